@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Promises",
+  // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "PromiseCore", targets: ["PromiseCore"]),
+    .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
+  ],
+  targets: [
+    .target(name: "PromiseCore"),
+    .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// One language for every target, library and tests alike.
+for target in package.targets {
+  target.swiftSettings = (target.swiftSettings ?? []) + [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

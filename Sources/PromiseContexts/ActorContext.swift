@@ -1,0 +1,31 @@
+public import PromiseCore
+
+/// An actor as a context: what `isolatedTo:` schedules on. Handlers of one settlement go there in one hop, in order
+/// (rule 2.2). The actor is kept alive until they have run.
+@usableFromInline
+final class ActorContext: ExecutionContext {
+  private let actor: any Actor
+
+  @usableFromInline
+  init(_ actor: any Actor) { self.actor = actor }
+
+  @usableFromInline
+  func schedule(_ job: consuming Job) {
+    let job = job
+    Task { [actor] in await actor.run([job]) }
+  }
+
+  @usableFromInline
+  func schedule(batch: consuming [Job]) {
+    let jobs = batch
+    Task { [actor] in await actor.run(jobs) }
+  }
+
+  @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
+}
+
+extension Actor {
+  fileprivate func run(_ jobs: [Job]) {
+    for job in jobs { job.run() }
+  }
+}

@@ -1,0 +1,34 @@
+public import Dispatch
+public import PromiseCore
+
+/// A dispatch queue on which handlers are *not* barriers: on a concurrent queue they overlap. See
+/// ``ExecutionContext/concurrent(_:)``.
+public final class ConcurrentContext: ExecutionContext {
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  public func schedule(_ job: consuming Job) {
+    let job = job
+    queue.async { job.run() }
+  }
+}
+
+extension ExecutionContext where Self == ConcurrentContext {
+  /// A concurrent queue for handlers that only read what they share: they may run at the same time (rule 2.7).
+  ///
+  /// - Complexity: one allocation; keep the context if you use it often.
+  public static func concurrent(_ queue: DispatchQueue) -> ConcurrentContext { ConcurrentContext(queue) }
+
+  /// The system's queue of a quality of service. Handlers may run at the same time.
+  public static func global(qos: DispatchQoS.QoSClass = .default) -> ConcurrentContext {
+    ConcurrentContext.global[qos] ?? ConcurrentContext(DispatchQueue.global(qos: qos))
+  }
+}
+
+extension ConcurrentContext {
+  fileprivate static let global: [DispatchQoS.QoSClass: ConcurrentContext] = {
+    let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
+    return Dictionary(uniqueKeysWithValues: classes.map { ($0, ConcurrentContext(.global(qos: $0))) })
+  }()
+}

@@ -1,0 +1,26 @@
+public import Dispatch
+public import PromiseCore
+
+/// A dispatch queue is a context: each handler has the queue to itself.
+///
+/// On a serial queue that changes nothing. On a concurrent queue of your own a handler is a barrier, so that handlers
+/// may write what they share without a lock; for handlers that only read see ``ExecutionContext/concurrent(_:)``. Global
+/// queues ignore barriers: there handlers overlap (rule 2.7; the barrier rule is RXPromise's, reference row H7).
+extension DispatchQueue: ExecutionContext {
+  public func schedule(_ job: consuming Job) {
+    let job = job
+    async(flags: .barrier) { job.run() }
+  }
+
+  public func schedule(batch: consuming [Job]) {
+    let jobs = batch
+    async(flags: .barrier) { for job in jobs { job.run() } }
+  }
+
+  public var identity: ObjectIdentifier? { ObjectIdentifier(self) }
+}
+
+extension ExecutionContext where Self == DispatchQueue {
+  /// A dispatch queue, which each handler has to itself: a barrier on a concurrent queue. The same as the queue itself.
+  public static func queue(_ queue: DispatchQueue) -> DispatchQueue { queue }
+}

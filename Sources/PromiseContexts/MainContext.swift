@@ -1,0 +1,15 @@
+public import Dispatch
+
+/// The main actor as a context: the closures of `on: .main` are `@MainActor`, and the compiler checks them as such.
+///
+/// It is a type of its own, not an ``ExecutionContext``, because it changes what a closure may touch. Handlers run in the
+/// order in which they were scheduled (rule 2.2).
+public struct MainContext: Sendable {
+  init() {}
+
+  /// The main actor: handlers may touch what is `@MainActor`.
+  public static let main = MainContext()
+
+  /// What schedules the handlers.
+  @usableFromInline static var queue: DispatchQueue { .main }
+}

@@ -1,0 +1,35 @@
+/// A place where handlers run: a queue, an actor, a pool, a run loop, a test's clock.
+///
+/// A context is asked to run jobs; it runs each once, some time later, and **never inside the call** that scheduled it
+/// (rule 2.1). It may be asked from any thread. It says where handlers run, and so whether they may touch what they
+/// captured at the same time as others do; the guide "Execution contexts" lists those that the library provides.
+///
+/// A context that can no longer run a job simply lets it go: the promise derived by it is rejected with
+/// ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).
+///
+/// Contexts are classes: a context *is* somewhere, so two variables that hold the same one mean the same place, and a link
+/// stores it in two words (decision 0003).
+public protocol ExecutionContext: AnyObject, Sendable {
+  /// Runs the job later.
+  func schedule(_ job: consuming Job)
+
+  /// Runs jobs of one settlement later, in their order. The default schedules each.
+  func schedule(batch: consuming [Job])
+
+  /// Handlers that are attached to one promise one after another travel together, by ``schedule(batch:)``, if their
+  /// contexts have equal identities. `nil`, the default: they never do, and may run at the same time.
+  var identity: ObjectIdentifier? { get }
+
+  /// Whether the calling code runs on this context. `nil`, the default: there is no way to tell.
+  var isCurrent: Bool? { get }
+}
+
+extension ExecutionContext {
+  public func schedule(batch: consuming [Job]) {
+    for job in batch { schedule(job) }
+  }
+
+  public var identity: ObjectIdentifier? { nil }
+
+  public var isCurrent: Bool? { nil }
+}

@@ -1,0 +1,106 @@
+/// The owner of a promise: the only one that can fulfil or reject it.
+///
+/// Keep the deferred to yourself and hand out its ``promise``:
+///
+/// ```swift
+/// func load() -> Promise<Data> {
+///   let deferred = Deferred<Data>()
+///   startLoading { data in deferred.fulfill(data) }
+///   return deferred.promise
+/// }
+/// ```
+///
+/// Every method that settles answers whether it did: the first wins, and a later one changes nothing and answers `false`
+/// (Promises/A+ 2.1; rule 1.3). All of them may be called from any thread; none of them runs a handler.
+///
+/// If the last reference to the deferred goes while its promise is pending and follows no other, the promise is rejected
+/// with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made (rule 6.2).
+public final class Deferred<Value: Sendable>: Sendable {
+  /// What to hand out: read-only, and good for any number of clients.
+  public let promise: Promise<Value>
+
+  /// An owner with a pending promise (reference row B1).
+  @inlinable
+  public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
+    self.init(of: Promise(pendingAt: Site(fileID, line)))
+  }
+
+  @usableFromInline
+  init(of promise: Promise<Value>) { self.promise = promise }
+
+  deinit { promise.breakUnlessFollowing() }
+}
+
+extension AnyPromise {
+  /// The owner is gone.
+  fileprivate final func breakUnlessFollowing() {
+    guard isUnclaimed, !isFollowing else { return }
+    if claim(rejecting: PromiseError.broken(createdAt: CreationSite(site)), cancelled: false) { publish() }
+  }
+}
+
+// MARK: - Settling
+
+extension Deferred {
+  /// Fulfils the promise. Its handlers are scheduled, none runs inside this call.
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
+  @inlinable @discardableResult
+  public func fulfill(_ value: Value) -> Bool {
+    guard promise.claim(fulfilling: value) else { return false }
+    promise.settleAsOwner()
+    return true
+  }
+
+  /// Rejects the promise. A `CancellationError` marks it cancelled (rule 1.2).
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  @discardableResult
+  public func reject(_ error: any Error) -> Bool {
+    guard promise.claim(rejecting: error) else { return false }
+    promise.settleAsOwner()
+    return true
+  }
+
+  /// Fulfils or rejects the promise.
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  @discardableResult
+  public func settle(_ result: Result<Value, any Error>) -> Bool {
+    switch result {
+    case .success(let value): fulfill(value)
+    case .failure(let error): reject(error)
+    }
+  }
+
+  /// Makes the promise become what another becomes, with its value, its error and its cancelled mark, and without a hop
+  /// (rule 3.1).
+  ///
+  /// If several promises are followed, the first to settle wins and the others are left alone (rule 3.4); the owner may
+  /// still settle the promise itself. To follow a promise that waits for this one rejects with
+  /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  @inlinable @discardableResult
+  public func follow(_ other: Promise<Value>) -> Bool {
+    promise.follow(other, copyingBy: Promise<Value>.copy)
+  }
+}
+
+extension Deferred where Value == Void {
+  /// Fulfils the promise.
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  @inlinable @discardableResult
+  public func fulfill() -> Bool { fulfill(()) }
+}
+
+extension AnyPromise {
+  /// The owner has claimed and written the payload itself: the promise stops following others, and is published.
+  @usableFromInline
+  final func settleAsOwner() {
+    if isFollowing { leaveAdopted() }
+    publish()
+  }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+
+// A promise adopts another: its handler returned it (rule 2.6), or its owner follows it (rule 3.1).
+
+extension AdoptingLink {
+  /// The handler of this link has returned `inner`: its promise becomes what `inner` becomes.
+  final func adopt(_ inner: AnyPromise, copyingBy copy: @escaping LinkBody) {
+    let inner = inner.resolved
+    if let target, target === inner { return AnyPromise.breakRing(at: target, endedBy: self) }
+    body = copy
+    becomeForward()
+    if dissolve(into: inner) { return }
+    wait(for: inner)
+  }
+
+  /// Waits for `inner`, as a forward. The caller holds the target.
+  final func wait(for inner: AnyPromise) {
+    guard let target else { return }
+    // Published before the push: afterwards another thread may forward at any moment.
+    self.inner.publish(location(of: inner))
+    inner.attach(self, as: .forward)
+    target.checkAdoption(of: inner, by: self)
+  }
+}
+
+extension AnyPromise {
+  /// After an edge was published: was this promise claimed meanwhile, or did the edge close a ring?
+  ///
+  /// Both are looked for *after* publishing, and everything involved is sequentially consistent: of two threads that
+  /// do this to each other at least one sees the other's edge, or claim (rules 3.2 and 4.4).
+  fileprivate final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink) {
+    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
+    if state.isDone { return leaveAdopted() }
+    if state.isClaimed {
+      leaveAdopted()
+    } else if state.wasConsumed, inner.waits(for: self) {
+      // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
+      Self.breakRing(at: self, endedBy: link)
+    }
+  }
+
+  fileprivate static func breakRing(at promise: AnyPromise, endedBy link: AdoptingLink) {
+    guard promise.claim(rejecting: PromiseError.cycle(createdAt: CreationSite(promise.site)), cancelled: false) else {
+      return
+    }
+    promise.leaveAdopted()
+    promise.publish()
+  }
+
+  /// This promise, directly or not, can only be settled after `other`.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of promises that this one waits for.
+  final func waits(for other: AnyPromise) -> Bool {
+    var found: [AnyPromise] = [self]
+    while let promise = found.popLast() {
+      if promise === other { return true }
+      let state = promise.cell
+      if state.isMoved { found.append(promise.forwardee) }
+      if state.isDone { continue }
+      var producer = promise.producer.load(as: Link.self)
+      while let link = producer {
+        if let source = link.source { found.append(source) }
+        guard link.traits.contains(.adopts) else { break }
+        let adopting = link.asAdopting
+        if let inner = adopting.inner.load(as: AnyPromise.self) { found.append(inner) }
+        producer = adopting.elder
+      }
+    }
+    return false
+  }
+
+  /// This promise is claimed: it no longer waits for what it had adopted (rule 3.4), however it came to be settled.
+  final func leaveAdopted() {
+    guard let newest = producer.load(as: Link.self), newest.traits.contains(.adopts) else { return }
+    guard producer.retire(newest) else { return }
+    var link: AdoptingLink? = newest.asAdopting
+    while let adopting = link {
+      if let inner = adopting.inner.load(as: AnyPromise.self), adopting.inner.retire(inner) {
+        adopting.body = nil
+        adopting.target = nil
+        inner.lostConsumer(leavingBehind: 1)
+      }
+      link = adopting.elder
+    }
+  }
+}
+
+// MARK: - Following
+
+extension AnyPromise {
+  /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already.
+  @usableFromInline
+  final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkBody) -> Bool {
+    guard isUnclaimed else { return false }
+    let other = other.resolved
+    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: copy)
+    if other === self {
+      Self.breakRing(at: self, endedBy: link)
+      return true
+    }
+    become(producedBy: link)
+    link.wait(for: other)
+    return true
+  }
+
+  /// Makes `link` the newest of the links by which this promise follows others.
+  private func become(producedBy link: AdoptingLink) {
+    while true {
+      let elder = producer.load(as: Link.self)
+      link.elder = elder?.asAdopting
+      let old = elder.map { location(of: $0) } ?? 0
+      if producer.replace(old, by: location(of: link)) { return }
+      // Retired: this promise is settled, and the link will find that out.
+      if elder == nil, producer.isEmpty { return }
+    }
+  }
+
+  /// An owner that goes away leaves a promise behind that somebody else will settle.
+  @usableFromInline final var isFollowing: Bool { !producer.isEmpty }
+}
+
+// MARK: - Dissolving
+
+extension AdoptingLink {
+  /// Takes the promise of this link, which is about to adopt `inner`, out of the way: what waits for it waits for `inner`.
+  ///
+  /// This keeps a loop `func step() { p.then { step() } }` flat: the promise of every step but the outermost is held by
+  /// nobody, and only the promise of the step before waits for it (rule 3.3). Possible only if nobody else can reach
+  /// the promise: this link holds the one reference, and only forwards, which hold none, wait there.
+  ///
+  /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.
+  /// The other way round a link that is attached between the two, by somebody who then lets go, is lost.
+  fileprivate final func dissolve(into inner: AnyPromise) -> Bool {
+    guard isKnownUniquelyReferenced(&target), let promise = target else { return false }
+    var old = promise.cellHint
+    guard old.head != 0, old.move() != nil else { return false }
+    // Constant once `moved` is released, for a weak reference of the user's that comes back to life.
+    promise.kin.store(unsafe UInt64(UInt(bitPattern: Unmanaged.passRetained(inner).toOpaque())), ordering: .relaxed)
+    while let (new, list) = old.move() {
+      // Acquiring: the list becomes ours. Releasing: the promise it forwards to.
+      let (exchanged, found) = promise.word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+      if exchanged {
+        _ = promise.producer.retire(self)
+        promise.moveForwards(LinkList(newest: list), to: inner)
+        return true
+      }
+      old = CellWord(bits: found)
+    }
+    promise.kin.store(AnyPromise.noKin, ordering: .relaxed)
+    unsafe Unmanaged.passUnretained(inner).release()
+    return false
+  }
+}
+
+extension AnyPromise {
+  fileprivate final func moveForwards(_ list: consuming LinkList, to inner: AnyPromise) {
+    var list = list
+    while let link = list.popFirst() {
+      let forward = link.asAdopting
+      // Held: once the link is attached again it may be forwarded, and end, at any moment.
+      guard let target = forward.target, target !== inner else {
+        if let target = forward.target { Self.breakRing(at: target, endedBy: forward) }
+        continue
+      }
+      // `false`: it was detached from us meanwhile, and is nobody's any more.
+      guard forward.inner.replace(location(of: self), by: location(of: inner)) else { continue }
+      inner.attach(forward, as: .forward)
+      target.checkAdoption(of: inner, by: forward)
+    }
+  }
+}

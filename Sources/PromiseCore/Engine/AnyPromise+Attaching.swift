@@ -1,0 +1,75 @@
+import Synchronization
+
+extension AnyPromise {
+  /// Makes `target` what a handler makes of this promise.
+  ///
+  /// - Parameters:
+  ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
+  @usableFromInline
+  final func derive(
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, body: @escaping LinkBody
+  ) {
+    let source = resolved
+    let link =
+      traits.contains(.adopts)
+      ? AdoptingLink(from: source, to: target, on: context, traits: traits, body: body)
+      : Link(from: source, to: target, on: context, traits: traits, body: body)
+    // Nobody else knows the target yet.
+    target.producer.publish(location(of: link))
+    source.attach(link, as: .plain)
+  }
+
+  /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
+  @usableFromInline
+  final func observe(on context: (any ExecutionContext)?, handling traits: Link.Traits, body: @escaping LinkBody) {
+    let source = resolved
+    source.attach(Link(from: source, to: nil, on: context, traits: traits, body: body), as: .plain)
+  }
+
+  /// Pushes the link, or fires it if this promise is settled.
+  final func attach(_ link: consuming Link, as kind: CellWord.Pushed) {
+    var settled = LinkList()
+    attach(link, as: kind, passingOnTo: &settled)
+    Self.publishAll(&settled)
+  }
+
+  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, passingOnTo settled: inout LinkList) {
+    var promise = self
+    var link = link
+    while let left = promise.push(link, as: kind) {
+      link = left
+      guard promise.cell.isMoved else { return promise.fire(link, passingOnTo: &settled) }
+      // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
+      let forwardee = promise.forwardee
+      link.redirect(from: promise, to: forwardee)
+      promise = forwardee
+    }
+  }
+
+  /// Pushes the link, or gives it back if this promise is settled or dissolved.
+  private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
+    let reference = unsafe Unmanaged.passRetained(link)
+    let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
+    var old = cell
+    while case .link(let new, let next) = old.push(address, as: kind) {
+      unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
+      // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
+      // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
+      if exchanged { return nil }
+      old = CellWord(bits: found)
+    }
+    return unsafe reference.takeRetainedValue()
+  }
+}
+
+extension Link {
+  /// The promise that this link was to wait for has been dissolved into another.
+  fileprivate final func redirect(from promise: AnyPromise, to forwardee: AnyPromise) {
+    if source === promise { source = forwardee }
+    if traits.contains(.forwards) {
+      _ = asAdopting.inner.replace(location(of: promise), by: location(of: forwardee))
+    }
+  }
+}

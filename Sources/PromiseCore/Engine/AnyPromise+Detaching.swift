@@ -1,0 +1,108 @@
+import Synchronization
+
+// Links that nobody needs any more leave a pending promise: at once as a consumer and with all they captured, and soon
+// as an entry of its list (rule 4.9).
+
+extension AnyPromise {
+  /// A consumer that had not run is gone. `dead`: how many entries it leaves in the list.
+  ///
+  /// Returns `true` where it was the last consumer (rule 4.4).
+  @discardableResult
+  final func lostConsumer(leavingBehind dead: UInt64) -> Bool {
+    var wasLast = false
+    var old = cellHint
+    while let (new, last) = old.consumerLeft() {
+      // Relaxed: a number.
+      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
+      if exchanged {
+        wasLast = last
+        break
+      }
+      old = CellWord(bits: found)
+    }
+    if countDead(dead) { prune() }
+    return wasLast
+  }
+
+  /// How many dead entries are worth a walk through the list, at least.
+  private static let deadWorthPruning: UInt64 = 16
+
+  /// Counts dead entries. `true`: there are enough, compared with the living, to prune the list, and the caller shall.
+  private func countDead(_ dead: UInt64) -> Bool {
+    var old = kin.load(ordering: .relaxed)
+    while true {
+      // Not pending any more: the list is taken, or about to be.
+      guard old & Self.noKin != 0 else { return false }
+      let count = min(old >> 48 + dead, 0xFFFF)
+      let isEnough = count >= Self.deadWorthPruning && count >= UInt64(cellHint.consumers) / 2
+      let new = isEnough ? Self.noKin : Self.noKin | count << 48
+      // Relaxed: a number.
+      let (exchanged, found) = kin.compareExchange(expected: old, desired: new, ordering: .relaxed)
+      if exchanged { return isEnough }
+      old = found
+    }
+  }
+
+  /// Takes dead links out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
+  final func prune() {
+    var old = cellHint
+    while let (new, list) = old.beginPruning() {
+      // Acquiring: the links become ours.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+      if exchanged { return returnList(LinkList(newest: list).living()) }
+      old = CellWord(bits: found)
+    }
+  }
+
+  private func returnList(_ borrowed: consuming LinkList) {
+    var links = borrowed
+    var newest = links.newestFirst()
+    var old = cellHint
+    while true {
+      let ending = old.endPruning(returning: newest)
+      let new =
+        switch ending {
+        case .returned(let word), .drain(let word), .collect(let word, _): word
+        }
+      // Releasing: the list as we leave it. Acquiring: what was pushed meanwhile, or the payload, becomes ours.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+      guard exchanged else {
+        old = CellWord(bits: found)
+        continue
+      }
+      switch ending {
+      case .returned: return
+      case .collect(_, let pushed):
+        links = LinkList(newest: newest)
+        links.append(LinkList(newest: pushed).living())
+        newest = links.newestFirst()
+        old = cellHint
+      case .drain:
+        var settled = LinkList()
+        drain(LinkList(newest: newest), passingOnTo: &settled)
+        return Self.publishAll(&settled)
+      }
+    }
+  }
+}
+
+extension LinkList {
+  /// The links that still have something to do; the others are released.
+  fileprivate consuming func living() -> LinkList {
+    var all = self
+    var living = LinkList()
+    while let link = all.popFirst() {
+      if !link.isDead { living.append(link) }
+    }
+    return living
+  }
+}
+
+extension Link {
+  /// Nothing will come of it: it was detached, or, as a forward, its edge was.
+  fileprivate final var isDead: Bool {
+    traits.contains(.forwards) ? asAdopting.inner.isEmpty : state.isDetached
+  }
+}

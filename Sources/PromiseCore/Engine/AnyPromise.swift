@@ -1,0 +1,120 @@
+public import Synchronization
+
+/// What all promises have in common, whatever their value: a promise whose type of value is not known.
+///
+/// You meet it as ``parent`` and ``root``. `Promise` is its only subclass.
+///
+/// ## The state cell
+/// `CellWord` draws the states. Who owns each field in each state:
+///
+/// | field    | pending                          | claimed                     | done, closed                         |
+/// |----------|----------------------------------|-----------------------------|--------------------------------------|
+/// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
+/// | payload (`error`, and `Promise.value`) | nobody | the claimer writes it, once | everybody reads it                   |
+/// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
+/// | `kin`    | bit 0 set; above bit 47 the dead links in the list; moved: the promise forwarded to, retained | the same | what is active below |
+/// | `site`   | constant                         |                             |                                      |
+///
+/// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
+/// acquire and read the payload only if it says `done`. There are no fences. Nothing is locked.
+///
+/// `@unchecked Sendable`: the plain fields are the payload, for the reason above, and `site`, which is constant.
+public class AnyPromise: @unchecked Sendable {
+  @usableFromInline final let word: Atomic<UInt64>
+  final let kin: Atomic<UInt64>
+  final let producer: PinnedReference
+  /// Where this promise was made.
+  @usableFromInline final let site: Site
+  /// The payload of a rejection. Separate from the value: an enumeration of both would need its generic metadata looked
+  /// up whenever a promise is released.
+  @exclusivity(unchecked) @usableFromInline final var storedError: (any Error)?
+
+  /// `kin` of a promise that has none.
+  static let noKin: UInt64 = 1
+
+  @usableFromInline
+  init(_ word: CellWord, site: Site) {
+    self.word = Atomic(word.bits)
+    kin = Atomic(Self.noKin)
+    producer = PinnedReference()
+    self.site = site
+  }
+
+  deinit {
+    let state = cellHint
+    // Only a dissolved promise holds anything but its payload: the promise that it forwards to.
+    if state.isMoved { unsafe Unmanaged<AnyPromise>.at(kin.load(ordering: .relaxed)).release() }
+  }
+}
+
+extension AnyPromise {
+  /// Safe without exclusivity checks, here and for `Promise.value`: the payload is written once, by the claimer, and read
+  /// only after it was published.
+  @inlinable final var error: (any Error)? {
+    get { unsafe storedError }
+    set { unsafe storedError = newValue }
+  }
+
+  /// The state, with the payload if it says `done`.
+  @usableFromInline final var cell: CellWord { CellWord(bits: word.load(ordering: .acquiring)) }
+
+  /// The state without the payload: a first guess for a compare-and-swap, or read by the thread that published.
+  final var cellHint: CellWord { CellWord(bits: word.load(ordering: .relaxed)) }
+
+  /// Nobody has won the right to settle it. A promise that was dissolved counts as claimed.
+  final var isUnclaimed: Bool {
+    let state = cellHint
+    return !state.isClaimed && !state.isMoved
+  }
+
+  /// The promise itself, or the one that it was dissolved into.
+  @usableFromInline final var resolved: AnyPromise {
+    var promise = self
+    while promise.cell.isMoved { promise = promise.forwardee }
+    return promise
+  }
+
+  /// Written, and retained, before `moved` was released; constant since.
+  final var forwardee: AnyPromise {
+    unsafe Unmanaged<AnyPromise>.at(kin.load(ordering: .relaxed)).takeUnretainedValue()
+  }
+}
+
+// MARK: - Reading
+
+extension AnyPromise {
+  /// The promise is neither fulfilled nor rejected yet.
+  public final var isPending: Bool { !resolved.cell.isDone }
+
+  /// The promise has a value.
+  public final var isFulfilled: Bool {
+    let promise = resolved
+    return promise.cell.isDone && promise.error == nil
+  }
+
+  /// The promise has an error.
+  public final var isRejected: Bool {
+    let promise = resolved
+    return promise.cell.isDone && promise.error != nil
+  }
+
+  /// The promise was rejected by a cancellation: its error carries the cancelled mark (rule 1.2).
+  public final var isCancelled: Bool {
+    let state = resolved.cell
+    return state.isDone && state.isCancelled
+  }
+
+  /// The promise from which this one was derived by a link, as long as this one is pending (rule 6.3).
+  ///
+  /// `nil` for a promise that its owner settles, and for one that is settled.
+  public final var parent: AnyPromise? { resolved.producer.load(as: Link.self)?.source }
+
+  /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of pending ancestors.
+  public final var root: AnyPromise {
+    var promise = self
+    while let parent = promise.parent { promise = parent }
+    return promise
+  }
+}

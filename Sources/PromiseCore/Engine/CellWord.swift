@@ -1,0 +1,181 @@
+/// The state of one promise, as one word, and every transition of it: an event goes in, the next word and what its
+/// maker must do come out. Nothing here touches memory, so that the machine can be tested by itself; the effects are
+/// in `AnyPromise+Settling.swift` and its neighbours.
+///
+///      63        62      61 ………… 48   47 …………………… 4      3         2        1       0
+///     ┌─────────┬───────┬────────────┬───────────────┬─────────┬────────┬──────┬─────────┐
+///     │forwarded│ plain │ consumers  │ newest link   │ pruning │ closed │ done │ claimed │
+///     └─────────┴───────┴────────────┴───────────────┴─────────┴────────┴──────┴─────────┘
+///     once claimed, bit 48 is `cancelled` and bit 49 `examined` in place of the count of consumers.
+///
+///                push (any number)               push (any number)
+///                ┌──────┐                        ┌──────┐
+///                ▼      │                        ▼      │
+///             ┌──────────┐  claim  ┌─────────┐ publish ┌──────┐  close   ┌────────┐
+///     ───────▶│ pending  │────────▶│ claimed │────────▶│ done │─────────▶│ closed │   (for ever)
+///             └──────────┘         └─────────┘         └──────┘          └────────┘
+///              │   ▲  │                 │ publish, nothing was pushed        ▲
+///        prune │   │  │ move            └────────────────────────────────────┘
+///              ▼   │  ▼
+///     pending+pruning moved   (for ever)
+///
+/// - *pending*: the list belongs to nobody; anyone may push.
+/// - *claimed*: one thread has won the right to settle and alone writes the payload; anyone may still push.
+/// - *done*: the payload is readable for ever. The thread that published fires the links it took, in the order in which
+///   they were attached, and takes again what was pushed meanwhile. `done` and `closed` differ because with a single
+///   sealed state a late link would overtake those that are still being fired (rule 2.2).
+/// - *closed*: nobody fires any more; who attaches fires its own link.
+/// - *pruning* (a flag beside pending, claimed or done): one thread has borrowed the list to take dead links out of it.
+///   Whoever publishes meanwhile leaves the firing to that thread.
+/// - *moved*: the promise was dissolved: its links wait on the promise it adopted, and it forwards there whoever still
+///   reaches it. Spelt `closed` without `done`.
+@usableFromInline
+package struct CellWord: Equatable, Sendable {
+  @usableFromInline package var bits: UInt64
+
+  @inlinable package init(bits: UInt64) { self.bits = bits }
+
+  /// A promise that nobody has settled and nobody waits for.
+  @inlinable package static var pending: CellWord { CellWord(bits: 0) }
+  /// A promise that was born settled.
+  @inlinable package static var bornSettled: CellWord { CellWord(bits: claimedBit | doneBit | closedBit) }
+
+  @inlinable static var claimedBit: UInt64 { 1 << 0 }
+  @inlinable static var doneBit: UInt64 { 1 << 1 }
+  @inlinable static var closedBit: UInt64 { 1 << 2 }
+  static var pruningBit: UInt64 { 1 << 3 }
+  static var headMask: UInt64 { 0x0000_FFFF_FFFF_FFF0 }
+  static var consumerUnit: UInt64 { 1 << 48 }
+  @inlinable static var consumerMask: UInt64 { 0x3FFF << 48 }
+  static var plainBit: UInt64 { 1 << 62 }
+  static var forwardedBit: UInt64 { 1 << 63 }
+  @inlinable static var cancelledBit: UInt64 { 1 << 48 }
+  static var examinedBit: UInt64 { 1 << 49 }
+}
+
+// MARK: - What the word says
+
+extension CellWord {
+  /// Somebody has won the right to settle; every later attempt answers `false`.
+  @inlinable package var isClaimed: Bool { bits & Self.claimedBit != 0 }
+  /// The payload is readable.
+  @inlinable package var isDone: Bool { bits & Self.doneBit != 0 }
+  /// Settled, and every link that was attached in time has been fired.
+  @inlinable package var isClosed: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit | Self.doneBit }
+  /// Dissolved into the promise it had adopted.
+  @inlinable package var isMoved: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
+  /// A thread has borrowed the list to prune it.
+  package var isPruning: Bool { bits & Self.pruningBit != 0 }
+  /// The rejection carries the cancelled mark (rule 1.2). Meaningless before the claim.
+  @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
+  /// Somebody looked at the outcome (rule 7.1). Meaningless before the claim.
+  package var isExamined: Bool { isClaimed && bits & Self.examinedBit != 0 }
+  /// The address of the newest link, 0 where there is none.
+  package var head: UInt64 { bits & Self.headMask }
+  /// How many consumers a pending promise has (rule 4.0). Sticks at its maximum.
+  package var consumers: Int { isClaimed ? 0 : Int((bits & Self.consumerMask) >> 48) }
+  /// Anything was ever pushed: only then can somebody wait for this promise, directly or not.
+  package var wasConsumed: Bool { bits & (Self.plainBit | Self.forwardedBit) != 0 }
+  /// All that waits here are promises that have adopted this one.
+  package var holdsOnlyForwards: Bool { bits & Self.plainBit == 0 }
+
+  static var mostConsumers: Int { 0x3FFF }
+}
+
+// MARK: - Events
+
+extension CellWord {
+  /// How a link relates to the promise it is pushed onto.
+  package enum Pushed { case plain, forward }
+
+  package enum Push: Equatable {
+    /// The link becomes the head; `next` is what it must point to.
+    case link(CellWord, next: UInt64)
+    /// Settled and closed: whoever attaches fires its own link.
+    case fire
+    /// Dissolved: attach to the promise this one forwards to.
+    case follow
+  }
+
+  /// A link is attached. `consumes`: it counts as a consumer (rule 4.0).
+  package func push(_ address: UInt64, as kind: Pushed, consumes: Bool = true) -> Push {
+    if bits & Self.closedBit != 0 { return isDone ? .fire : .follow }
+    var next = bits & ~Self.headMask | address
+    next |= kind == .plain ? Self.plainBit : Self.forwardedBit
+    if consumes, !isClaimed, next & Self.consumerMask != Self.consumerMask { next += Self.consumerUnit }
+    return .link(CellWord(bits: next), next: head)
+  }
+
+  /// Somebody wants to settle. `nil`: somebody else did, or the promise was dissolved.
+  @inlinable package func claim(cancelled: Bool) -> CellWord? {
+    if bits & (Self.claimedBit | Self.closedBit) != 0 { return nil }
+    return CellWord(bits: bits & ~Self.consumerMask | Self.claimedBit | (cancelled ? Self.cancelledBit : 0))
+  }
+
+  package enum Publish: Equatable {
+    /// Fire these, newest first, then `close`.
+    case drain(CellWord, list: UInt64)
+    /// Nothing was waiting: done and closed in one step.
+    case close(CellWord)
+    /// The list is borrowed; the borrower fires.
+    case leaveToPruner(CellWord)
+  }
+
+  /// The claimer has written the payload.
+  package func publish() -> Publish {
+    precondition(isClaimed && !isDone, "publish in state \(bits)")
+    let done = bits | Self.doneBit
+    if isPruning { return .leaveToPruner(CellWord(bits: done)) }
+    if head == 0 { return .close(CellWord(bits: done | Self.closedBit)) }
+    return .drain(CellWord(bits: done & ~Self.headMask), list: head)
+  }
+
+  package enum Close: Equatable {
+    /// Everything was fired.
+    case closed(CellWord)
+    /// More was pushed meanwhile: fire it, then try again.
+    case drain(CellWord, list: UInt64)
+  }
+
+  /// The links that were taken have been fired.
+  package func close() -> Close {
+    if head == 0 { return .closed(CellWord(bits: bits | Self.closedBit)) }
+    return .drain(CellWord(bits: bits & ~Self.headMask), list: head)
+  }
+
+  /// Somebody wants to borrow the list. `nil`: it is borrowed, or about to be fired, and so needs no pruning.
+  package func beginPruning() -> (CellWord, list: UInt64)? {
+    if isClaimed || isPruning || isMoved || head == 0 { return nil }
+    return (CellWord(bits: bits & ~Self.headMask | Self.pruningBit), head)
+  }
+
+  package enum EndPruning: Equatable {
+    /// The pruned list is back in place.
+    case returned(CellWord)
+    /// More was pushed meanwhile: put it before the pruned list and try again.
+    case collect(CellWord, list: UInt64)
+    /// The promise was published meanwhile: the borrower fires all it holds, then `close`.
+    case drain(CellWord)
+  }
+
+  /// The borrower wants to return a list, whose newest link is `list`.
+  package func endPruning(returning list: UInt64) -> EndPruning {
+    if head != 0 { return .collect(CellWord(bits: bits & ~Self.headMask), list: head) }
+    let idle = bits & ~Self.pruningBit
+    return isDone ? .drain(CellWord(bits: idle)) : .returned(CellWord(bits: idle | list))
+  }
+
+  /// A consumer left a pending promise. `nil`: there is no count any more. `wasLast`: nobody else wants the outcome.
+  package func consumerLeft() -> (CellWord, wasLast: Bool)? {
+    let count = consumers
+    if isClaimed || isMoved || count == 0 || count == Self.mostConsumers { return nil }
+    return (CellWord(bits: bits - Self.consumerUnit), count == 1)
+  }
+
+  /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
+  /// is not free.
+  package func move() -> (CellWord, list: UInt64)? {
+    if isClaimed || isPruning || isMoved || !holdsOnlyForwards { return nil }
+    return (CellWord(bits: Self.closedBit), head)
+  }
+}

@@ -1,0 +1,192 @@
+import Synchronization
+
+/// What a link does when its turn comes, built by the generic methods of `Promise` where all types are concrete.
+///
+/// `from` is the promise whose outcome is at hand; `to` is the derived promise (`from` again for an observer). The body
+/// runs the user's handler if it has one for this outcome, else it hands on the value of `from`; errors without a
+/// handler never get here. It claims `to` and writes its payload; publishing is left to the engine, after the body and
+/// all it captured have been released (rule 2.4).
+@usableFromInline
+package typealias LinkBody = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> Verdict
+
+/// What became of the derived promise.
+@usableFromInline
+package enum Verdict {
+  /// It was claimed and its payload written; the engine publishes it.
+  case settled
+  /// Nothing to publish: it was settled by somebody else before, or there is none.
+  case nothing
+  /// It becomes what this promise becomes; the closure copies a value from one to the other.
+  case adopts(AnyPromise, LinkBody)
+}
+
+/// The edge from a promise to what waits for it: a handler with its derived promise, an observer, an adopter.
+///
+/// ## Who owns it
+/// Exactly one place at a time holds the reference that keeps a link alive: the list of the promise it waits for, then the
+/// job that its context runs or the frame that fires it, then, if its handler returned a promise, the list of that one.
+/// So a context that drops a job frees the link, and `deinit` knows that its promise will never be settled otherwise.
+///
+/// ## Who owns its fields
+/// - `word`: see `LinkWord`.
+/// - `source`: written before the link is attached, or by whoever dissolves its source; constant otherwise. Strong: the
+///   handler needs the value, `parent` needs the promise. The cycle with the source's list ends when that is settled, and
+///   every promise is (rule 6.2).
+/// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
+/// - `body`: belongs to whoever won the link.
+/// - `context`: constant.
+///
+/// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
+@usableFromInline
+package class Link: @unchecked Sendable {
+  /// What the link wants to see; what it does not handle passes through it without a hop (rule 2.3).
+  @usableFromInline
+  package struct Traits: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt16
+    @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable package static var value: Traits { Traits(rawValue: 1 << 0) }
+    @inlinable package static var error: Traits { Traits(rawValue: 1 << 1) }
+    /// The object is an `AdoptingLink`.
+    @inlinable package static var adopts: Traits { Traits(rawValue: 1 << 2) }
+    /// It is waiting for an adopted promise: its handler has run, or it never had one.
+    package static var forwards: Traits { Traits(rawValue: 1 << 3) }
+  }
+
+  final let word: Atomic<UInt64>
+  final var source: AnyPromise?
+  final var target: AnyPromise?
+  final var body: LinkBody?
+  final let context: (any ExecutionContext)?
+
+  init(
+    from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
+    body: @escaping LinkBody
+  ) {
+    word = Atomic(LinkWord(traits).bits)
+    self.source = source
+    self.target = target
+    self.context = context
+    self.body = body
+  }
+
+  deinit {
+    // A link that ends leaves its promise settled. If it did not, the job was dropped unrun (rule 6.2).
+    if let target, target.isUnclaimed { DroppedPromises.reject(target) }
+  }
+}
+
+/// A link whose promise adopts another: the one its handler returned, or the one its owner follows.
+///
+/// - `inner`: the adopted promise, not kept alive: its own producer does that. Who retires it has won the adoption: the
+///   thread that settles the adopted promise forwards the outcome; a thread that detaches takes a consumer away.
+/// - `elder`: the link of an earlier `follow` of the same promise (rule 3.4). Written before the link is published.
+package final class AdoptingLink: Link, @unchecked Sendable {
+  let inner = PinnedReference()
+  final var elder: AdoptingLink?
+
+  deinit {
+    // A long line of elders is let go one by one, not by recursion (rule 6.4).
+    while let link = elder, isKnownUniquelyReferenced(&elder) {
+      elder = link.elder
+      link.elder = nil
+    }
+  }
+}
+
+// MARK: - The word
+
+extension Link {
+  /// Relaxed: the bits read here are constant, or belong to the caller.
+  final var state: LinkWord { LinkWord(bits: word.load(ordering: .relaxed)) }
+
+  final var traits: Traits { state.traits }
+
+  /// Points to the next link of a list that the caller owns. Relaxed: the list is published as a whole.
+  final func point(to next: UInt64) {
+    let flip = state.flip(next: next)
+    if flip != 0 { word.bitwiseXor(flip, ordering: .relaxed) }
+  }
+
+  /// Who may run the link: the first to ask, if it was not detached before. Acquiring and releasing: the loser's drop of
+  /// the link must come after all that the winner did with it.
+  final func start() -> LinkWord {
+    LinkWord(bits: word.bitwiseOr(LinkWord.startedBit, ordering: .acquiringAndReleasing).oldValue)
+  }
+
+  /// Takes the link out of play. `false`: it was started, or detached before. The winner owns `body` and `target`.
+  final func detach() -> Bool {
+    let before = LinkWord(bits: word.bitwiseOr(LinkWord.detachedBit, ordering: .acquiringAndReleasing).oldValue)
+    return !before.isStarted && !before.isDetached
+  }
+
+  /// The handler has returned a promise: from now on the link handles nothing and only forwards.
+  final func becomeForward() {
+    // Relaxed: published by the push onto the adopted promise.
+    word.bitwiseAnd(~(UInt64((Traits([.value, .error])).rawValue) << 48), ordering: .relaxed)
+    word.bitwiseOr(UInt64(Traits.forwards.rawValue) << 48, ordering: .relaxed)
+  }
+}
+
+// MARK: - Lists
+
+/// Links in the order of their attachment, owned by whoever holds the value.
+struct LinkList {
+  private var first: UInt64 = 0
+  private var last: UInt64 = 0
+
+  init() {}
+
+  /// The list that was taken from a promise, newest first, turned round.
+  init(newest: UInt64) {
+    last = newest
+    var link = newest
+    while link != 0 {
+      let reference = unsafe Unmanaged<Link>.at(link)
+      let next = unsafe reference._withUnsafeGuaranteedRef { link in
+        let next = link.state.next
+        link.point(to: first)
+        return next
+      }
+      first = link
+      link = next
+    }
+  }
+
+  var isEmpty: Bool { first == 0 }
+  var hasOne: Bool { first == last }
+
+  /// Appends a link, whose reference the list takes over.
+  mutating func append(_ link: consuming Link) {
+    link.point(to: 0)
+    let reference = unsafe Unmanaged.passRetained(link)
+    let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
+    if first == 0 {
+      first = address
+    } else {
+      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: address) }
+    }
+    last = address
+  }
+
+  mutating func append(_ other: consuming LinkList) {
+    guard !other.isEmpty else { return }
+    if first == 0 {
+      first = other.first
+    } else {
+      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
+    }
+    last = other.last
+  }
+
+  /// Takes the first link out, with the reference to it.
+  mutating func popFirst() -> Link? {
+    guard first != 0 else { return nil }
+    let link = unsafe Unmanaged<Link>.at(first).takeRetainedValue()
+    first = link.state.next
+    if first == 0 { last = 0 }
+    return link
+  }
+
+  /// Turns the list round again, newest first, as a promise holds it. The caller takes the references over.
+  consuming func newestFirst() -> UInt64 { LinkList(newest: first).first }
+}

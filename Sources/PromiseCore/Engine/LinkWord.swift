@@ -1,0 +1,31 @@
+/// The state of one link, as one word: where it stands in a list, what it handles, and how far it has come.
+///
+///      63 ………… 48   47 …………………… 4    3          2           1          0
+///     ┌────────────┬──────────────┬───────────┬──────────┬──────────┬─────────┐
+///     │ traits     │ next link    │ (free)    │ detached │ repeated │ started │
+///     └────────────┴──────────────┴───────────┴──────────┴──────────┴─────────┘
+///
+///               start                      detach
+///     waiting ─────────▶ started      waiting ────────▶ detached
+///
+/// `started` and `detached` exclude each other by who comes first; the first owns the link's closure: it runs it, or
+/// releases it (rules 2.1 and 2.5). The pointer to the next link belongs to whoever owns the list that the link is in.
+package struct LinkWord: Equatable, Sendable {
+  package var bits: UInt64
+
+  package init(bits: UInt64) { self.bits = bits }
+  package init(_ traits: Link.Traits) { bits = UInt64(traits.rawValue) << 48 }
+
+  static let startedBit: UInt64 = 1 << 0
+  static let repeatedBit: UInt64 = 1 << 1
+  static let detachedBit: UInt64 = 1 << 2
+  static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
+
+  package var isStarted: Bool { bits & Self.startedBit != 0 }
+  package var isDetached: Bool { bits & Self.detachedBit != 0 }
+  package var next: UInt64 { bits & Self.nextMask }
+  package var traits: Link.Traits { Link.Traits(rawValue: UInt16(truncatingIfNeeded: bits >> 48)) }
+
+  /// What must be flipped, in one atomic step that leaves the other bits alone, to point to `next`.
+  package func flip(next: UInt64) -> UInt64 { self.next ^ next }
+}

@@ -1,0 +1,28 @@
+/// The errors with which the library itself rejects promises.
+public enum PromiseError: Error, Sendable {
+  /// The last reference to the ``Deferred`` of a pending promise went away, so nobody could settle it any more (rule 6.2).
+  case broken(createdAt: CreationSite)
+  /// An execution context let a handler go without running it (rule 6.2). The site is that of the link.
+  case contextDropped(createdAt: CreationSite)
+  /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed it.
+  case cycle(createdAt: CreationSite)
+  /// The predicate of ``Promise/validate(on:fileID:line:_:)`` said no.
+  case validationFailed(createdAt: CreationSite)
+  /// The closure of ``Promise/compactMap(on:to:fileID:line:_:)`` returned `nil`.
+  case noValue(createdAt: CreationSite)
+  /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
+  case emptyCallback(createdAt: CreationSite)
+}
+
+extension PromiseError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
+    case .contextDropped(let site): "the execution context of the link made at \(site) dropped its handler unrun"
+    case .cycle(let site): "the promise made at \(site) waits for itself"
+    case .validationFailed(let site): "the value was refused by the predicate given at \(site)"
+    case .noValue(let site): "the closure given at \(site) returned no value"
+    case .emptyCallback(let site): "the callback for the Deferred made at \(site) brought neither a value nor an error"
+    }
+  }
+}

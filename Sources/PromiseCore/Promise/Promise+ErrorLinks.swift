@@ -1,0 +1,80 @@
+// The links for errors: a value passes through them at once, without a hop.
+
+extension Promise {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Values pass. If the closure throws, the derived promise is rejected with that error (Promises/A+ 2.2.7).
+  @inlinable
+  public func recover(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> Promise {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: .error) { from, to in
+      guard let error = from.error else { return Self.copy(from, to) }
+      return to.claim { try transform(error) } ? .settled : .nothing
+    }
+  }
+
+  /// As ``recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  @inlinable
+  public func recover<E: Error>(
+    from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> Value
+  ) -> Promise {
+    recover(on: context, fileID: fileID, line: line) { error in
+      guard let error = error as? E else { throw error }
+      return try transform(error)
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Values pass. The derived promise adopts as with ``then(on:to:fileID:line:_:)`` (rule 2.6).
+  @inlinable
+  public func rescue(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Promise
+  ) -> Promise {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: [.error, .adopts]) { from, to in
+      guard let error = from.error else { return Self.copy(from, to) }
+      return to.adopting { try transform(error) }
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// The error stays: the derived promise is rejected with it, and counts as one that somebody looked at (rule 7.1).
+  @inlinable @discardableResult
+  public func `catch`(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: .error) { from, to in
+      if let error = from.error { body(error) }
+      return to.claim(outcomeOf: from) ? .settled : .nothing
+    }
+  }
+
+  /// As ``catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  @inlinable @discardableResult
+  public func `catch`<E: Error>(
+    only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (E) -> Void
+  ) -> Promise {
+    `catch`(on: context, fileID: fileID, line: line) { error in
+      if let error = error as? E { body(error) }
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  @inlinable
+  public func mapError(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> any Error
+  ) -> Promise {
+    recover(on: context, fileID: fileID, line: line) { error in throw try transform(error) }
+  }
+}

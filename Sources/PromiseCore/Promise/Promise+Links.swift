@@ -1,0 +1,159 @@
+// The links: each derives a new promise. What they have in common is said once, at `Promise` and at `map`.
+
+extension Promise {
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// The closure runs on `context` once this promise is fulfilled, never inside this call. If it throws, the derived
+  /// promise is rejected with that error; if this promise is rejected, so is the derived one, and the closure is released
+  /// unrun. (Promises/A+ 2.2.7; rules 2.1 to 2.4.)
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
+  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - transform: value to value.
+  /// - Complexity: O(1): two allocations and the closure's.
+  @inlinable
+  public func map<U: Sendable>(
+    on context: any ExecutionContext, to type: U.Type = U.self,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> U
+  ) -> Promise<U> {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: .value) { from, to in
+      to.claim { try transform(from.fulfilledValue) } ? .settled : .nothing
+    }
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// As ``map(on:to:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its outcome and its
+  /// cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A loop of `then` runs in flat memory (rule 3.3).
+  /// To return a promise that waits for the derived one rejects with ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs.
+  ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
+  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - transform: value to promise.
+  /// - Complexity: O(1); to adopt, see ``Deferred/follow(_:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    on context: any ExecutionContext, to type: U.Type = U.self,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: [.value, .adopts]) { from, to in
+      to.adopting { try transform(from.fulfilledValue) }
+    }
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// As ``map(on:to:fileID:line:_:)``, for values and errors alike. What `fulfilled` throws is *not* seen by `rejected`:
+  /// of the two only one runs (Promises/A+ 2.2).
+  @inlinable
+  public func map<U: Sendable>(
+    on context: any ExecutionContext, to type: U.Type = U.self,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (Value) throws -> U,
+    rejected: @escaping @Sendable (any Error) throws -> U
+  ) -> Promise<U> {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: [.value, .error]) { from, to in
+      to.claim {
+        if let error = from.error { return try rejected(error) }
+        return try fulfilled(from.fulfilledValue)
+      } ? .settled : .nothing
+    }
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// The two-handler form of Promises/A+ 2.2; a handler that is left out there is spelt
+  /// ``then(on:to:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)`` here.
+  @inlinable
+  public func then<U: Sendable>(
+    on context: any ExecutionContext, to type: U.Type = U.self,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
+    rejected: @escaping @Sendable (any Error) throws -> Promise<U>
+  ) -> Promise<U> {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: [.value, .error, .adopts]) { from, to in
+      to.adopting {
+        if let error = from.error { return try rejected(error) }
+        return try fulfilled(from.fulfilledValue)
+      }
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// If the closure throws, the derived promise is rejected with that error. Errors pass.
+  @inlinable @discardableResult
+  public func tap(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Value) throws -> Void
+  ) -> Promise {
+    map(on: context, fileID: fileID, line: line) { value in
+      try body(value)
+      return value
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// The closure sees what the derived promise is going to be and cannot change it (reference row D10). The rejection
+  /// stays one that nobody looked at (rule 7.1).
+  @inlinable @discardableResult
+  public func always(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> Promise {
+    let site = Site(fileID, line)
+    return derived(at: site, on: context, handling: [.value, .error]) { from, to in
+      body(from.outcome)
+      return to.claim(outcomeOf: from) ? .settled : .nothing
+    }
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  @inlinable
+  public func validate(
+    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (Value) throws -> Bool
+  ) -> Promise {
+    let site = Site(fileID, line)
+    return map(on: context, fileID: fileID, line: line) { value in
+      guard try predicate(value) else { throw PromiseError.validationFailed(createdAt: CreationSite(site)) }
+      return value
+    }
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with ``PromiseError/noValue(createdAt:)``
+  /// where that is nothing. Errors pass; a throw rejects.
+  @inlinable
+  public func compactMap<U: Sendable>(
+    on context: any ExecutionContext, to type: U.Type = U.self,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> U?
+  ) -> Promise<U> {
+    let site = Site(fileID, line)
+    return map(on: context, fileID: fileID, line: line) { value in
+      guard let result = try transform(value) else { throw PromiseError.noValue(createdAt: CreationSite(site)) }
+      return result
+    }
+  }
+
+  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  @inlinable
+  public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+    let site = Site(fileID, line)
+    return derived(at: site, on: nil, handling: []) { _, to in
+      to.claim(fulfilling: ()) ? .settled : .nothing
+    }
+  }
+}

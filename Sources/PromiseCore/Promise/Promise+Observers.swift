@@ -1,0 +1,45 @@
+// Observers look at the outcome and derive nothing: they return the promise itself, and cannot throw.
+
+extension Promise {
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// - Returns: this promise (reference row D11).
+  @inlinable @discardableResult
+  public func onFulfilled(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
+  ) -> Promise {
+    observe(on: context, handling: .value) { from, _ in
+      body(Self.downcast(from).fulfilledValue)
+      return .nothing
+    }
+    return self
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// - Returns: this promise (reference row D11). Its rejection counts as one that somebody looked at (rule 7.1).
+  @inlinable @discardableResult
+  public func onRejected(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> Promise {
+    observe(on: context, handling: .error) { from, _ in
+      if let error = from.error { body(error) }
+      return .nothing
+    }
+    return self
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// - Returns: this promise (reference row D11). Its rejection counts as one that somebody looked at (rule 7.1).
+  @inlinable @discardableResult
+  public func onSettled(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> Promise {
+    observe(on: context, handling: [.value, .error]) { from, _ in
+      body(Self.downcast(from).outcome)
+      return .nothing
+    }
+    return self
+  }
+}
