@@ -12,6 +12,12 @@ let package = Package(
   targets: [
     .target(name: "PromiseCore"),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
+
+    .target(name: "TestSupport", dependencies: ["PromiseCore"], path: "Tests/TestSupport"),
+    .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
+    .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(name: "StressTests", dependencies: ["PromiseContexts", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,10 @@
+/// What happened, in order, from any thread.
+public final class Log<Entry: Sendable>: Sendable {
+  private let storage = Locked<[Entry]>([])
+
+  public init() {}
+
+  public func append(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+
+  public var entries: [Entry] { storage.withLock { $0 } }
+}
