@@ -11,13 +11,13 @@ final class ActorContext: ExecutionContext {
 
   @usableFromInline
   func schedule(_ job: consuming Job) {
-    let job = job
+    let job = consume job
     Task { [actor] in await actor.run([job]) }
   }
 
   @usableFromInline
   func schedule(batch: consuming [Job]) {
-    let jobs = batch
+    let jobs = consume batch
     Task { [actor] in await actor.run(jobs) }
   }
 

@@ -9,7 +9,7 @@ public final class ConcurrentContext: ExecutionContext {
   init(_ queue: DispatchQueue) { self.queue = queue }
 
   public func schedule(_ job: consuming Job) {
-    let job = job
+    let job = consume job
     queue.async { job.run() }
   }
 }

@@ -8,12 +8,12 @@ public import PromiseCore
 /// queues ignore barriers: there handlers overlap (rule 2.7; the barrier rule is RXPromise's, reference row H7).
 extension DispatchQueue: ExecutionContext {
   public func schedule(_ job: consuming Job) {
-    let job = job
+    let job = consume job
     async(flags: .barrier) { job.run() }
   }
 
   public func schedule(batch: consuming [Job]) {
-    let jobs = batch
+    let jobs = consume batch
     async(flags: .barrier) { for job in jobs { job.run() } }
   }
 

@@ -12,7 +12,7 @@ public final class PoolContext: ExecutionContext {
   private init() {}
 
   public func schedule(_ job: consuming Job) {
-    let job = job
+    let job = consume job
     queue.async { job.run() }
   }
 }

@@ -25,17 +25,22 @@ extension Link {
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
   private func runBody() -> Verdict {
-    guard let source, let body = takeBody() else { return .nothing }
-    return body(source, target ?? source)
+    guard let source = unsafe sourceReference, let body = takeBody() else { return .nothing }
+    // Safe, here and below: the link holds its source and, while it is running, its target.
+    return unsafe source._withUnsafeGuaranteedRef { source in
+      guard let target = unsafe targetReference else { return body(source, source) }
+      return unsafe target._withUnsafeGuaranteedRef { body(source, $0) }
+    }
   }
 
   private func publishTarget() {
-    guard let target else { return }
-    target.publish()
-    end(target)
+    unsafe targetReference?._withUnsafeGuaranteedRef {
+      $0.publish()
+      end($0)
+    }
   }
 
   private func endTarget() {
-    if let target { end(target) }
+    unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
   }
 }

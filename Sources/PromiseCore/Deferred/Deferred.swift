@@ -28,13 +28,13 @@ public final class Deferred<Value: Sendable>: Sendable {
   @usableFromInline
   init(of promise: Promise<Value>) { self.promise = promise }
 
-  deinit { promise.breakUnlessFollowing() }
+  deinit { if promise.isUnclaimed { promise.breakUnlessFollowing() } }
 }
 
 extension AnyPromise {
   /// The owner is gone.
   fileprivate final func breakUnlessFollowing() {
-    guard isUnclaimed, !isFollowing else { return }
+    guard !isFollowing else { return }
     if claim(rejecting: PromiseError.broken(createdAt: CreationSite(site)), cancelled: false) { publish() }
   }
 }

@@ -131,7 +131,7 @@ extension AdoptingLink {
   /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.
   /// The other way round a link that is attached between the two, by somebody who then lets go, is lost.
   fileprivate final func dissolve(into inner: AnyPromise) -> Bool {
-    guard isKnownUniquelyReferenced(&target), let promise = target else { return false }
+    guard holdsTargetAlone, let promise = target else { return false }
     var old = promise.cellHint
     guard old.head != 0, old.move() != nil else { return false }
     // Constant once `moved` is released, for a weak reference of the user's that comes back to life.

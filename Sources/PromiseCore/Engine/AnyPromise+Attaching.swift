@@ -7,43 +7,43 @@ extension AnyPromise {
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, body: @escaping LinkBody
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
   ) {
-    let source = resolved
+    if cell.isMoved { return resolved.derive(target, on: context, handling: traits, body: body) }
     let link =
       traits.contains(.adopts)
-      ? AdoptingLink(from: source, to: target, on: context, traits: traits, body: body)
-      : Link(from: source, to: target, on: context, traits: traits, body: body)
+      ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
+      : Link(from: self, to: target, on: context, traits: traits, body: body)
     // Nobody else knows the target yet.
-    target.producer.publish(location(of: link))
-    source.attach(link, as: .plain)
+    target.producer.initialize(location(of: link))
+    attach(link, as: .plain)
   }
 
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
   @usableFromInline
-  final func observe(on context: (any ExecutionContext)?, handling traits: Link.Traits, body: @escaping LinkBody) {
-    let source = resolved
-    source.attach(Link(from: source, to: nil, on: context, traits: traits, body: body), as: .plain)
+  final func observe(on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody) {
+    if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
+    attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
   }
 
   /// Pushes the link, or fires it if this promise is settled.
   final func attach(_ link: consuming Link, as kind: CellWord.Pushed) {
+    guard let link = push(link, as: kind) else { return }
     var settled = LinkList()
-    attach(link, as: kind, passingOnTo: &settled)
+    fire(late: link, as: kind, passingOnTo: &settled)
     Self.publishAll(&settled)
   }
 
   final func attach(_ link: consuming Link, as kind: CellWord.Pushed, passingOnTo settled: inout LinkList) {
-    var promise = self
-    var link = link
-    while let left = promise.push(link, as: kind) {
-      link = left
-      guard promise.cell.isMoved else { return promise.fire(link, passingOnTo: &settled) }
-      // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
-      let forwardee = promise.forwardee
-      link.redirect(from: promise, to: forwardee)
-      promise = forwardee
-    }
+    if let link = push(link, as: kind) { fire(late: link, as: kind, passingOnTo: &settled) }
+  }
+
+  /// Fires a link that came after the promise was closed.
+  private func fire(late link: consuming Link, as kind: CellWord.Pushed, passingOnTo settled: inout LinkList) {
+    guard cell.isMoved else { return fire(link, passingOnTo: &settled) }
+    // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
+    link.redirect(from: self, to: forwardee)
+    forwardee.attach(link, as: kind, passingOnTo: &settled)
   }
 
   /// Pushes the link, or gives it back if this promise is settled or dissolved.

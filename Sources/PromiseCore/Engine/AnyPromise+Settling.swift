@@ -5,9 +5,9 @@ import Synchronization
 extension AnyPromise {
   /// Wins the right to settle, or answers `false`: somebody else has it.
   @usableFromInline
-  final func claim(cancelled: Bool) -> Bool {
+  final func claim(_ claim: CellWord.Claim) -> Bool {
     var old = cellHint
-    while let new = old.claim(cancelled: cancelled) {
+    while let new = old.claim(claim) {
       // Sequentially consistent: an adopter publishes its edge and then looks whether its promise was claimed; a
       // canceller claims and then looks for the edge. One of them must see the other (rule 4.4).
       let (exchanged, found) = word.compareExchange(
@@ -21,8 +21,8 @@ extension AnyPromise {
   /// Claims and writes an error. The caller publishes.
   @usableFromInline
   final func claim(rejecting error: any Error, cancelled: Bool) -> Bool {
-    guard claim(cancelled: cancelled) else { return false }
-    self.error = error
+    guard claim(.rejecting(cancelled: cancelled)) else { return false }
+    store(error)
     return true
   }
 
@@ -130,7 +130,7 @@ extension AnyPromise {
 
   /// The link has a handler for the outcome of this promise.
   private func handles(_ link: Link) -> Bool {
-    link.traits.contains(error == nil ? .value : .error)
+    link.traits.contains(cellHint.isRejected ? .error : .value)
   }
 }
 

@@ -10,7 +10,7 @@ public import Synchronization
 /// | field    | pending                          | claimed                     | done, closed                         |
 /// |----------|----------------------------------|-----------------------------|--------------------------------------|
 /// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
-/// | payload (`error`, and `Promise.value`) | nobody | the claimer writes it, once | everybody reads it                   |
+/// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
 /// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
 /// | `kin`    | bit 0 set; above bit 47 the dead links in the list; moved: the promise forwarded to, retained | the same | what is active below |
 /// | `site`   | constant                         |                             |                                      |
@@ -18,16 +18,16 @@ public import Synchronization
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
 /// acquire and read the payload only if it says `done`. There are no fences. Nothing is locked.
 ///
-/// `@unchecked Sendable`: the plain fields are the payload, for the reason above, and `site`, which is constant.
+/// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
 public class AnyPromise: @unchecked Sendable {
   @usableFromInline final let word: Atomic<UInt64>
   final let kin: Atomic<UInt64>
   final let producer: PinnedReference
   /// Where this promise was made.
   @usableFromInline final let site: Site
-  /// The payload of a rejection. Separate from the value: an enumeration of both would need its generic metadata looked
-  /// up whenever a promise is released.
-  @exclusivity(unchecked) @usableFromInline final var storedError: (any Error)?
+  /// A value or an error, see `AnyPromise+Payload.swift`. Without exclusivity checks: it is written once, by the claimer, and
+  /// read only after it was published.
+  @exclusivity(unchecked) @usableFromInline final var payload: Payload
 
   /// `kin` of a promise that has none.
   static let noKin: UInt64 = 1
@@ -38,28 +38,29 @@ public class AnyPromise: @unchecked Sendable {
     kin = Atomic(Self.noKin)
     producer = PinnedReference()
     self.site = site
+    unsafe payload = (0, 0, 0)
   }
 
   deinit {
     let state = cellHint
-    // Only a dissolved promise holds anything but its payload: the promise that it forwards to.
+    // A dissolved promise holds the one that it forwards to. A value is let go by `Promise`, which knows its type.
+    if state.isRejected { destroyError() }
     if state.isMoved { unsafe Unmanaged<AnyPromise>.at(kin.load(ordering: .relaxed)).release() }
   }
 }
 
 extension AnyPromise {
-  /// Safe without exclusivity checks, here and for `Promise.value`: the payload is written once, by the claimer, and read
-  /// only after it was published.
-  @inlinable final var error: (any Error)? {
-    get { unsafe storedError }
-    set { unsafe storedError = newValue }
-  }
-
   /// The state, with the payload if it says `done`.
   @usableFromInline final var cell: CellWord { CellWord(bits: word.load(ordering: .acquiring)) }
 
   /// The state without the payload: a first guess for a compare-and-swap, or read by the thread that published.
   final var cellHint: CellWord { CellWord(bits: word.load(ordering: .relaxed)) }
+
+  /// Fulfilled, for the last who holds it.
+  final var hasValue: Bool {
+    let state = cellHint
+    return state.isDone && !state.isRejected
+  }
 
   /// Nobody has won the right to settle it. A promise that was dissolved counts as claimed.
   final var isUnclaimed: Bool {
@@ -88,14 +89,14 @@ extension AnyPromise {
 
   /// The promise has a value.
   public final var isFulfilled: Bool {
-    let promise = resolved
-    return promise.cell.isDone && promise.error == nil
+    let state = resolved.cell
+    return state.isDone && !state.isRejected
   }
 
   /// The promise has an error.
   public final var isRejected: Bool {
-    let promise = resolved
-    return promise.cell.isDone && promise.error != nil
+    let state = resolved.cell
+    return state.isDone && state.isRejected
   }
 
   /// The promise was rejected by a cancellation: its error carries the cancelled mark (rule 1.2).

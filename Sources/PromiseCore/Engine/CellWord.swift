@@ -6,7 +6,7 @@
 ///     ┌─────────┬───────┬────────────┬───────────────┬─────────┬────────┬──────┬─────────┐
 ///     │forwarded│ plain │ consumers  │ newest link   │ pruning │ closed │ done │ claimed │
 ///     └─────────┴───────┴────────────┴───────────────┴─────────┴────────┴──────┴─────────┘
-///     once claimed, bit 48 is `cancelled` and bit 49 `examined` in place of the count of consumers.
+///     once claimed, bit 48 is `rejected`, bit 49 `cancelled` and bit 50 `examined`, in place of the count of consumers.
 ///
 ///                push (any number)               push (any number)
 ///                ┌──────┐                        ┌──────┐
@@ -49,8 +49,9 @@ package struct CellWord: Equatable, Sendable {
   @inlinable static var consumerMask: UInt64 { 0x3FFF << 48 }
   static var plainBit: UInt64 { 1 << 62 }
   static var forwardedBit: UInt64 { 1 << 63 }
-  @inlinable static var cancelledBit: UInt64 { 1 << 48 }
-  static var examinedBit: UInt64 { 1 << 49 }
+  @inlinable static var rejectedBit: UInt64 { 1 << 48 }
+  @inlinable static var cancelledBit: UInt64 { 1 << 49 }
+  static var examinedBit: UInt64 { 1 << 50 }
 }
 
 // MARK: - What the word says
@@ -66,6 +67,8 @@ extension CellWord {
   @inlinable package var isMoved: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
   /// A thread has borrowed the list to prune it.
   package var isPruning: Bool { bits & Self.pruningBit != 0 }
+  /// The payload is, or is going to be, an error. Meaningless before the claim.
+  @inlinable package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
   /// The rejection carries the cancelled mark (rule 1.2). Meaningless before the claim.
   @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
   /// Somebody looked at the outcome (rule 7.1). Meaningless before the claim.
@@ -106,10 +109,20 @@ extension CellWord {
     return .link(CellWord(bits: next), next: head)
   }
 
+  /// What somebody wants to settle a promise with.
+  @usableFromInline
+  package enum Claim: UInt64, Sendable {
+    case fulfilling = 0
+    case rejecting = 0x0001_0000_0000_0000
+    case cancelling = 0x0003_0000_0000_0000
+
+    static func rejecting(cancelled: Bool) -> Claim { cancelled ? .cancelling : .rejecting }
+  }
+
   /// Somebody wants to settle. `nil`: somebody else did, or the promise was dissolved.
-  @inlinable package func claim(cancelled: Bool) -> CellWord? {
+  package func claim(_ claim: Claim) -> CellWord? {
     if bits & (Self.claimedBit | Self.closedBit) != 0 { return nil }
-    return CellWord(bits: bits & ~Self.consumerMask | Self.claimedBit | (cancelled ? Self.cancelledBit : 0))
+    return CellWord(bits: bits & ~Self.consumerMask | Self.claimedBit | claim.rawValue)
   }
 
   package enum Publish: Equatable {

@@ -16,6 +16,7 @@ enum DroppedPromises {
     init(_ promise: AnyPromise) { self.promise = promise }
   }
 
+  @inline(never)
   static func reject(_ promise: AnyPromise) {
     push(Box(promise))
     // Sequentially consistent, here and below: who finds a worker has pushed before that worker's last look at the stack.

@@ -29,15 +29,17 @@ package enum Verdict {
 ///
 /// ## Who owns its fields
 /// - `word`: see `LinkWord`.
-/// - `source`: written before the link is attached, or by whoever dissolves its source; constant otherwise. Strong: the
+/// - `source`, `target`: strong, as references that are counted by hand: the handlers' way reads them without counting.
+/// - `source`: written before the link is attached, or by whoever dissolves its source; constant otherwise. The
 ///   handler needs the value, `parent` needs the promise. The cycle with the source's list ends when that is settled, and
 ///   every promise is (rule 6.2).
-/// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
+/// - `target`: constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
 /// - `context`: constant.
 ///
+/// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
-@usableFromInline
+@safe @usableFromInline
 package class Link: @unchecked Sendable {
   /// What the link wants to see; what it does not handle passes through it without a hop (rule 2.3).
   @usableFromInline
@@ -53,25 +55,57 @@ package class Link: @unchecked Sendable {
   }
 
   final let word: Atomic<UInt64>
-  final var source: AnyPromise?
-  final var target: AnyPromise?
+  final var sourceReference: Unmanaged<AnyPromise>?
+  final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
   final let context: (any ExecutionContext)?
 
   init(
     from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
-    body: @escaping LinkBody
+    body: consuming @escaping LinkBody
   ) {
     word = Atomic(LinkWord(traits).bits)
-    self.source = source
-    self.target = target
+    unsafe sourceReference = source.map { unsafe .passRetained($0) }
+    unsafe targetReference = target.map { unsafe .passRetained($0) }
     self.context = context
     self.body = body
   }
 
   deinit {
     // A link that ends leaves its promise settled. If it did not, the job was dropped unrun (rule 6.2).
-    if let target, target.isUnclaimed { DroppedPromises.reject(target) }
+    if let target = unsafe targetReference {
+      unsafe target._withUnsafeGuaranteedRef { if $0.isUnclaimed { DroppedPromises.reject($0) } }
+      unsafe target.release()
+    }
+    unsafe sourceReference?.release()
+  }
+}
+
+extension Link {
+  /// The promise whose outcome the link waits for; `nil` for a forward of an owner's.
+  final var source: AnyPromise? {
+    get { unsafe sourceReference?.takeUnretainedValue() }
+    set { unsafe Self.replace(&sourceReference, by: newValue) }
+  }
+
+  /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
+  final var target: AnyPromise? {
+    get { unsafe targetReference?.takeUnretainedValue() }
+    set { unsafe Self.replace(&targetReference, by: newValue) }
+  }
+
+  private static func replace(_ reference: inout Unmanaged<AnyPromise>?, by promise: AnyPromise?) {
+    let old = unsafe reference
+    unsafe reference = promise.map { unsafe .passRetained($0) }
+    unsafe old?.release()
+  }
+
+  /// Whether the link holds the only reference to its target.
+  final var holdsTargetAlone: Bool {
+    guard var target = unsafe targetReference?.takeRetainedValue() else { return false }
+    let isUnique = isKnownUniquelyReferenced(&target)
+    unsafe targetReference = .passRetained(target)
+    return isUnique
   }
 }
 

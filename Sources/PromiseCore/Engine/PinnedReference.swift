@@ -41,7 +41,10 @@ package struct PinnedReference: ~Copyable {
     return bits & Self.retiredBit == 0 ? bits & Self.addressMask : 0
   }
 
-  /// Sets a reference that is empty and that nobody can read yet, or that is retired. Sequentially consistent, see above.
+  /// Sets a reference that nobody else knows yet. Relaxed: published with the object that holds it.
+  package func initialize(_ address: UInt64) { word.store(address, ordering: .relaxed) }
+
+  /// Sets a reference that is empty, or that was retired. Sequentially consistent, see above.
   package func publish(_ address: UInt64) { word.store(address, ordering: .sequentiallyConsistent) }
 
   /// Replaces `old`, if that is what it refers to, by `new`, waiting for pins (a few instructions) to go.

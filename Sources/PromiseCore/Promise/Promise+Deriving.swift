@@ -21,9 +21,6 @@ extension Promise {
     unsafe unsafeDowncast(promise, to: Promise.self)
   }
 
-  /// The value of a promise that is known to be fulfilled.
-  @inlinable var fulfilledValue: Value { unsafe value.unsafelyUnwrapped }
-
   /// Claims with the outcome of another promise of the same type, and its cancelled mark. The caller publishes.
   @inlinable
   func claim(outcomeOf other: Promise) -> Bool {

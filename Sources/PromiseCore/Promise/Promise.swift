@@ -25,21 +25,19 @@
 /// as they have run, so a strong `self` in a handler is fine. If the last ``Deferred`` of a pending promise goes, the promise
 /// is rejected with ``PromiseError/broken(createdAt:)``: nothing ever waits for nobody (rules 6.1 and 6.2).
 public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
-  // `@unchecked`: the value is payload, see `AnyPromise`.
-  @exclusivity(unchecked) @usableFromInline final var storedValue: Value?
+  // `@unchecked`: nothing of its own is stored here, see `AnyPromise`.
 
   /// A promise that something else will settle: a deferred, or a link.
   @inlinable
-  init(pendingAt site: Site) {
-    unsafe storedValue = nil
-    super.init(.pending, site: site)
-  }
+  init(pendingAt site: Site) { super.init(.pending, site: site) }
 
   @inlinable
   init(value: Value, at site: Site) {
-    unsafe storedValue = value
     super.init(.bornSettled, site: site)
+    store(value)
   }
+
+  deinit { if hasValue { destroyValue() } }
 }
 
 // MARK: - Making promises
@@ -129,16 +127,11 @@ extension Promise where Value == Void {
 // MARK: - Settling
 
 extension Promise {
-  @inlinable final var value: Value? {
-    get { unsafe storedValue }
-    set { unsafe storedValue = newValue }
-  }
-
   /// Claims and writes a value. The caller publishes.
   @inlinable
   final func claim(fulfilling value: Value) -> Bool {
-    guard claim(cancelled: false) else { return false }
-    self.value = value
+    guard claim(.fulfilling) else { return false }
+    store(value)
     return true
   }
 
