@@ -30,9 +30,9 @@ extension AnyPromise {
   /// do this to each other at least one sees the other's edge, or claim (rules 3.2 and 4.4).
   fileprivate final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink) {
     let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
-    if state.isDone { return leaveAdopted() }
     if state.isClaimed {
-      leaveAdopted()
+      // Whoever claimed it may have looked for this edge too early.
+      if let left = link.leave() { left.lostConsumer(leavingBehind: 1) }
     } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       Self.breakRing(at: self, endedBy: link)
@@ -57,31 +57,41 @@ extension AnyPromise {
       let state = promise.cell
       if state.isMoved { found.append(promise.forwardee) }
       if state.isDone { continue }
-      var producer = promise.producer.load(as: Link.self)
-      while let link = producer {
+      promise.producer.read(Link.self) { link in
         if let source = link.source { found.append(source) }
-        guard link.traits.contains(.adopts) else { break }
-        let adopting = link.asAdopting
-        if let inner = adopting.inner.load(as: AnyPromise.self) { found.append(inner) }
-        producer = adopting.elder
+        guard link.traits.contains(.adopts) else { return }
+        for adopting in sequence(first: link.asAdopting, next: \.elder) {
+          if let inner = adopting.inner.promise() { found.append(inner) }
+        }
       }
     }
     return false
   }
 
   /// This promise is claimed: it no longer waits for what it had adopted (rule 3.4), however it came to be settled.
-  final func leaveAdopted() {
-    guard let newest = producer.load(as: Link.self), newest.traits.contains(.adopts) else { return }
-    guard producer.retire(newest) else { return }
-    var link: AdoptingLink? = newest.asAdopting
-    while let adopting = link {
-      if let inner = adopting.inner.load(as: AnyPromise.self), adopting.inner.retire(inner) {
-        adopting.body = nil
-        adopting.target = nil
-        inner.lostConsumer(leavingBehind: 1)
-      }
-      link = adopting.elder
+  ///
+  /// Returns the promises that have lost their last consumer by it (rule 4.4).
+  @discardableResult
+  final func leaveAdopted() -> [AnyPromise] {
+    var left: [AnyPromise] = []
+    let newest = producer.read(Link.self) { link -> UInt64? in
+      guard link.traits.contains(.adopts) else { return nil }
+      left = sequence(first: link.asAdopting, next: \.elder).compactMap { $0.leave() }
+      return location(of: link)
     }
+    if let newest { _ = producer.retire(newest) }
+    return left.filter { $0.lostConsumer(leavingBehind: 1) }
+  }
+}
+
+extension AdoptingLink {
+  /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
+  /// empty entry. Returns the adopted promise, which has a consumer less.
+  fileprivate final func leave() -> AnyPromise? {
+    guard let inner = inner.promise(), self.inner.retire(location(of: inner)) else { return nil }
+    body = nil
+    target = nil
+    return inner
   }
 }
 
@@ -98,21 +108,20 @@ extension AnyPromise {
       Self.breakRing(at: self, endedBy: link)
       return true
     }
-    become(producedBy: link)
+    guard become(producedBy: link) else { return false }
     link.wait(for: other)
     return true
   }
 
-  /// Makes `link` the newest of the links by which this promise follows others.
-  private func become(producedBy link: AdoptingLink) {
-    while true {
-      let elder = producer.load(as: Link.self)
-      link.elder = elder?.asAdopting
-      let old = elder.map { location(of: $0) } ?? 0
-      if producer.replace(old, by: location(of: link)) { return }
-      // Retired: this promise is settled, and the link will find that out.
-      if elder == nil, producer.isEmpty { return }
+  /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
+  private func become(producedBy link: AdoptingLink) -> Bool {
+    while isUnclaimed {
+      // May be kept: an owner's promise is produced by forwards only, which no context can drop.
+      let elder = producer.read(Link.self) { $0.asAdopting }
+      link.elder = elder
+      if producer.replace(elder.map { location(of: $0) } ?? 0, by: location(of: link)) { return true }
     }
+    return false
   }
 
   /// An owner that goes away leaves a promise behind that somebody else will settle.
@@ -141,7 +150,7 @@ extension AdoptingLink {
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
-        _ = promise.producer.retire(self)
+        _ = promise.producer.retire(location(of: self))
         promise.moveForwards(LinkList(newest: list), to: inner)
         return true
       }

@@ -163,7 +163,7 @@ extension Link {
 
   /// A forward is won by retiring its edge to the adopted promise, any other link by starting it.
   private func winPassing(from source: AnyPromise) -> Bool {
-    if traits.contains(.forwards) { return asAdopting.inner.retire(source) }
+    if traits.contains(.forwards) { return asAdopting.inner.retire(location(of: source)) }
     let before = start()
     return !before.isStarted && !before.isDetached
   }
@@ -186,7 +186,7 @@ extension Link {
       target.leaveAdopted()
       return
     }
-    _ = target.producer.retire(self)
+    _ = target.producer.retire(location(of: self))
   }
 }
 

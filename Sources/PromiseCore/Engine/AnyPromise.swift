@@ -108,7 +108,7 @@ extension AnyPromise {
   /// The promise from which this one was derived by a link, as long as this one is pending (rule 6.3).
   ///
   /// `nil` for a promise that its owner settles, and for one that is settled.
-  public final var parent: AnyPromise? { resolved.producer.load(as: Link.self)?.source }
+  public final var parent: AnyPromise? { resolved.producer.read(Link.self) { $0.source } }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.
   ///

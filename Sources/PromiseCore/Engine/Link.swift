@@ -74,7 +74,7 @@ package class Link: @unchecked Sendable {
   deinit {
     // A link that ends leaves its promise settled. If it did not, the job was dropped unrun (rule 6.2).
     if let target = unsafe targetReference {
-      unsafe target._withUnsafeGuaranteedRef { if $0.isUnclaimed { DroppedPromises.reject($0) } }
+      unsafe target._withUnsafeGuaranteedRef { if $0.isUnclaimed { wasDropped(leaving: $0) } }
       unsafe target.release()
     }
     unsafe sourceReference?.release()
@@ -82,6 +82,13 @@ package class Link: @unchecked Sendable {
 }
 
 extension Link {
+  @inline(never)
+  private func wasDropped(leaving target: AnyPromise) {
+    // First of all: from here on nobody reaches this link.
+    _ = target.producer.retire(location(of: self))
+    DroppedPromises.reject(target)
+  }
+
   /// The promise whose outcome the link waits for; `nil` for a forward of an owner's.
   final var source: AnyPromise? {
     get { unsafe sourceReference?.takeUnretainedValue() }

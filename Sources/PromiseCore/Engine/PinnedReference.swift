@@ -7,15 +7,15 @@ public import Synchronization
 ///     │ pins     │retired│ address      │
 ///     └──────────┴───────┴──────────────┘
 ///
-/// The object is known to live until the reference is *retired*; who lets the object go retires first. Reading is
-/// pin, retain, unpin: a pin promises that the address stays valid, and is held for no longer than the retain takes. If
-/// a reference is retired while pins are held, the retirer leaves one strong reference behind, and the last to unpin
-/// releases it. Nothing is pinned once it is retired.
+/// The object is known to live until the reference is *retired*: whoever lets the object go retires first, and so waits
+/// until nobody holds a pin. A pin is held for a few instructions, in which no user code runs; nothing is pinned once
+/// the reference is retired. The object may be in its `deinit`, which retires first of all; so a reader takes out of it
+/// what it needs, and keeps no reference to it (except to a promise, which is never let go unretired).
 ///
 /// Orderings: all changes are read-modify-writes on one word and so see each other in one order. Publishing and
 /// pinning are sequentially consistent, because two threads that close a ring, or one that adopts and one that
-/// cancels, each write their own word and then read the other's (rules 3.2 and 4.4). Retiring releases what was done
-/// with the object and acquires what readers did; unpinning likewise.
+/// cancels, each write their own word and then read the other's (rules 3.2 and 4.4). Unpinning releases what was read;
+/// retiring acquires it.
 @usableFromInline
 package struct PinnedReference: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
@@ -56,8 +56,8 @@ package struct PinnedReference: ~Copyable {
     }
   }
 
-  /// A strong reference to the object, or `nil` where there is none.
-  package func load<Object: AnyObject>(as type: Object.Type) -> Object? {
+  /// What the body takes out of the object, or `nil` where there is none. The body must be short, and call nobody.
+  package func read<Object: AnyObject, Result>(_ type: Object.Type, _ body: (Object) -> Result?) -> Result? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while true {
       guard bits & Self.retiredBit == 0, bits & Self.addressMask != 0 else { return nil }
@@ -67,28 +67,26 @@ package struct PinnedReference: ~Copyable {
       bits = found
     }
     // Safe: not retired when we pinned, so the object lives at least until we unpin.
-    let reference = unsafe Unmanaged<Object>.at(bits & Self.addressMask)
-    let object = unsafe reference.takeUnretainedValue()
-    let left = word.wrappingSubtract(Self.pin, ordering: .acquiringAndReleasing).newValue
-    // Retired meanwhile, and we are the last: the reference that the retirer left behind is ours to release.
-    if left & Self.retiredBit != 0, left < Self.pin { unsafe reference.release() }
-    return object
+    let result = unsafe Unmanaged<Object>.at(bits & Self.addressMask)._withUnsafeGuaranteedRef(body)
+    word.wrappingSubtract(Self.pin, ordering: .releasing)
+    return result
   }
 
-  /// Ends the reference. The caller holds the object. `false`: it was empty, refers to another, or was retired already.
-  package func retire<Object: AnyObject>(_ object: Object) -> Bool {
+  /// A strong reference to a promise, or `nil` where there is none.
+  package func promise() -> AnyPromise? { read(AnyPromise.self) { $0 } }
+
+  /// Ends the reference to what is at `address`. `false`: it was empty, refers to another, or was retired already.
+  package func retire(_ address: UInt64) -> Bool {
     var bits = word.load(ordering: .relaxed)
     while true {
-      guard bits & Self.retiredBit == 0, bits & Self.addressMask == location(of: object) else { return false }
-      let isPinned = bits >= Self.pin
-      // Before the exchange: afterwards the last to unpin may release at once.
-      if isPinned { _ = unsafe Unmanaged.passRetained(object) }
+      guard bits & Self.retiredBit == 0, bits & Self.addressMask == address, address != 0 else { return false }
       let (exchanged, found) = word.compareExchange(
         expected: bits, desired: bits | Self.retiredBit, ordering: .sequentiallyConsistent)
-      if exchanged { return true }
-      if isPinned { unsafe Unmanaged.passUnretained(object).release() }
+      if exchanged { break }
       bits = found
     }
+    while bits >= Self.pin { bits = word.load(ordering: .acquiring) }
+    return true
   }
 }
 
