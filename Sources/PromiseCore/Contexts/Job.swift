@@ -34,10 +34,15 @@ extension Link {
   }
 
   private func publishTarget() {
-    unsafe targetReference?._withUnsafeGuaranteedRef {
-      $0.publish()
-      end($0)
+    if let source = unsafe sourceReference {
+      let isShared = !holdsSourceAlone
+      unsafe source._withUnsafeGuaranteedRef { source in
+        unsafe targetReference?._withUnsafeGuaranteedRef { bequeath(to: $0, settledBy: source, isShared: isShared) }
+      }
     }
+    var settlement = Settlement()
+    publishTarget(during: &settlement)
+    settlement.complete()
   }
 
   private func endTarget() {

@@ -4,21 +4,25 @@ import Synchronization
 
 extension AdoptingLink {
   /// The handler of this link has returned `inner`: its promise becomes what `inner` becomes.
-  final func adopt(_ inner: AnyPromise, copyingBy copy: @escaping LinkBody) {
-    let inner = inner.resolved
+  final func adopt(_ inner: consuming AnyPromise, copyingBy copy: @escaping LinkBody) {
+    var inner = inner.cell.isMoved ? inner.resolved : inner
     if let target, target === inner { return AnyPromise.breakRing(at: target, endedBy: self) }
     body = copy
     becomeForward()
     if dissolve(into: inner) { return }
-    wait(for: inner)
+    wait(for: inner, isShared: !Self.isUnique(&inner))
   }
 
+  /// Not inlined: with the call below in its place the optimiser (Swift 6.3.1) stops at an invalid read-only scope.
+  @inline(never)
+  private static func isUnique(_ promise: inout AnyPromise) -> Bool { isKnownUniquelyReferenced(&promise) }
+
   /// Waits for `inner`, as a forward. The caller holds the target.
-  final func wait(for inner: AnyPromise) {
+  final func wait(for inner: AnyPromise, isShared: Bool) {
     guard let target else { return }
     // Published before the push: afterwards another thread may forward at any moment.
     self.inner.publish(location(of: inner))
-    inner.attach(self, as: .forward)
+    inner.attach(self, as: .forward, isShared: isShared)
     target.checkAdoption(of: inner, by: self)
   }
 }
@@ -32,10 +36,18 @@ extension AnyPromise {
     let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
-      if let left = link.leave() { left.lostConsumer(leavingBehind: 1) }
+      if let left = link.leave(), left.lostConsumer(leavingBehind: 1) { cancelWithThis(left) }
     } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       Self.breakRing(at: self, endedBy: link)
+    }
+  }
+
+  /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4).
+  private func cancelWithThis(_ promise: AnyPromise) {
+    observe(on: nil, handling: .error) { from, _ in
+      if from.cellHint.isCancelled, let reason = from.error { promise.cancelTree(reason: reason) }
+      return .nothing
     }
   }
 
@@ -90,7 +102,8 @@ extension AdoptingLink {
   fileprivate final func leave() -> AnyPromise? {
     guard let inner = inner.promise(), self.inner.retire(location(of: inner)) else { return nil }
     body = nil
-    target = nil
+    leaveKin()
+    dropTarget()
     return inner
   }
 }
@@ -109,7 +122,7 @@ extension AnyPromise {
       return true
     }
     guard become(producedBy: link) else { return false }
-    link.wait(for: other)
+    link.wait(for: other, isShared: true)
     return true
   }
 
@@ -144,20 +157,20 @@ extension AdoptingLink {
     var old = promise.cellHint
     guard old.head != 0, old.move() != nil else { return false }
     // Constant once `moved` is released, for a weak reference of the user's that comes back to life.
-    promise.kin.store(unsafe UInt64(UInt(bitPattern: Unmanaged.passRetained(inner).toOpaque())), ordering: .relaxed)
+    promise.kin.setForwardee(inner)
     while let (new, list) = old.move() {
       // Acquiring: the list becomes ours. Releasing: the promise it forwards to.
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
         _ = promise.producer.retire(location(of: self))
+        leaveKin()
         promise.moveForwards(LinkList(newest: list), to: inner)
         return true
       }
       old = CellWord(bits: found)
     }
-    promise.kin.store(AnyPromise.noKin, ordering: .relaxed)
-    unsafe Unmanaged.passUnretained(inner).release()
+    promise.kin.unsetForwardee()
     return false
   }
 }

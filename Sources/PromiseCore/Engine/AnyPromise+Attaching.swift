@@ -27,31 +27,26 @@ extension AnyPromise {
   }
 
   /// Pushes the link, or fires it if this promise is settled.
-  final func attach(_ link: consuming Link, as kind: CellWord.Pushed) {
+  ///
+  /// - Parameter isShared: somebody may hold this promise, apart from the caller.
+  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, isShared: Bool = true) {
     guard let link = push(link, as: kind) else { return }
-    var settled = LinkList()
-    fire(late: link, as: kind, passingOnTo: &settled)
-    Self.publishAll(&settled)
-  }
-
-  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, passingOnTo settled: inout LinkList) {
-    if let link = push(link, as: kind) { fire(late: link, as: kind, passingOnTo: &settled) }
-  }
-
-  /// Fires a link that came after the promise was closed.
-  private func fire(late link: consuming Link, as kind: CellWord.Pushed, passingOnTo settled: inout LinkList) {
-    guard cell.isMoved else { return fire(link, passingOnTo: &settled) }
-    // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
-    link.redirect(from: self, to: forwardee)
-    forwardee.attach(link, as: kind, passingOnTo: &settled)
+    guard !cell.isMoved else {
+      // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
+      link.redirect(from: self, to: forwardee)
+      return forwardee.attach(link, as: kind)
+    }
+    var settlement = Settlement()
+    fire(link, isShared: isShared, during: &settlement)
+    settlement.complete()
   }
 
   /// Pushes the link, or gives it back if this promise is settled or dissolved.
-  private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
+  private func push(_ link: consuming Link, as kind: CellWord.Pushed, consumes: Bool = true) -> Link? {
     let reference = unsafe Unmanaged.passRetained(link)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
-    while case .link(let new, let next) = old.push(address, as: kind) {
+    while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
@@ -64,10 +59,15 @@ extension AnyPromise {
   }
 }
 
+extension AnyPromise {
+  /// Pushes a link that does not count as a consumer. `false`: this promise is settled, or dissolved.
+  final func push(_ request: CancelRequest) -> Bool { push(request, as: .plain, consumes: false) == nil }
+}
+
 extension Link {
   /// The promise that this link was to wait for has been dissolved into another.
   fileprivate final func redirect(from promise: AnyPromise, to forwardee: AnyPromise) {
-    if source === promise { source = forwardee }
+    if source === promise { redirect(to: forwardee) }
     if traits.contains(.forwards) {
       _ = asAdopting.inner.replace(location(of: promise), by: location(of: forwardee))
     }

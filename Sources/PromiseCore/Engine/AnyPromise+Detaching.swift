@@ -20,28 +20,13 @@ extension AnyPromise {
       }
       old = CellWord(bits: found)
     }
-    if countDead(dead) { prune() }
+    let isWorthPruning = kin.countDead(dead) { $0 >= Self.deadWorthPruning && $0 >= UInt64(cellHint.consumers) / 2 }
+    if isWorthPruning { prune() }
     return wasLast
   }
 
   /// How many dead entries are worth a walk through the list, at least.
   private static let deadWorthPruning: UInt64 = 16
-
-  /// Counts dead entries. `true`: there are enough, compared with the living, to prune the list, and the caller shall.
-  private func countDead(_ dead: UInt64) -> Bool {
-    var old = kin.load(ordering: .relaxed)
-    while true {
-      // Not pending any more: the list is taken, or about to be.
-      guard old & Self.noKin != 0 else { return false }
-      let count = min(old >> 48 + dead, 0xFFFF)
-      let isEnough = count >= Self.deadWorthPruning && count >= UInt64(cellHint.consumers) / 2
-      let new = isEnough ? Self.noKin : Self.noKin | count << 48
-      // Relaxed: a number.
-      let (exchanged, found) = kin.compareExchange(expected: old, desired: new, ordering: .relaxed)
-      if exchanged { return isEnough }
-      old = found
-    }
-  }
 
   /// Takes dead links out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
   final func prune() {
@@ -80,9 +65,9 @@ extension AnyPromise {
         newest = links.newestFirst()
         old = cellHint
       case .drain:
-        var settled = LinkList()
-        drain(LinkList(newest: newest), passingOnTo: &settled)
-        return Self.publishAll(&settled)
+        var settlement = Settlement()
+        drain(LinkList(newest: newest), isShared: true, during: &settlement)
+        return settlement.complete()
       }
     }
   }

@@ -36,21 +36,27 @@ extension AnyPromise {
   /// attachment and, beyond this promise, breadth first. The caller has claimed, and has written the payload.
   @usableFromInline
   final func publish() {
-    var settled = LinkList()
-    publish(passingOnTo: &settled)
-    Self.publishAll(&settled)
+    var settlement = Settlement()
+    publish(isShared: true, during: &settlement)
+    settlement.complete()
   }
 
-  /// Publishes the targets of links whose outcome passed through, until there are none left.
-  static func publishAll(_ settled: inout LinkList) {
-    while let link = settled.popFirst() {
-      let target = link.takeTarget()
-      link.end(target)
-      target.publish(passingOnTo: &settled)
-    }
+  /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
+  fileprivate final func publish(isShared: Bool, during settlement: inout Settlement) {
+    if case .drain(let links) = publishTakingLinks() { drain(links, isShared: isShared, during: &settlement) }
   }
 
-  private func publish(passingOnTo settled: inout LinkList) {
+  enum Publication {
+    /// These links waited: the caller must drain them.
+    case drain(LinkList)
+    /// None did.
+    case closed
+    /// The list is being pruned: the thread that does it drains it.
+    case leftToPruner
+  }
+
+  /// Makes the payload readable and takes the links that wait.
+  final func publishTakingLinks() -> Publication {
     var old = cellHint
     while true {
       let publication = old.publish()
@@ -62,18 +68,21 @@ extension AnyPromise {
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
-        if case .drain(_, let list) = publication { drain(LinkList(newest: list), passingOnTo: &settled) }
-        return
+        switch publication {
+        case .drain(_, let list): return .drain(LinkList(newest: list))
+        case .close: return .closed
+        case .leaveToPruner: return .leftToPruner
+        }
       }
       old = CellWord(bits: found)
     }
   }
 
   /// Fires a list and whatever is pushed meanwhile, and closes the promise.
-  final func drain(_ list: consuming LinkList, passingOnTo settled: inout LinkList) {
+  final func drain(_ list: consuming LinkList, isShared: Bool, during settlement: inout Settlement) {
     var list = list
     while true {
-      fire(&list, passingOnTo: &settled)
+      fire(&list, isShared: isShared, during: &settlement)
       var old = cellHint
       retry: while true {
         let closing = old.close()
@@ -103,29 +112,39 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// Fires links in order. Neighbours that share a context with an identity travel together.
-  private func fire(_ list: inout LinkList, passingOnTo settled: inout LinkList) {
+  private func fire(_ list: inout LinkList, isShared: Bool, during settlement: inout Settlement) {
     if list.hasOne {
-      if let link = list.popFirst() { fire(link, passingOnTo: &settled) }
+      if let link = list.popFirst() { fire(link, isShared: isShared, during: &settlement) }
       return
     }
     var batch = Batch()
     while let link = list.popFirst() {
-      if let context = link.context, handles(link) {
+      if handles(link), let context = link.context {
+        activate(link)
         batch.add(Job(link), on: context)
       } else {
-        fire(link, passingOnTo: &settled)
+        fire(link, isShared: isShared, during: &settlement)
       }
     }
     batch.flush()
   }
 
   /// Fires one link of a settled promise: schedules its handler, or lets the outcome pass.
-  final func fire(_ link: consuming Link, passingOnTo settled: inout LinkList) {
+  final func fire(_ link: consuming Link, isShared: Bool, during settlement: inout Settlement) {
     if handles(link), let context = link.context {
+      activate(link)
       context.schedule(Job(link))
-    } else if link.pass(outcomeOf: self) {
-      settled.append(link)
+    } else if link.traits.contains(.requests) {
+      settlement.requests.append((self, link.cancelReason))
+    } else if link.pass(outcomeOf: self, isShared: isShared) {
+      settlement.passed.append(link)
     }
+  }
+
+  /// The link is about to be given to its context.
+  private func activate(_ link: Link) {
+    link.becomeFired()
+    if unsafe link.targetReference != nil { addKin(link) }
   }
 
   /// The link has a handler for the outcome of this promise.
@@ -135,29 +154,33 @@ extension AnyPromise {
 }
 
 extension Link {
-  /// Hands the outcome of `source` to the target without running a handler. `true`: the target waits to be published.
-  final func pass(outcomeOf source: AnyPromise) -> Bool {
-    guard winPassing(from: source) else { return false }
+  /// Hands the outcome of `settler`, the source or an adopted promise, to the target without running a handler. `true`: the
+  /// target waits to be published.
+  final func pass(outcomeOf settler: AnyPromise, isShared: Bool) -> Bool {
+    guard winPassing(from: settler) else { return false }
+    becomeFired()
     // An observer without interest in this outcome.
-    guard let target else { return runInline(on: source) }
-    if let error = source.error {
-      guard target.claim(rejecting: error, cancelled: source.cellHint.isCancelled) else {
-        end(target)
-        return false
-      }
-      body = nil
-      return true
-    }
-    guard let body = takeBody(), case .settled = body(source, target) else {
+    guard let target else { return runInline(on: settler) }
+    guard claim(target, withOutcomeOf: settler) else {
       end(target)
       return false
     }
+    bequeath(to: target, settledBy: settler, isShared: isShared)
     return true
+  }
+
+  private func claim(_ target: AnyPromise, withOutcomeOf settler: AnyPromise) -> Bool {
+    let body = takeBody()
+    if let error = settler.error {
+      return target.claim(rejecting: error, cancelled: settler.cellHint.isCancelled)
+    }
+    if let body, case .settled = body(settler, target) { return true }
+    return false
   }
 
   /// An observer that runs where the promise is settled: a waiter of the library's own, never a user's handler.
   private func runInline(on source: AnyPromise) -> Bool {
-    if context == nil, let body = takeBody() { _ = body(source, source) }
+    if traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() { _ = body(source, source) }
     return false
   }
 
@@ -177,16 +200,21 @@ extension Link {
     return body
   }
 
-  /// For a link that passed an outcome on, and so has a target.
-  final func takeTarget() -> AnyPromise { unsafe target.unsafelyUnwrapped }
-
-  /// The link has done what it was for. Its target is claimed.
-  final func end(_ target: AnyPromise) {
-    guard !traits.contains(.adopts) || asAdopting.elder == nil && target.producer.address == location(of: self) else {
-      target.leaveAdopted()
-      return
+  /// The target is claimed and its payload written, by this link.
+  final func publishTarget(during settlement: inout Settlement) {
+    let isShared = !holdsTargetAlone
+    unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      target.publish(isShared: isShared, during: &settlement)
+      end(target)
     }
-    _ = target.producer.retire(location(of: self))
+  }
+
+  /// The link has done what it was for. Its target is claimed; that may be the last of it.
+  final func end(_ target: AnyPromise) {
+    leaveKin()
+    let isOnlyProducer = !traits.contains(.adopts) || asAdopting.elder == nil
+    if !isOnlyProducer || !target.producer.retire(location(of: self)) { target.leaveAdopted() }
+    dropTarget()
   }
 }
 

@@ -12,7 +12,7 @@ public import Synchronization
 /// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
 /// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
 /// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
-/// | `kin`    | bit 0 set; above bit 47 the dead links in the list; moved: the promise forwarded to, retained | the same | what is active below |
+/// | `kin`    | counts dead links; moved: refers to the other promise | the same | what is active below, see `KinReference` |
 /// | `site`   | constant                         |                             |                                      |
 ///
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
@@ -21,7 +21,7 @@ public import Synchronization
 /// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
 public class AnyPromise: @unchecked Sendable {
   @usableFromInline final let word: Atomic<UInt64>
-  final let kin: Atomic<UInt64>
+  final let kin = KinReference()
   final let producer: PinnedReference
   /// Where this promise was made.
   @usableFromInline final let site: Site
@@ -29,13 +29,9 @@ public class AnyPromise: @unchecked Sendable {
   /// read only after it was published.
   @exclusivity(unchecked) @usableFromInline final var payload: Payload
 
-  /// `kin` of a promise that has none.
-  static let noKin: UInt64 = 1
-
   @usableFromInline
   init(_ word: CellWord, site: Site) {
     self.word = Atomic(word.bits)
-    kin = Atomic(Self.noKin)
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0, 0)
@@ -43,9 +39,9 @@ public class AnyPromise: @unchecked Sendable {
 
   deinit {
     let state = cellHint
-    // A dissolved promise holds the one that it forwards to. A value is let go by `Promise`, which knows its type.
+    // A value is let go by `Promise`, which knows its type.
     if state.isRejected { destroyError() }
-    if state.isMoved { unsafe Unmanaged<AnyPromise>.at(kin.load(ordering: .relaxed)).release() }
+    kin.release()
   }
 }
 
@@ -76,9 +72,7 @@ extension AnyPromise {
   }
 
   /// Written, and retained, before `moved` was released; constant since.
-  final var forwardee: AnyPromise {
-    unsafe Unmanaged<AnyPromise>.at(kin.load(ordering: .relaxed)).takeUnretainedValue()
-  }
+  final var forwardee: AnyPromise { kin.forwardee }
 }
 
 // MARK: - Reading

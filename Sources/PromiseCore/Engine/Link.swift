@@ -29,13 +29,13 @@ package enum Verdict {
 ///
 /// ## Who owns its fields
 /// - `word`: see `LinkWord`.
-/// - `source`, `target`: strong, as references that are counted by hand: the handlers' way reads them without counting.
-/// - `source`: written before the link is attached, or by whoever dissolves its source; constant otherwise. The
-///   handler needs the value, `parent` needs the promise. The cycle with the source's list ends when that is settled, and
-///   every promise is (rule 6.2).
-/// - `target`: constant until whoever won the link (`start` or `detach`) takes it.
+/// - `source`, `target`: counted by hand, so that the way of the handlers reads them without counting.
+/// - `source`: constant. Not retained while the link is in its list, for it is pending then and kept by what will settle
+///   it; retained from the moment when it fires the link. So a reference to a pending promise is always a user's, or
+///   that of what will settle it.
+/// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `context`: constant.
+/// - `stage`: belongs to whoever fires the link; after that guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
@@ -52,67 +52,107 @@ package class Link: @unchecked Sendable {
     @inlinable package static var adopts: Traits { Traits(rawValue: 1 << 2) }
     /// It is waiting for an adopted promise: its handler has run, or it never had one.
     package static var forwards: Traits { Traits(rawValue: 1 << 3) }
+    /// The object is a `CancelRequest`.
+    package static var requests: Traits { Traits(rawValue: 1 << 4) }
+    /// The handler runs once in any case, also if only its own promise is cancelled (rule 2.5).
+    @inlinable package static var always: Traits { Traits(rawValue: 1 << 5) }
   }
 
   final let word: Atomic<UInt64>
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
-  final let context: (any ExecutionContext)?
+  final var stage: Stage
+
+  /// How far a link has come, with what it needs there.
+  enum Stage {
+    /// In the list of its source, which is pending and not retained.
+    case waiting(any ExecutionContext)
+    /// The same, for a link that runs no user code.
+    case waitingInline
+    /// Fired: the source is retained.
+    case fired
+    /// Fired, and listed in a scope, at an index. Guarded by the lock of the scopes.
+    case listed(KinScope, Int)
+  }
 
   init(
     from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
     body: consuming @escaping LinkBody
   ) {
     word = Atomic(LinkWord(traits).bits)
-    unsafe sourceReference = source.map { unsafe .passRetained($0) }
+    unsafe sourceReference = source.map { unsafe .passUnretained($0) }
     unsafe targetReference = target.map { unsafe .passRetained($0) }
-    self.context = context
+    stage = context.map { .waiting($0) } ?? .waitingInline
     self.body = body
   }
 
   deinit {
-    // A link that ends leaves its promise settled. If it did not, the job was dropped unrun (rule 6.2).
-    if let target = unsafe targetReference {
-      unsafe target._withUnsafeGuaranteedRef { if $0.isUnclaimed { wasDropped(leaving: $0) } }
-      unsafe target.release()
-    }
-    unsafe sourceReference?.release()
+    // A link that ends lets its target go. This one did not get so far.
+    if unsafe targetReference != nil { leaveUnended() }
+    if isFired { unsafe sourceReference?.release() }
   }
 }
 
 extension Link {
+  /// The link is going without having run: it was detached, or its context dropped the job (rule 6.2).
   @inline(never)
-  private func wasDropped(leaving target: AnyPromise) {
+  private func leaveUnended() {
+    guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
     // First of all: from here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
-    DroppedPromises.reject(target)
+    if KinScope.locked({ isFired }) { leaveKin() }
+    dropTarget()
+    if target.isUnclaimed { DroppedPromises.reject(target) }
   }
 
   /// The promise whose outcome the link waits for; `nil` for a forward of an owner's.
-  final var source: AnyPromise? {
-    get { unsafe sourceReference?.takeUnretainedValue() }
-    set { unsafe Self.replace(&sourceReference, by: newValue) }
-  }
+  final var source: AnyPromise? { unsafe sourceReference?.takeUnretainedValue() }
 
   /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
-  final var target: AnyPromise? {
-    get { unsafe targetReference?.takeUnretainedValue() }
-    set { unsafe Self.replace(&targetReference, by: newValue) }
+  final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
+
+  /// Lets the target go. The caller has won the link.
+  final func dropTarget() {
+    let target = unsafe targetReference
+    unsafe targetReference = nil
+    unsafe target?.release()
   }
 
-  private static func replace(_ reference: inout Unmanaged<AnyPromise>?, by promise: AnyPromise?) {
-    let old = unsafe reference
-    unsafe reference = promise.map { unsafe .passRetained($0) }
-    unsafe old?.release()
+  /// The source was dissolved before the link reached its list.
+  final func redirect(to source: AnyPromise) { unsafe sourceReference = .passUnretained(source) }
+
+  /// The source is settled, and fires the link: from now on it is retained.
+  final func becomeFired() {
+    guard !isFired else { return }
+    stage = .fired
+    _ = unsafe sourceReference?.retain()
+  }
+
+  private var isFired: Bool {
+    switch stage {
+    case .waiting, .waitingInline: false
+    case .fired, .listed: true
+    }
   }
 
   /// Whether the link holds the only reference to its target.
-  final var holdsTargetAlone: Bool {
-    guard var target = unsafe targetReference?.takeRetainedValue() else { return false }
-    let isUnique = isKnownUniquelyReferenced(&target)
-    unsafe targetReference = .passRetained(target)
+  final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
+
+  /// Whether the link holds the only reference to its source.
+  final var holdsSourceAlone: Bool { unsafe Self.isUnique(sourceReference) }
+
+  private static func isUnique(_ reference: Unmanaged<AnyPromise>?) -> Bool {
+    guard var promise = unsafe reference?.takeRetainedValue() else { return false }
+    let isUnique = isKnownUniquelyReferenced(&promise)
+    _ = unsafe Unmanaged.passRetained(promise)
     return isUnique
+  }
+
+  /// Where the body runs, as long as the link waits.
+  final var context: (any ExecutionContext)? {
+    if case .waiting(let context) = stage { return context }
+    return nil
   }
 }
 
@@ -127,9 +167,10 @@ package final class AdoptingLink: Link, @unchecked Sendable {
 
   deinit {
     // A long line of elders is let go one by one, not by recursion (rule 6.4).
-    while let link = elder, isKnownUniquelyReferenced(&elder) {
-      elder = link.elder
-      link.elder = nil
+    while elder != nil, isKnownUniquelyReferenced(&elder) {
+      let next = elder?.elder
+      elder?.elder = nil
+      elder = next
     }
   }
 }
@@ -217,6 +258,19 @@ struct LinkList {
       unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
     }
     last = other.last
+  }
+
+  /// The promises that the links would settle.
+  func targets() -> [AnyPromise] {
+    var targets: [AnyPromise] = []
+    var link = first
+    while link != 0 {
+      unsafe Unmanaged<Link>.at(link)._withUnsafeGuaranteedRef {
+        if let target = $0.target { targets.append(target) }
+        link = $0.state.next
+      }
+    }
+    return targets
   }
 
   /// Takes the first link out, with the reference to it.

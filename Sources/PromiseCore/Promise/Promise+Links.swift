@@ -113,7 +113,7 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.value, .error]) { from, to in
+    return derived(at: site, on: context, handling: [.value, .error, .always]) { from, to in
       body(from.outcome)
       return to.claim(outcomeOf: from) ? .settled : .nothing
     }

@@ -1,0 +1,95 @@
+// What is active below settled promises is kept reachable from them, for `cancel` (rule 4.2). A link becomes active when it
+// is fired by a settled promise, and ends with its target settled; then what waited for the target becomes active in turn, and
+// must be found from everything that is settled and alive above it.
+
+extension AnyPromise {
+  /// This promise is settled, and has fired the link: its target is pending below.
+  final func addKin(_ link: Link) {
+    if kin.add(link) { return }
+    KinScope.locked {
+      if kin.tag != .scope, kin.tag != .within {
+        let below = kin.scope
+        kin.set(.make(below: below.map { [$0] } ?? []), as: .scope)
+      }
+      kin.scope?.add(link)
+    }
+  }
+
+  /// The scope for what becomes active below one of this promise's own, under the lock.
+  ///
+  /// - Parameter isShared: somebody may hold this promise, and cancel it, apart from those above it.
+  fileprivate final func kinScope(isShared: Bool) -> KinScope? {
+    switch kin.tag {
+    case .scope: return kin.scope
+    case .below, .within:
+      guard isShared, let above = kin.scope else { return kin.scope }
+      kin.set(.make(below: [above]), as: .scope)
+    case .nothing, .link:
+      guard isShared else { return nil }
+      kin.set(.make(below: []), as: .scope)
+    case .moved: return nil
+    }
+    return kin.scope
+  }
+
+  /// Whether nothing above this promise could ever want to find what is below.
+  fileprivate final var hasNoKinScope: Bool {
+    switch kin.tag {
+    case .nothing, .link, .moved: true
+    case .scope, .below, .within: false
+    }
+  }
+
+  /// The pending promises that are active below this settled one, and further below through settled ones.
+  final func activeTargets() -> [AnyPromise] {
+    if let target = kin.readLink({ $0.target }) { return [target] }
+    return KinScope.locked {
+      switch kin.tag {
+      case .scope: kin.scope?.targets { _ in true } ?? []
+      // Listed with others: only its own.
+      case .within: kin.scope?.targets { $0.source === self } ?? []
+      case .link: kin.readLink { $0.target }.map { [$0] } ?? []
+      case .nothing, .below, .moved: []
+      }
+    }
+  }
+}
+
+extension Link {
+  /// The target has been claimed, by this link, with the outcome of `settler`, and is going to be published: what is found
+  /// below the source, and below an adopted promise, includes from now on what becomes active below the target.
+  ///
+  /// - Parameter isShared: somebody may hold the settler.
+  final func bequeath(to target: AnyPromise, settledBy settler: AnyPromise, isShared: Bool) {
+    let isTargetAlone = holdsTargetAlone
+    // Nobody waits for the target, and nobody ever will.
+    if isTargetAlone, target.cellHint.head == 0 { return }
+    let isForward = traits.contains(.forwards)
+    let isSourceShared = isForward ? !holdsSourceAlone : isShared
+    if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
+    KinScope.locked {
+      var scopes: [KinScope] = []
+      if let scope = source?.kinScope(isShared: isSourceShared) { scopes.append(scope) }
+      if isForward, let scope = settler.kinScope(isShared: isShared) { scopes.append(scope) }
+      guard let first = scopes.first else { return }
+      if scopes.count == 1 {
+        target.kin.set(first, as: isTargetAlone ? .within : .below)
+      } else {
+        target.kin.set(.make(below: scopes), as: .scope)
+      }
+    }
+  }
+
+  /// The link is not active any more.
+  final func leaveKin() {
+    guard let source = unsafe sourceReference else { return }
+    unsafe source._withUnsafeGuaranteedRef { source in
+      if source.kin.remove(self) || source.kin.tag == .nothing { return }
+      KinScope.locked {
+        guard case .listed(let scope, let index) = stage else { return }
+        stage = .fired
+        scope.remove(at: index)
+      }
+    }
+  }
+}
