@@ -5,7 +5,7 @@ import Testing
 @Suite("Promises/A+ 2.2.7 (rule 2.8): a link returns a promise")
 struct Clause2_2_7Tests {
   @Test(
-    "2.2.7: every link returns a new promise, also twice from one promise",
+    "2.2.7 (rule 2.8): every link returns a new promise, also twice from one promise",
     arguments: Settling.allCases, Outcome.settled)
   func newPromise(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()

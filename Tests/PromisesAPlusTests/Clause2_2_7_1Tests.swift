@@ -18,7 +18,7 @@ struct Clause2_2_7_1Tests {
   }
 
   @Test(
-    "2.2.7.1: it may be of another type, and so may the promise that a handler returns",
+    "2.2.7.1 (rule 2.8): it may be of another type, and so may the promise that a handler returns",
     arguments: Settling.allCases, Outcome.settled)
   func anotherType(_ settling: Settling, _ outcome: Outcome) throws {
     let context = ManualContext()
@@ -39,7 +39,7 @@ struct Clause2_2_7_1Tests {
   }
 
   @Test(
-    "2.2.7.1: from link to link each handler gets what the one before it returned",
+    "2.2.7.1 (rule 2.8): from link to link each handler gets what the one before it returned",
     arguments: Settling.allCases, Outcome.settled)
   func fromLinkToLink(_ settling: Settling, _ outcome: Outcome) {
     let context = ManualContext()
@@ -57,7 +57,7 @@ struct Clause2_2_7_1Tests {
     expect(last, shows: .value(5))
   }
 
-  @Test("2.2.7.1: what tap, catch and always return is nothing: the outcome stays", arguments: Settling.allCases)
+  @Test("2.2.7.1 (rule 2.8): what tap, catch and always return is nothing: the outcome stays", arguments: Settling.allCases)
   func lookingChangesNothing(_ settling: Settling) {
     for outcome in Outcome.settled {
       for form in Form.handling(outcome) where form.isLink && !form.derives {

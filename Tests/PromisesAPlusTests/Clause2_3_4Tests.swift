@@ -62,7 +62,7 @@ struct Clause2_3_4Tests {
   }
 
   @Test("2.3.4 (rules 1.4, 2.6): `then` takes one promise off, and no more", arguments: Settling.allCases)
-  func thenTakesOneOff(_ settling: Settling) {
+  func thenTakesOneOff(_ settling: Settling) throws {
     let context = ManualContext()
     let inner = Promise.fulfilled(1)
     let (twice, once) = settling.settle(with: .success(inner)) { promise in
