@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// A handler is left out here by the choice of the link: `map`, `then`, `tap` have none for the error, `recover`, `rescue`,
-/// `catch` none for the value.
+/// A handler is left out here by the choice of the link: `map`, `then`, `tap` have none for the error; `recover`,
+/// `rescue`, `catch` none for the value.
 @Suite("Promises/A+ 2.2.1 (rule 2.8): both handlers are optional")
 struct Clause2_2_1Tests {
   @Test(

@@ -19,7 +19,7 @@ struct Clause2_2_2Tests {
   }
 
   @Test(
-    "2.2.2.3 (rule 2.1): it is called once, however often the owner settles and the context runs its job",
+    "2.2.2.3 (rule 2.1): it is called once, however often the owner settles and threads run its job",
     arguments: Settling.byOwner, Form.handling(.value(1)))
   func calledOnceOnly(_ settling: Settling, _ form: Form) throws {
     try expectCalledOnceOnly(form, .value(1), settling)

@@ -19,7 +19,7 @@ struct Clause2_2_3Tests {
   }
 
   @Test(
-    "2.2.3.3 (rule 2.1): it is called once, however often the owner settles and the context runs its job",
+    "2.2.3.3 (rule 2.1): it is called once, however often the owner settles and threads run its job",
     arguments: Settling.byOwner, Form.handling(.error(1)))
   func calledOnceOnly(_ settling: Settling, _ form: Form) throws {
     try expectCalledOnceOnly(form, .error(1), settling)
@@ -30,7 +30,9 @@ struct Clause2_2_3Tests {
     expectEachCalledOnce(.error(1), settling)
   }
 
-  @Test("2.2.3.1 (rule 2.1): a handler for one type of error is called for that type only", arguments: Settling.allCases)
+  @Test(
+    "2.2.3.1 (rule 2.1): a handler for one type of error is called for that type only",
+    arguments: Settling.allCases)
   func typedHandlers(_ settling: Settling) {
     let context = ManualContext()
     let seen = Log<String>()

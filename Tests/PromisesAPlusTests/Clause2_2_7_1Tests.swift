@@ -57,7 +57,9 @@ struct Clause2_2_7_1Tests {
     expect(last, shows: .value(5))
   }
 
-  @Test("2.2.7.1 (rule 2.8): what tap, catch and always return is nothing: the outcome stays", arguments: Settling.allCases)
+  @Test(
+    "2.2.7.1 (rule 2.8): what tap, catch and always return is nothing: the outcome stays",
+    arguments: Settling.allCases)
   func lookingChangesNothing(_ settling: Settling) {
     for outcome in Outcome.settled {
       for form in Form.handling(outcome) where form.isLink && !form.derives {

@@ -41,7 +41,9 @@ struct Clause2_2_7_2Tests {
     }
   }
 
-  @Test("2.2.7.2 (rule 2.3): of two handlers the second does not see what the first throws", arguments: Settling.allCases)
+  @Test(
+    "2.2.7.2 (rule 2.3): of two handlers the second does not see what the first throws",
+    arguments: Settling.allCases)
   func notSeenBySibling(_ settling: Settling) {
     for form in [Form.mapBoth, .thenBoth] {
       let context = ManualContext()

@@ -21,4 +21,17 @@ struct Clause2_2_7_3Tests {
     #expect(derived.result?.token === token)
     #expect(derived.isFulfilled)
   }
+
+  @Test("2.2.7.3 (rules 1.4, 2.3): nil passes as the value that it is", arguments: Settling.allCases)
+  func nilPasses(_ settling: Settling) {
+    let context = ManualContext()
+    let derived = settling.settle(with: Result<Int?, any Error>.success(nil)) { promise in
+      promise.recover(on: context) { _ in 1 }.rescue(on: context) { _ in .fulfilled(2) }
+    }
+    guard case .fulfilled(nil) = derived.state else {
+      Issue.record("\(derived.state) is not fulfilled with nil")
+      return
+    }
+    #expect(context.count == 0)
+  }
 }

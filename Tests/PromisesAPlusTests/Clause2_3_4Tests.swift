@@ -90,7 +90,7 @@ private func expectKept<Value: Sendable>(
       promise.then(on: context) { .fulfilled($0) },
       promise.map(on: context, fulfilled: { $0 }, rejected: { throw $0 }),
       promise.recover(on: context) { throw $0 },
-      Promise<Int>.rejected(TestError()).map(on: context, fulfilled: { _ in throw TestError() }, rejected: { _ in value }),
+      promise.map(on: context) { _ in throw TestError() }.recover(on: context) { _ in value },
       Adoption.follow.adopt(promise),
     ]
   }
