@@ -1,0 +1,53 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// A handler is left out here by the choice of the link: `map`, `then`, `tap` have none for the error; `recover`,
+/// `rescue`, `catch` none for the value.
+@Suite("Promises/A+ 2.2.1 (rule 2.8): both handlers are optional")
+struct Clause2_2_1Tests {
+  @Test(
+    "2.2.1.1 (rule 2.3): a link without a handler for the value ignores it, and the value passes",
+    arguments: Settling.allCases, Form.leavingOut(.value(1)))
+  func noHandlerForTheValue(_ settling: Settling, _ form: Form) {
+    expectPassedThrough(form, .value(1), settling)
+  }
+
+  @Test(
+    "2.2.1.2 (rule 2.3): a link without a handler for the error ignores it, and the error passes",
+    arguments: Settling.allCases, Form.leavingOut(.error(1)))
+  func noHandlerForTheError(_ settling: Settling, _ form: Form) {
+    expectPassedThrough(form, .error(1), settling)
+  }
+
+  @Test(
+    "2.2.1 (rule 2.3): an observer of the other outcome is never scheduled",
+    arguments: Settling.allCases, Outcome.settled)
+  func observerOfTheOther(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    settling.settle(as: outcome) { promise in
+      let other: Form = outcome.isValue ? .onRejected : .onFulfilled
+      other.attach(to: promise, on: context) { _ in 0 }
+    }
+    #expect(context.count == 0)
+  }
+
+  @Test(
+    "2.2.1 (rule 2.3): the outcome passes any links to the first that has a handler for it",
+    arguments: Settling.allCases, Outcome.settled)
+  func passesToTheFirstHandler(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let seen = Log<Outcome>()
+    settling.settle(as: outcome) { promise in
+      let passed = Form.leavingOut(outcome).reduce(promise) { promise, form in
+        form.attach(to: promise, on: context) { _ in 9 }
+      }
+      Form.mapBoth.attach(to: passed, on: context) { outcome in
+        seen.append(outcome)
+        return 0
+      }
+    }
+    #expect(context.runUntilIdle() == 1)
+    #expect(seen.entries == [outcome])
+  }
+}

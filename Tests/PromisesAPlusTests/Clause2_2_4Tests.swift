@@ -1,0 +1,148 @@
+import Dispatch
+import PromiseContexts
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Promises/A+ 2.2.4 (rule 2.8): handlers run on a stack of their own")
+struct Clause2_2_4Tests {
+  @Test(
+    "2.2.4 (rule 2.1): neither the call that attaches nor the one that settles runs a handler",
+    arguments: Settling.allCases, Outcome.settled)
+  func notInsideAttachOrSettle(_ settling: Settling, _ outcome: Outcome) {
+    for form in Form.handling(outcome) {
+      let context = ManualContext()
+      let seen = Log<Outcome>()
+      settling.settle(as: outcome) { promise in
+        form.attach(to: promise, on: context) { outcome in
+          seen.append(outcome)
+          return 0
+        }
+        #expect(seen.entries == [], "\(form)")
+      }
+      #expect(seen.entries == [], "\(form)")
+      #expect(context.count == 1, "\(form)")
+      context.runUntilIdle()
+      #expect(seen.entries == [outcome], "\(form)")
+    }
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): on a serial queue, used from that queue, they run once the code that uses it has ended",
+    arguments: Settling.allCases, Outcome.settled)
+  func onItsOwnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
+    let queue = DispatchQueue(label: "2.2.4")
+    let events = Log<String>()
+    queue.sync {
+      settling.settle(as: outcome) { promise in
+        for form in Form.handling(outcome) { form.attach(to: promise, on: queue, logging("handler", in: events)) }
+      }
+      events.append("end of block")
+    }
+    queue.sync {}
+    #expect(events.entries == ["end of block"] + Form.handling(outcome).map { _ in "handler" })
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): on the main actor, used from it, they run once it is free",
+    arguments: Settling.allCases, Outcome.settled)
+  @MainActor func onTheMainActor(_ settling: Settling, _ outcome: Outcome) async {
+    let events = Log<String>()
+    let derived = settling.settle(as: outcome) { promise in
+      promise.map(on: .main) { _ in events.append("handler") } rejected: { _ in events.append("handler") }
+    }
+    events.append("end of block")
+    await settlement(of: derived)
+    #expect(events.entries == ["end of block", "handler"])
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): on an actor, used from it, they run once it is free",
+    arguments: Settling.allCases, Outcome.settled)
+  func onAnActor(_ settling: Settling, _ outcome: Outcome) async {
+    let desk = Desk()
+    await settlement(of: desk.work(settling, outcome))
+    #expect(await desk.events == ["end of block", "handler"])
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): a handler attached inside a handler runs after that one has returned",
+    arguments: Settling.allCases, Outcome.settled)
+  func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let events = Log<String>()
+    settling.settle(as: outcome) { promise in
+      promise.onSettled(on: context) { _ in
+        events.append("begin")
+        for form in Form.handling(outcome) { form.attach(to: promise, on: context, logging("inner", in: events)) }
+        events.append("end")
+      }
+    }
+    context.runUntilIdle()
+    #expect(events.entries == ["begin", "end"] + Form.handling(outcome).map { _ in "inner" })
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): a promise settled inside a handler runs its handlers after that one has returned",
+    arguments: Settling.allCases, Outcome.settled)
+  func settledInsideHandler(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let events = Log<String>()
+    let other = Deferred<Int>()
+    Form.mapBoth.attach(to: other.promise, on: context, logging("other", in: events))
+    settling.settle(as: outcome) { promise in
+      promise.onSettled(on: context) { result in
+        events.append("begin")
+        other.settle(result)
+        events.append("end")
+      }
+    }
+    #expect(context.runUntilIdle() == 2)
+    #expect(events.entries == ["begin", "end", "other"])
+  }
+
+  @Test(
+    "2.2.4 (rule 2.1): a body that makes a promise settles it without running its handlers",
+    arguments: Outcome.settled)
+  func settledInsideBody(_ outcome: Outcome) {
+    let context = ManualContext()
+    let events = Log<String>()
+    let promise = Promise<Int> { deferred in
+      Form.mapBoth.attach(to: deferred.promise, on: context, logging("handler", in: events))
+      deferred.settle(outcome.result)
+      events.append("end of body")
+    }
+    #expect(events.entries == ["end of body"])
+    context.runUntilIdle()
+    #expect(events.entries == ["end of body", "handler"])
+    expect(promise, shows: outcome)
+  }
+}
+
+private func logging(_ event: String, in events: Log<String>) -> @Sendable (Outcome) -> Int {
+  { _ in
+    events.append(event)
+    return 0
+  }
+}
+
+/// Waits on a real context.
+private func settlement<Value>(of promise: Promise<Value>) async {
+  await withCheckedContinuation { done in
+    promise.onSettled { _ in done.resume() }
+  }
+}
+
+private actor Desk {
+  var events: [String] = []
+
+  func work(_ settling: Settling, _ outcome: Outcome) -> Promise<Void> {
+    let derived = settling.settle(as: outcome) { promise in
+      promise.map(isolatedTo: self) { desk, _ in desk.events.append("handler") } rejected: { desk, _ in
+        desk.events.append("handler")
+      }
+    }
+    events.append("end of block")
+    return derived
+  }
+}

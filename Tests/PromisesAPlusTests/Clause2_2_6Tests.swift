@@ -1,0 +1,128 @@
+import Dispatch
+import PromiseContexts
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Promises/A+ 2.2.6 (rule 2.8): many handlers of one promise")
+struct Clause2_2_6Tests {
+  @Test(
+    "2.2.6.1, 2.2.6.2 (rule 2.2): they run in the order in which they were attached, in every form",
+    arguments: Settling.allCases, Outcome.settled)
+  func orderOfAllForms(_ settling: Settling, _ outcome: Outcome) {
+    for isGrouping in [false, true] {
+      let context = ManualContext(isGrouping: isGrouping)
+      let called = Log<Form>()
+      settling.settle(as: outcome) { promise in
+        for form in Form.allCases + Form.allCases.reversed() {
+          form.attach(to: promise, on: context) { _ in
+            called.append(form)
+            return 0
+          }
+        }
+      }
+      context.runUntilIdle()
+      let expected = Form.handling(outcome)
+      #expect(called.entries == expected + expected.reversed())
+    }
+  }
+
+  @Test(
+    "2.2.6.1, 2.2.6.2 (rule 2.2): attached before, after and while others run, they keep their order",
+    arguments: Settling.allCases, Outcome.settled)
+  func orderOverTime(_ settling: Settling, _ outcome: Outcome) {
+    for isGrouping in [false, true] {
+      let context = ManualContext(isGrouping: isGrouping)
+      let called = Log<Int>()
+      let attach: (Promise<Int>, Range<Int>) -> Void = { promise, numbers in
+        for number in numbers { promise.onSettled(on: context) { _ in called.append(number) } }
+      }
+      let promise = settling.settle(as: outcome) { promise in
+        attach(promise, 0..<10)
+        return promise
+      }
+      attach(promise, 10..<20)
+      for _ in 0..<5 { context.step() }
+      attach(promise, 20..<30)
+      context.runUntilIdle()
+      #expect(called.entries == Array(0..<30))
+    }
+  }
+
+  @Test(
+    "2.2.6.1, 2.2.6.2 (rule 2.2): on a serial queue they run in the order in which they were attached",
+    arguments: Settling.allCases, Outcome.settled)
+  func orderOnSerialQueue(_ settling: Settling, _ outcome: Outcome) {
+    let queue = DispatchQueue(label: "2.2.6")
+    let called = Log<Int>()
+    let attach: (Promise<Int>, Range<Int>) -> Void = { promise, numbers in
+      for number in numbers { promise.onSettled(on: queue) { _ in called.append(number) } }
+    }
+    let promise = settling.settle(as: outcome) { promise in
+      attach(promise, 0..<100)
+      return promise
+    }
+    attach(promise, 100..<200)
+    queue.sync {}
+    #expect(called.entries == Array(0..<200))
+  }
+
+  @Test(
+    "2.2.6.1, 2.2.6.2 (rule 2.3): one that throws does not disturb the others",
+    arguments: Settling.allCases, Outcome.settled)
+  func oneThrows(_ settling: Settling, _ outcome: Outcome) {
+    for form in Form.deriving(outcome) {
+      let context = ManualContext()
+      let called = Log<Int>()
+      let derived = settling.settle(as: outcome) { promise in
+        (0..<5).map { number in
+          form.attach(to: promise, on: context) { _ in
+            called.append(number)
+            if number == 2 { throw TestError(number) }
+            return number
+          }
+        }
+      }
+      context.runUntilIdle()
+      #expect(called.entries == Array(0..<5), "\(form)")
+      #expect(derived.map(\.shown) == [.value(0), .value(1), .error(2), .value(3), .value(4)], "\(form)")
+    }
+  }
+
+  @Test(
+    "2.2.6.1, 2.2.6.2 (rule 2.2): one attached inside another runs behind those that were there before",
+    arguments: Settling.allCases, Outcome.settled)
+  func attachedInsideHandler(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let called = Log<Int>()
+    settling.settle(as: outcome) { promise in
+      promise.onSettled(on: context) { _ in
+        called.append(1)
+        promise.onSettled(on: context) { _ in called.append(3) }
+      }
+      promise.onSettled(on: context) { _ in called.append(2) }
+    }
+    context.runUntilIdle()
+    #expect(called.entries == [1, 2, 3])
+  }
+
+  @Test(
+    "2.2.6 (rules 2.1, 2.2): two chains on one promise run in step, link by link",
+    arguments: Settling.allCases, Outcome.settled)
+  func chainsInStep(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    let called = Log<String>()
+    settling.settle(as: outcome) { promise in
+      for chain in ["a", "b"] {
+        _ = (1...3).reduce(promise) { promise, link in
+          Form.mapBoth.attach(to: promise, on: context) { _ in
+            called.append("\(chain)\(link)")
+            return link
+          }
+        }
+      }
+    }
+    context.runUntilIdle()
+    #expect(called.entries == ["a1", "b1", "a2", "b2", "a3", "b3"])
+  }
+}

@@ -1,0 +1,71 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Promises/A+ 2.2.7 (rule 2.8): a link returns a promise")
+struct Clause2_2_7Tests {
+  @Test(
+    "2.2.7 (rule 2.8): every link returns a new promise, also twice from one promise",
+    arguments: Settling.allCases, Outcome.settled)
+  func newPromise(_ settling: Settling, _ outcome: Outcome) {
+    let context = ManualContext()
+    settling.settle(as: outcome) { promise in
+      for form in Form.allCases where form.isLink {
+        let first = form.attach(to: promise, on: context) { _ in 0 }
+        let second = form.attach(to: promise, on: context) { _ in 0 }
+        #expect(first !== promise, "\(form)")
+        #expect(first !== second, "\(form)")
+      }
+    }
+  }
+
+  @Test("2.2.7 (reference row D11): an observer returns the promise itself", arguments: Settling.allCases)
+  func observersReturnTheSame(_ settling: Settling) {
+    let context = ManualContext()
+    settling.settle(as: .value(1)) { promise in
+      for form in Form.allCases where !form.isLink {
+        #expect(form.attach(to: promise, on: context) { _ in 0 } === promise, "\(form)")
+      }
+    }
+  }
+
+  @Test(
+    "2.2.7 (rule 2.4): the derived promise is pending as long as its handler runs",
+    arguments: Settling.allCases, Outcome.settled)
+  func pendingDuringHandler(_ settling: Settling, _ outcome: Outcome) {
+    for form in Form.handling(outcome) where form.isLink {
+      let context = ManualContext()
+      let derived = Locked<Promise<Int>?>(nil)
+      let seen = Log<Outcome?>()
+      settling.settle(as: outcome) { promise in
+        let promise = form.attach(to: promise, on: context) { _ in
+          seen.append(derived.withLock { $0?.shown })
+          return 1
+        }
+        derived.withLock { $0 = promise }
+      }
+      context.runUntilIdle()
+      #expect(seen.entries == [.pending], "\(form)")
+      #expect(derived.withLock { $0?.isPending } == false, "\(form)")
+    }
+  }
+
+  @Test(
+    "2.2.7 (rule 2.4): a handler is released before the handlers of the derived promise run",
+    arguments: Settling.allCases, Outcome.settled)
+  func handlerReleased(_ settling: Settling, _ outcome: Outcome) {
+    for form in Form.handling(outcome) where form.isLink {
+      let context = ManualContext()
+      let census = Tracked.Census()
+      let seen = Log<Int>()
+      settling.settle(as: outcome) { promise in
+        let capture = Tracked(census)
+        form.attach(to: promise, on: context) { _ in withExtendedLifetime(capture) { 0 } }
+          .onSettled(on: context) { _ in seen.append(census.living) }
+      }
+      #expect(census.living == 1, "\(form)")
+      context.runUntilIdle()
+      #expect(seen.entries == [0], "\(form)")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// The `TypeError` of Promises/A+ is `PromiseError.cycle` here.
+@Suite("Promises/A+ 2.3.1 (rule 2.8): a promise that would wait for itself")
+struct Clause2_3_1Tests {
+  /// The links that adopt, with a handler for the outcome.
+  static func adopting(_ outcome: Outcome) -> [Adoption] {
+    outcome.isValue ? [.then, .thenFulfilled] : [.rescue, .thenRejected]
+  }
+
+  @Test(
+    "2.3.1 (rule 3.2): a handler that returns the promise derived by it rejects that with a cycle",
+    arguments: Settling.allCases, Outcome.settled)
+  func handlerReturnsItsOwnPromise(_ settling: Settling, _ outcome: Outcome) {
+    for adoption in Self.adopting(outcome) {
+      let context = ManualContext()
+      let derived = settling.settle(as: outcome) { promise in
+        ring(through: adoption, from: promise, on: context) { $0 }
+      }
+      expect(derived, shows: .pending)
+      context.runUntilIdle()
+      expect(derived, shows: .cycle)
+    }
+  }
+
+  @Test(
+    "2.3.1 (rule 3.2): so does one that returns a promise which waits for the derived one",
+    arguments: Settling.allCases, Outcome.settled)
+  func handlerReturnsADescendant(_ settling: Settling, _ outcome: Outcome) {
+    for adoption in Self.adopting(outcome) {
+      let context = ManualContext()
+      let derived = settling.settle(as: outcome) { promise in
+        ring(through: adoption, from: promise, on: context) { derived in
+          derived.map(on: context) { $0 }.then(on: context) { .fulfilled($0) }
+        }
+      }
+      context.runUntilIdle()
+      expect(derived, shows: .cycle)
+    }
+  }
+
+  @Test("2.3.1 (rule 3.2): an owner that follows its own promise rejects it with a cycle")
+  func followsItself() {
+    let deferred = Deferred<Int>()
+    deferred.follow(deferred.promise)
+    expect(deferred.promise, shows: .cycle)
+  }
+
+  @Test("2.3.1 (rule 3.2): a ring of owners is found by the one that closes it, and rejects them all", arguments: 2...5)
+  func ringOfOwners(_ length: Int) {
+    let owners = (0..<length).map { _ in Deferred<Int>() }
+    for (outer, inner) in zip(owners, owners.dropFirst()) { outer.follow(inner.promise) }
+    for owner in owners { expect(owner.promise, shows: .pending) }
+    owners[length - 1].follow(owners[0].promise)
+    for owner in owners { expect(owner.promise, shows: .cycle) }
+  }
+
+  @Test("2.3.1 (rule 3.2): an owner that follows what is derived from its promise closes a ring")
+  func followsADescendant() {
+    let context = ManualContext()
+    let seen = Log<Outcome>()
+    let deferred = Deferred<Int>()
+    let last = deferred.promise.map(on: context) { $0 }.tap(on: context) { _ in }
+    last.onRejected(on: context) { seen.append(Outcome($0)) }
+    deferred.follow(last)
+    expect(deferred.promise, shows: .cycle)
+    expect(last, shows: .cycle)
+    context.runUntilIdle()
+    #expect(seen.entries == [.cycle])
+  }
+
+  @Test("2.3.1 (rule 3.2): two threads that close one ring together find it")
+  func closedByTwoThreads() {
+    for _ in 0..<50 {
+      let (one, other) = (Deferred<Int>(), Deferred<Int>())
+      race([{ one.follow(other.promise) }, { other.follow(one.promise) }])
+      expect(one.promise, shows: .cycle)
+      expect(other.promise, shows: .cycle)
+    }
+  }
+
+  @Test(
+    "2.3.1 (rule 3.2): two promises that adopt the same one, or one that is settled, are no ring",
+    arguments: Settling.allCases)
+  func noRing(_ settling: Settling) {
+    let context = ManualContext()
+    let (one, other, back) = settling.settle(as: .value(1)) { promise in
+      let one = Adoption.then.attach(promise, on: context)
+      let other = promise.then(on: context) { _ in one }
+      return (one, other, promise.then(on: context) { _ in promise })
+    }
+    context.runUntilIdle()
+    for promise in [one, other, back] { expect(promise, shows: .value(1)) }
+  }
+}
+
+/// Derives a promise whose handler returns what the closure makes of the derived promise itself.
+private func ring(
+  through adoption: Adoption, from promise: Promise<Int>, on context: any ExecutionContext,
+  _ making: @escaping @Sendable (Promise<Int>) -> Promise<Int>
+) -> Promise<Int> {
+  let derived = Locked<Promise<Int>?>(nil)
+  let own: @Sendable () throws -> Promise<Int> = {
+    guard let derived = derived.withLock({ $0 }) else { throw TestError(99) }
+    return making(derived)
+  }
+  let result =
+    switch adoption {
+    case .then, .follow: promise.then(on: context) { _ in try own() }
+    case .rescue: promise.rescue(on: context) { _ in try own() }
+    case .thenFulfilled: promise.then(on: context, fulfilled: { _ in try own() }, rejected: { throw $0 })
+    case .thenRejected: promise.then(on: context, fulfilled: { .fulfilled($0) }, rejected: { _ in try own() })
+    }
+  derived.withLock { $0 = result }
+  return result
+}

@@ -1,0 +1,105 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Thenables do not apply: nothing asks a value for a `then` (rule 1.4). What 2.3.3.3 says of the two functions that a
+/// thenable's `then` is called with holds for the owner that a body is called with.
+@Suite("Promises/A+ 2.3.3 (rule 2.8): things that have a `then`, and functions that call back")
+struct Clause2_3_3Tests {
+  @Test("2.3.3 (rule 1.4): a value that has a `then` is a value, and nobody calls it", arguments: Settling.allCases)
+  func thenableIsAValue(_ settling: Settling) {
+    let context = ManualContext()
+    let calls = Log<String>()
+    let promises = settling.settle(with: .success(Thenable(calls: calls))) { promise in
+      [promise, promise.map(on: context) { $0 }, promise.then(on: context) { .fulfilled($0) }]
+    }
+    context.runUntilIdle()
+    for promise in promises { #expect(promise.isFulfilled) }
+    #expect(calls.entries == [])
+  }
+
+  @Test(
+    "2.3.3.3.1, 2.3.3.3.2 (rule 1.1): what the body says settles the promise",
+    arguments: Body.allCases, Outcome.settled)
+  func bodySettles(_ body: Body, _ outcome: Outcome) {
+    let promise = body.promise { deferred in deferred.settle(outcome.result) }
+    expect(promise, shows: outcome)
+  }
+
+  @Test(
+    "2.3.3.3.1 (rule 2.6): if it names a promise, that one is adopted",
+    arguments: Settling.allCases, Outcome.settled)
+  func bodyNamesAPromise(_ settling: Settling, _ outcome: Outcome) {
+    let promises = settling.settle(as: outcome) { inner in
+      Body.allCases.map { $0.promise { deferred in deferred.follow(inner) } }
+    }
+    for promise in promises { expect(promise, shows: outcome) }
+  }
+
+  @Test(
+    "2.3.3.3.3 (rule 1.3): the first call counts, all others are ignored",
+    arguments: SecondSettlement.allCases, Outcome.settled)
+  func firstCallCounts(_ second: SecondSettlement, _ outcome: Outcome) {
+    for body in Body.allCases {
+      let promise = body.promise { deferred in
+        deferred.settle(outcome.result)
+        _ = second.attempt(by: deferred)
+        deferred.resolve(nil, TestError(3))
+      }
+      expect(promise, shows: outcome)
+    }
+  }
+
+  @Test(
+    "2.3.3.3.4.1 (rule 1.3): an error thrown after that is ignored",
+    arguments: Body.allCases, Outcome.settled)
+  func throwAfterCall(_ body: Body, _ outcome: Outcome) {
+    let promise = body.promise { deferred in
+      deferred.settle(outcome.result)
+      throw TestError(4)
+    }
+    expect(promise, shows: outcome)
+  }
+
+  @Test(
+    "2.3.3.3.4.2 (rule 1.3): an error thrown before that rejects the promise, and what is said later comes too late",
+    arguments: Body.allCases, SecondSettlement.allCases)
+  func throwBeforeCall(_ body: Body, _ second: SecondSettlement) {
+    let owners = Log<Deferred<Int>>()
+    let promise = body.promise { deferred in
+      owners.append(deferred)
+      throw TestError(4)
+    }
+    expect(promise, shows: .error(4))
+    for owner in owners.entries { #expect(!second.attempt(by: owner)) }
+    expect(promise, shows: .error(4))
+  }
+}
+
+/// The ways to make a promise by a body that is called with its owner.
+enum Body: String, CaseIterable, Sendable {
+  case inline, onContext
+
+  /// The promise, once the body has run.
+  func promise(_ body: @escaping @Sendable (Deferred<Int>) throws -> Void) -> Promise<Int> {
+    guard self == .onContext else { return Promise(body) }
+    let context = ManualContext()
+    let promise = Promise(on: context, body)
+    #expect(promise.isPending)
+    #expect(context.runUntilIdle() == 1)
+    return promise
+  }
+}
+
+/// Looks like a promise to whoever asks at run time.
+private struct Thenable: Sendable {
+  let calls: Log<String>
+
+  var then: @Sendable (@Sendable (Int) -> Void, @Sendable (any Error) -> Void) -> Void {
+    calls.append("read")
+    return { [calls] fulfilled, _ in
+      calls.append("called")
+      fulfilled(1)
+    }
+  }
+}

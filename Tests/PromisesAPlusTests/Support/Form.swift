@@ -1,0 +1,63 @@
+import PromiseCore
+
+/// The forms in which a handler is attached: the two-handler form of Promises/A+, those that leave one handler out, and
+/// those that only look.
+enum Form: String, CaseIterable, Sendable {
+  case mapBoth, thenBoth, always, onSettled
+  case map, then, tap, onFulfilled
+  case recover, rescue, `catch`, onRejected
+
+  /// The forms that have a handler for the outcome.
+  static func handling(_ outcome: Outcome) -> [Form] { allCases.filter { $0.handles(outcome) } }
+
+  /// The links that leave the handler for the outcome out.
+  static func leavingOut(_ outcome: Outcome) -> [Form] {
+    allCases.filter { !$0.handles(outcome) && $0.isLink }
+  }
+
+  /// The links that have a handler for the outcome and become what it returns.
+  static func deriving(_ outcome: Outcome) -> [Form] { handling(outcome).filter(\.derives) }
+
+  /// Whether a promise is derived.
+  var isLink: Bool { ![.onSettled, .onFulfilled, .onRejected].contains(self) }
+
+  /// Whether what the handler returns becomes the outcome of the derived promise.
+  var derives: Bool { [.mapBoth, .thenBoth, .map, .then, .recover, .rescue].contains(self) }
+
+  func handles(_ outcome: Outcome) -> Bool {
+    switch self {
+    case .mapBoth, .thenBoth, .always, .onSettled: return true
+    case .map, .then, .tap, .onFulfilled: return outcome.isValue
+    case .recover, .rescue, .catch, .onRejected: return !outcome.isValue
+    }
+  }
+
+  /// Attaches the handler for whatever the form has a handler for. Forms that cannot throw swallow what it throws.
+  @discardableResult
+  func attach(
+    to promise: Promise<Int>, on context: any ExecutionContext,
+    _ handler: @escaping @Sendable (Outcome) throws -> Int
+  ) -> Promise<Int> {
+    let fulfilled: @Sendable (Int) throws -> Int = { try handler(.value($0)) }
+    let rejected: @Sendable (any Error) throws -> Int = { try handler(Outcome($0)) }
+    return switch self {
+    case .mapBoth: promise.map(on: context, fulfilled: fulfilled, rejected: rejected)
+    case .thenBoth:
+      promise.then(
+        on: context,
+        fulfilled: { .fulfilled(try fulfilled($0)) },
+        rejected: { .fulfilled(try rejected($0)) }
+      )
+    case .always: promise.always(on: context) { _ = try? handler(Outcome($0)) }
+    case .onSettled: promise.onSettled(on: context) { _ = try? handler(Outcome($0)) }
+    case .map: promise.map(on: context, fulfilled)
+    case .then: promise.then(on: context) { .fulfilled(try fulfilled($0)) }
+    case .tap: promise.tap(on: context) { _ = try fulfilled($0) }
+    case .onFulfilled: promise.onFulfilled(on: context) { _ = try? fulfilled($0) }
+    case .recover: promise.recover(on: context, rejected)
+    case .rescue: promise.rescue(on: context) { .fulfilled(try rejected($0)) }
+    case .catch: promise.catch(on: context) { _ = try? rejected($0) }
+    case .onRejected: promise.onRejected(on: context) { _ = try? rejected($0) }
+    }
+  }
+}
