@@ -7,7 +7,7 @@ enum Mode: Sendable {
   var fewestRounds: Int { self == .full ? 15 : 3 }
 
   /// Short rounds are repeated more often than the least, because that costs little and steadies the median.
-  var mostRounds: Int { self == .full ? 51 : 9 }
+  var mostRounds: Int { self == .full ? 51 : 15 }
 
   /// For how long a workload may go on repeating itself once it has had the fewest rounds.
   func budget(for workloads: Int) -> Duration {
