@@ -81,6 +81,6 @@ extension MemoryTests {
   }
 }
 
-/// Uses an object in a way that the optimiser cannot see through.
+/// Uses something in a way that the optimiser cannot see through.
 @inline(never)
-func blackHole(_ object: AnyObject) { withExtendedLifetime(object) {} }
+func blackHole<Value>(_ value: Value) { withExtendedLifetime(value) {} }
