@@ -6,7 +6,8 @@ extension MemoryTests {
   /// What links take: M2 and its relatives. Each list has the bytes asked for, smallest block first.
   ///
   /// The blocks that come again and again:
-  /// - 72: the `Link`: header 16, word 8, source 8, target 8, body 16, context 16. 88: an `AdoptingLink`: `inner` and `elder`.
+  /// - 72: the `Link`: header 16, word 8, source 8, target 8, body 16, context 16. 88: an `AdoptingLink`: `inner` and
+  ///   `elder`.
   /// - 65: the derived `Promise<Int>`, see `PromiseMemoryTests`.
   /// - 32: the context of the closure that a link method makes around the handler: header 16, handler 16.
   /// - 40: the context of the closure that `derived` makes around that one: header 16, closure 16, metatype 8 (`Self`).

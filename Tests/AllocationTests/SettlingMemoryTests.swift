@@ -46,12 +46,13 @@ extension MemoryTests {
         next.next()?.fulfill(1)
         shelf.run()
       }
-      // 40: an array of one job: header 32, job 8. One for each handler, though nothing travels together: to be tuned away.
+      // 40: an array of one job: header 32, job 8. One for each handler, though nothing travels together: to be tuned
+      // away.
       #expect(allocations.requested == [40, 40, 40])
     }
 
-    /// Dispatch's own records of enqueued blocks have 64 bytes. A thread that ran blocks before has a cache of them, another
-    /// allocates one, so they are no part of the gate.
+    /// Dispatch's own records of enqueued blocks have 64 bytes. A thread that ran blocks before has a cache of them,
+    /// another allocates one, so they are no part of the gate.
     private func withoutContinuations(_ allocations: Allocations) -> [Int] { allocations.requested.filter { $0 != 64 } }
 
     @Test("a handler on a queue is one block of Dispatch")

@@ -1,7 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Measures, prints, writes. Exits 0 whether goals are met or not, 1 if it could not measure, 2 if it was called wrongly.
+/// Measures, prints, writes. Exits 0 whether goals are met or not, 1 if it could not measure, 2 if it was called
+/// wrongly.
 @main
 struct Bench {
   // Not `async`: the main thread is the producer of all workloads, and it blocks.

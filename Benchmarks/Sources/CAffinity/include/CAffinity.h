@@ -3,8 +3,9 @@
 
 // Where the threads of this process may run.
 //
-// `sched_setaffinity` speaks of one thread; threads started later inherit from the thread that starts them. Dispatch has
-// started its threads by the time the first workload runs, so these functions go through all threads of the process.
+// `sched_setaffinity` speaks of one thread; threads started later inherit from the thread that starts them. Dispatch
+// has started its threads by the time the first workload runs, so these functions go through all threads of the
+// process.
 
 /// Remembers the cores that the process may use now. Call it first, before any other thread exists.
 /// Returns how many there are, or 0 where threads cannot be pinned.

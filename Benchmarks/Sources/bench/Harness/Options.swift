@@ -16,7 +16,7 @@ struct Options {
     """
 
   /// The folder of the root package, from the place of this file, so that it does not matter where `bench` is called.
-  private static let rootPackage = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+  private static let rootPackage = URL(filePath: #filePath).appending(path: "../../../../..").standardized
 
   init(_ arguments: [String]) throws {
     var ids: [String] = []
@@ -35,7 +35,8 @@ struct Options {
     if !ids.isEmpty { workloads = try Self.select(ids) }
   }
 
-  /// In the order of the list, whatever the order of the arguments: a workload that leaves much memory behind comes late.
+  /// In the order of the list, whatever the order of the arguments: a workload that leaves much memory behind comes
+  /// late.
   private static func select(_ ids: [String]) throws -> [Workload] {
     for id in ids where !Workload.all.contains(where: { $0.id.lowercased() == id.lowercased() }) {
       throw BenchError.usage("unknown workload \(id); known: \(Workload.knownIDs)")

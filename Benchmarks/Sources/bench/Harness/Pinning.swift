@@ -3,7 +3,8 @@ import CAffinity
 /// On which cores a workload runs.
 ///
 /// A round trip to a sleeping worker costs 5 µs when both threads share a core and 40 µs when they do not, and the
-/// scheduler flips between the two as it likes. So what is a round trip runs on one core, and what is throughput on all.
+/// scheduler flips between the two as it likes. So what is a round trip runs on one core, and what is throughput on
+/// all.
 enum Pinning: String, Sendable {
   case oneCore = "one"
   case allCores = "all"

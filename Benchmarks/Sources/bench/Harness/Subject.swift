@@ -2,8 +2,8 @@
 struct Subject: Sendable {
   let name: Name
 
-  /// Runs one round of so many units, checks that all of it happened, and returns nanoseconds per unit. Runs in the main
-  /// thread. What must not be timed (preparation, letting memory go) it does before and after its own timing.
+  /// Runs one round of so many units, checks that all of it happened, and returns nanoseconds per unit. Runs in the
+  /// main thread. What must not be timed (preparation, letting memory go) it does before and after its own timing.
   let run: @Sendable (_ count: Int) throws -> Double
 
   enum Name: String, Sendable {

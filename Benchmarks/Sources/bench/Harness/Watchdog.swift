@@ -2,7 +2,8 @@ import Foundation
 
 /// Ends the process if a round hangs: a handler that is lost must show up as a failure, not as a run that never ends.
 ///
-/// A signal and not a time limit in each wait, because a wait with a limit costs more than one without, and it is timed.
+/// A signal and not a time limit in each wait, because a wait with a limit costs more than one without, and it is
+/// timed.
 enum Watchdog {
   static let seconds: UInt32 = 120
 

@@ -10,7 +10,8 @@ struct Report {
   var text: String {
     let width = machine.facts.map(\.name.count).max() ?? 0
     let facts = machine.facts.map { "\($0.name.padded(to: width, right: false))  \($0.value)" }
-    return (facts + ["", Table(outcomes).text, "", Self.legend, quickWarning].compactMap(\.self)).joined(separator: "\n")
+    let rest: [String?] = ["", Table(outcomes).text, "", Self.legend, quickWarning]
+    return (facts + rest.compactMap(\.self)).joined(separator: "\n")
   }
 
   /// For the README and for whoever compares two runs.
@@ -19,13 +20,15 @@ struct Report {
     let workloads = outcomes.map(\.workload).map { workload in
       "- **\(workload.id)**: \(workload.title); per \(workload.unit). Baseline: \(workload.baseline)."
     }
-    return ["# Benchmarks", quickWarning, facts, Table(outcomes).markdown, Self.legend, workloads.joined(separator: "\n")]
-      .compactMap(\.self).joined(separator: "\n\n") + "\n"
+    let table = Table(outcomes).markdown
+    let list = workloads.joined(separator: "\n")
+    let parts: [String?] = ["# Benchmarks", quickWarning, facts, table, Self.legend, list]
+    return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
 
   private static let legend = """
-    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` in the same run; \
-    rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
+    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` in the same \
+    run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
     """
 
   private var quickWarning: String? {

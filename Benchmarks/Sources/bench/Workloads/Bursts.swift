@@ -3,9 +3,9 @@ import PromiseContexts
 
 /// Many handlers at once: the frame of the W4 family.
 ///
-/// Google's B4: promises and handlers are prepared untimed; timed is the loop that fulfils, until the last handler has left
-/// the group. The promises are kept alive meanwhile. That the group empties is the proof that all handlers have run, each
-/// once: it crashes where one leaves twice, and hangs, under the watchdog, where one never does.
+/// Google's B4: promises and handlers are prepared untimed; timed is the loop that fulfils, until the last handler has
+/// left the group. The promises are kept alive meanwhile. That the group empties is the proof that all handlers have
+/// run, each once: it crashes where one leaves twice, and hangs, under the watchdog, where one never does.
 enum Bursts {
   /// Nanoseconds per promise: fulfil them all and wait for the handlers, which run on a context.
   @inline(__always)
@@ -21,7 +21,9 @@ enum Bursts {
       for deferred in deferreds { deferred.fulfill(1) }
       group.wait()
     }
-    guard deferreds.allSatisfy(\.promise.isFulfilled) else { throw BenchError.wrongResult("\(what): not all are fulfilled") }
+    guard deferreds.allSatisfy(\.promise.isFulfilled) else {
+      throw BenchError.wrongResult("\(what): not all are fulfilled")
+    }
     return time
   }
 

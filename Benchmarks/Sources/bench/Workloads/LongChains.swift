@@ -1,11 +1,13 @@
 import Dispatch
 import PromiseContexts
 
-// W6 and W6s: chains of a million links: built, settled, dropped. They must neither crash nor grow dear with their length.
+// W6 and W6s: chains of a million links: built, settled, dropped. They must neither crash nor grow dear with their
+// length.
 
 extension Workload {
   static let w6 = Workload(
-    id: "W6", title: "1,000,000 links on .pool: build, settle, drop", baseline: "nested DispatchQueue.global().async per hop",
+    id: "W6", title: "1,000,000 links on .pool: build, settle, drop",
+    baseline: "nested DispatchQueue.global().async per hop",
     goal: 1.50, pinning: .allCores, unit: "link", count: 1_000_000, quickCount: 100_000,
     subjects: [
       Subject(.gcd) { try hops($0, on: .global()) },

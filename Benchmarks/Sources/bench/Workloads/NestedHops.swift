@@ -1,7 +1,7 @@
 import Dispatch
 
-// `queue.async` inside `queue.async`: what google/promises publishes as the baseline of its chains. Here it is the baseline
-// of the pending chains, and printed beside the settled ones: the queue stays awake from one hop to the next.
+// `queue.async` inside `queue.async`: what google/promises publishes as the baseline of its chains. Here it is the
+// baseline of the pending chains, and printed beside the settled ones: the queue stays awake from one hop to the next.
 
 extension Subject {
   /// For W2, where it is not the baseline.

@@ -2,8 +2,9 @@ import Dispatch
 
 /// Ping-pong between the main thread and a serial queue: start something, wait for its last handler, start the next.
 ///
-/// Google's frame (reference inventory, section 4): the producer blocks on a semaphore that the last closure signals. What
-/// is left of the last handler then (settling and releasing the derived promise) delays the next round trip, and so counts.
+/// Google's frame (reference inventory, section 4): the producer blocks on a semaphore that the last closure signals.
+/// What is left of the last handler then (settling and releasing the derived promise) delays the next round trip, and
+/// so counts.
 enum RoundTrips {
   /// Nanoseconds per round trip.
   ///
