@@ -30,7 +30,7 @@ struct Bench {
       let report = Report(machine: machine, mode: options.mode, outcomes: outcomes)
       print(report.text)
       try report.write(to: options.output)
-      print("written: \(options.output.path())/results.json, report.md")
+      print("written: results.json and report.md in \(options.output.path())")
     #endif
   }
 }
