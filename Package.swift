@@ -18,12 +18,14 @@ let package = Package(
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
+    .testTarget(name: "AllocationTests", dependencies: ["PromiseContexts", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 // One language for every target, library and tests alike.
-for target in package.targets {
+for target in package.targets where target.name != "CAllocations" {
   target.swiftSettings = (target.swiftSettings ?? []) + [
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+
+/// Measures, prints, writes. Exits 0 whether goals are met or not, 1 if it could not measure, 2 if it was called
+/// wrongly.
+@main
+struct Bench {
+  // Not `async`: the main thread is the producer of all workloads, and it blocks.
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      if options.wantsHelp { return print(Options.help) }
+      try measure(options)
+    } catch {
+      FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
+      if case BenchError.usage = error { exit(2) }
+      exit(1)
+    }
+  }
+
+  private static func measure(_ options: Options) throws {
+    #if DEBUG
+      throw BenchError.debugBuild
+    #else
+      Pinning.prepare()
+      // Dispatch sizes its pool by the cores that it may use at its first use: let that be all of them.
+      DispatchQueue.global().sync {}
+      let machine = Machine()
+      let outcomes = try Runner(mode: options.mode, progress: Progress()).run(options.workloads)
+      let report = Report(machine: machine, mode: options.mode, outcomes: outcomes)
+      print(report.text)
+      try report.write(to: options.output)
+      print("written: results.json and report.md in \(options.output.path())")
+    #endif
+  }
+}

@@ -1,0 +1,27 @@
+/// What was measured for one workload.
+struct Outcome: Sendable {
+  let workload: Workload
+  /// How many units each round timed.
+  let count: Int
+  let rounds: Int
+  /// Whether the threads really were where the workload wants them.
+  let isPinned: Bool
+  let samples: [(subject: Subject.Name, samples: Samples)]
+
+  private func median(of subject: Subject.Name) -> Double? {
+    samples.first { $0.subject == subject }?.samples.median
+  }
+
+  /// Median over the median of the baseline, in the same run.
+  func ratio(of subject: Subject.Name) -> Double? {
+    guard let own = median(of: subject), let baseline = median(of: Subject.Name.gcd) else { return nil }
+    return own / baseline
+  }
+
+  /// What became of the goal, rounded as the goal is: a ratio that prints as the goal has met it.
+  var verdict: String {
+    guard let goal = workload.goal, let ratio = ratio(of: .promise) else { return "" }
+    let excess = ((ratio - goal) * 100).rounded() / 100
+    return excess <= 0 ? "met" : "missed by \(excess.formatted(places: 2))"
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// One line on stderr that says what is running.
+///
+/// On a terminal the line is overwritten; elsewhere (a log of CI) there is one line per workload.
+struct Progress {
+  private let isTerminal = isatty(2) == 1
+
+  func begin(_ workload: Workload, number: Int, of total: Int) {
+    let text = "[\(number)/\(total)] \(workload.id): \(workload.title)"
+    write(isTerminal ? "\r\u{1B}[K\(text.prefix(100)) " : "\(text)\n")
+  }
+
+  func round(_ number: Int) {
+    if isTerminal { write(number == 1 ? "·" : number.isMultiple(of: 5) ? "·" : "") }
+  }
+
+  func end() {
+    if isTerminal { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}

@@ -1,0 +1,56 @@
+/// Runs workloads, interleaved.
+///
+/// In each round all subjects run, one after the other, and the order is turned round in every second round. So what
+/// disturbs a shared machine for a while disturbs all subjects alike, and who runs first has no advantage.
+struct Runner {
+  let mode: Mode
+  let progress: Progress
+
+  func run(_ workloads: [Workload]) throws -> [Outcome] {
+    Watchdog.install()
+    defer { progress.end() }
+    var outcomes: [Outcome] = []
+    for (index, workload) in workloads.enumerated() {
+      progress.begin(workload, number: index + 1, of: workloads.count)
+      outcomes.append(try run(workload, within: mode.budget(for: workloads.count)))
+    }
+    return outcomes
+  }
+
+  private func run(_ workload: Workload, within budget: Duration) throws -> Outcome {
+    let isPinned = workload.pinning.apply()
+    defer { _ = Pinning.allCores.apply() }
+    let count = workload.count(in: mode)
+    var samples = workload.subjects.map { _ in Samples() }
+
+    // The warm-up round fills caches, starts threads and looks metadata up. It is checked as all are, and not counted.
+    _ = try round(of: workload, order: Array(workload.subjects.indices), count: count)
+
+    let clock = ContinuousClock()
+    let start = clock.now
+    var rounds = 0
+    while rounds < mode.fewestRounds || rounds < mode.mostRounds && clock.now - start < budget {
+      progress.round(rounds + 1)
+      let forwards = Array(workload.subjects.indices)
+      let order = rounds.isMultiple(of: 2) ? forwards : forwards.reversed()
+      for (subject, nanoseconds) in try round(of: workload, order: order, count: count) {
+        samples[subject].append(nanoseconds)
+      }
+      rounds += 1
+    }
+    return Outcome(
+      workload: workload, count: count, rounds: rounds, isPinned: isPinned,
+      samples: zip(workload.subjects, samples).map { ($0.name, $1) })
+  }
+
+  private func round(of workload: Workload, order: [Int], count: Int) throws -> [(subject: Int, nanoseconds: Double)] {
+    try order.map { index in
+      let subject = workload.subjects[index]
+      let nanoseconds = try Watchdog.guarding { try subject.run(count) }
+      guard nanoseconds.isFinite, nanoseconds > 0 else {
+        throw BenchError.wrongResult("\(workload.id) \(subject.name.rawValue) took \(nanoseconds) ns")
+      }
+      return (index, nanoseconds)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// One of the things that a workload compares.
+struct Subject: Sendable {
+  let name: Name
+
+  /// Runs one round of so many units, checks that all of it happened, and returns nanoseconds per unit. Runs in the
+  /// main thread. What must not be timed (preparation, letting memory go) it does before and after its own timing.
+  let run: @Sendable (_ count: Int) throws -> Double
+
+  enum Name: String, Sendable {
+    /// This library, used as a client uses it.
+    case promise
+    /// The baseline of the workload in raw GCD.
+    case gcd
+    /// Another way to write the baseline, printed for orientation: each `queue.async` inside the one before.
+    case gcdNested = "gcd-nested"
+    /// Swift concurrency.
+    case concurrency
+  }
+
+  init(_ name: Name, run: @escaping @Sendable (_ count: Int) throws -> Double) {
+    self.name = name
+    self.run = run
+  }
+}

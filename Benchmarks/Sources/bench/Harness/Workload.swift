@@ -1,0 +1,22 @@
+/// One line of PERFORMANCE.md: what is timed, against what, on which cores, and what it should cost.
+///
+/// To add one, write a file in `Workloads/` with a static constant and name it in ``Workload/all``.
+struct Workload: Sendable {
+  let id: String
+  let title: String
+  /// What the `gcd` subject does; the ratios are to its median.
+  let baseline: String
+  /// The highest ratio that meets the goal; `nil`: none is set.
+  let goal: Double?
+  let pinning: Pinning
+  /// What one unit is: "round trip", "promise", "link".
+  let unit: String
+  /// How many units one round times in a full run.
+  let count: Int
+  /// The same in a quick run.
+  let quickCount: Int
+  /// One of them is `.gcd`. They are run in this order, and in the opposite one in every second round.
+  let subjects: [Subject]
+
+  func count(in mode: Mode) -> Int { mode == .full ? count : quickCount }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a reader must know of the machine: a time without it means nothing, and a ratio means less.
+struct Machine: Sendable {
+  let facts: [(name: String, value: String)]
+
+  init() {
+    facts = [
+      ("date", Date.now.formatted(.iso8601)),
+      ("system", Self.system),
+      ("processor", Self.processor),
+      ("cores", String(ProcessInfo.processInfo.activeProcessorCount)),
+      ("load before", Self.load),
+      ("Swift", Self.swiftVersion),
+    ]
+  }
+
+  private static var system: String {
+    let name = lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }?
+      .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\""])
+    let kernel = lines(of: "/proc/sys/kernel/osrelease").first
+    return [name ?? ProcessInfo.processInfo.operatingSystemVersionString, kernel.map { "kernel \($0)" }]
+      .compactMap(\.self).joined(separator: ", ")
+  }
+
+  private static var processor: String {
+    let model = lines(of: "/proc/cpuinfo").first { $0.hasPrefix("model name") }?.split(separator: ":").last
+    #if arch(x86_64)
+      let architecture = "x86_64"
+    #elseif arch(arm64)
+      let architecture = "arm64"
+    #else
+      let architecture = "other"
+    #endif
+    return [architecture, model?.trimmingCharacters(in: .whitespaces)].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// Of the last minute. Others at work on the same machine show here.
+  private static var load: String {
+    lines(of: "/proc/loadavg").first?.split(separator: " ").first.map(String.init) ?? "unknown"
+  }
+
+  /// What `swift --version` says, for the patch level, which the compiler does not tell a program.
+  private static var swiftVersion: String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["swift", "--version"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return "6 or later" }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    for line in text.split(separator: "\n") {
+      if let range = line.range(of: "Swift version ") { return String(line[range.upperBound...]) }
+    }
+    return "6 or later"
+  }
+
+  private static func lines(of path: String) -> [String] {
+    ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+  }
+}

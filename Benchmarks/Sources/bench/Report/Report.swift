@@ -1,0 +1,45 @@
+import Foundation
+
+/// What a run has to say, for a reader and for a program.
+struct Report {
+  let machine: Machine
+  let mode: Mode
+  let outcomes: [Outcome]
+
+  /// For the terminal.
+  var text: String {
+    let width = machine.facts.map(\.name.count).max() ?? 0
+    let facts = machine.facts.map { "\($0.name.padded(to: width, right: false))  \($0.value)" }
+    let rest: [String?] = ["", Table(outcomes).text, "", Self.legend, quickWarning]
+    return (facts + rest.compactMap(\.self)).joined(separator: "\n")
+  }
+
+  /// For the README and for whoever compares two runs.
+  var markdown: String {
+    let facts = machine.facts.map { "- \($0.name): \($0.value)" }.joined(separator: "\n")
+    let workloads = outcomes.map(\.workload).map { workload in
+      "- **\(workload.id)**: \(workload.title); per \(workload.unit). Baseline: \(workload.baseline)."
+    }
+    let table = Table(outcomes).markdown
+    let list = workloads.joined(separator: "\n")
+    let parts: [String?] = ["# Benchmarks", quickWarning, facts, table, Self.legend, list]
+    return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
+  }
+
+  private static let legend = """
+    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` in the same \
+    run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
+    """
+
+  private var quickWarning: String? {
+    mode == .quick ? "A quick run: few and small rounds. Do not quote it." : nil
+  }
+
+  func write(to folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try encoder.encode(outcomes.flatMap(\.rows)).write(to: folder.appending(path: "results.json"))
+    try Data(markdown.utf8).write(to: folder.appending(path: "report.md"))
+  }
+}

@@ -1,0 +1,47 @@
+/// One row of `results.json`: a workload and one of its subjects. The names of the fields are a contract.
+struct Row: Encodable {
+  let workload: String
+  let subject: String
+  /// How many units each round timed.
+  let n: Int
+  /// Per unit.
+  let minNanoseconds: Double
+  let medianNanoseconds: Double
+  let maxNanoseconds: Double
+  /// To the median of the workload's `gcd` subject.
+  let ratio: Double
+  /// For the promise subject only, else `null`.
+  let goal: Double?
+
+  private enum CodingKeys: String, CodingKey {
+    case workload, subject, n
+    case minNanoseconds = "min_ns"
+    case medianNanoseconds = "median_ns"
+    case maxNanoseconds = "max_ns"
+    case ratio, goal
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(workload, forKey: .workload)
+    try container.encode(subject, forKey: .subject)
+    try container.encode(n, forKey: .n)
+    try container.encode(minNanoseconds, forKey: .minNanoseconds)
+    try container.encode(medianNanoseconds, forKey: .medianNanoseconds)
+    try container.encode(maxNanoseconds, forKey: .maxNanoseconds)
+    try container.encode(ratio, forKey: .ratio)
+    // Written as `null` and not left out, so that every row has the same fields.
+    try container.encode(goal, forKey: .goal)
+  }
+}
+
+extension Outcome {
+  var rows: [Row] {
+    samples.map { subject, samples in
+      Row(
+        workload: workload.id, subject: subject.rawValue, n: count,
+        minNanoseconds: samples.minimum, medianNanoseconds: samples.median, maxNanoseconds: samples.maximum,
+        ratio: ratio(of: subject) ?? .nan, goal: subject == .promise ? workload.goal : nil)
+    }
+  }
+}

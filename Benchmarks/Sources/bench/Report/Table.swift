@@ -1,0 +1,42 @@
+/// Rows and columns, as aligned text and as Markdown.
+struct Table {
+  private let header: [String]
+  private let rows: [[String]]
+  /// The columns whose cells stand at the right, because they are numbers.
+  private let numbers: Range<Int>
+
+  init(_ outcomes: [Outcome]) {
+    header = ["id", "subject", "cores", "rounds", "n", "min ns", "median ns", "max ns", "ratio", "goal", "verdict"]
+    numbers = 3..<10
+    rows = outcomes.flatMap { outcome in
+      outcome.rows.enumerated().map { index, row in
+        [
+          index == 0 ? row.workload : "", row.subject,
+          index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "", index == 0 ? String(row.n) : "",
+          row.minNanoseconds.asNanoseconds, row.medianNanoseconds.asNanoseconds, row.maxNanoseconds.asNanoseconds,
+          row.ratio.formatted(places: 2), row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
+          row.subject == Subject.Name.promise.rawValue ? outcome.verdict : "",
+        ]
+      }
+    }
+  }
+
+  /// Columns as wide as their widest cell.
+  var text: String {
+    let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+    let lines = ([header, widths.map { String(repeating: "─", count: $0) }] + rows).map { cells in
+      cells.indices.map { cells[$0].padded(to: widths[$0], right: numbers.contains($0)) }.joined(separator: "  ")
+    }
+    return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) }.joined(separator: "\n")
+  }
+
+  var markdown: String {
+    let rule = header.indices.map { numbers.contains($0) ? "--:" : "---" }
+    return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+}
+
+extension Outcome {
+  /// Where the threads were. Where they could not be pinned, the round trips must be read with care.
+  fileprivate var cores: String { workload.pinning.rawValue + (isPinned ? "" : " (not pinned)") }
+}

@@ -1,0 +1,9 @@
+extension Workload {
+  /// All of them, in the order in which they run and are reported. Those that leave much memory behind come last.
+  static let all: [Workload] = [
+    .w1, .w2, .w3,
+    .w1p, .w2p, .w3p,
+    .w4, .w4b, .w4p,
+    .w6, .w6s,
+  ]
+}

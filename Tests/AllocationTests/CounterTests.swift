@@ -1,0 +1,86 @@
+import CAllocations
+import Foundation
+import Testing
+
+extension MemoryTests {
+  /// The gates are worth what the counter is worth.
+  @Suite("the counter")
+  struct CounterTests {
+    /// Two words beside the header of 16 bytes.
+    private final class Pair: Sendable {
+      let first = 1
+      let second = 2
+    }
+
+    @Test("counts every kind of allocation, with the size asked for")
+    func kinds() {
+      let (addresses, allocations) = Allocations.counted {
+        unsafe [malloc(1), malloc(100), calloc(10, 20), aligned_alloc(64, 128), aligned(256), realloc(nil, 300)]
+          .map { UInt(bitPattern: $0) }
+      }
+      // The two arrays are blocks too: a header of 32 bytes, then 6 words.
+      #expect(allocations.requested.filter { $0 != 80 } == [1, 100, 128, 200, 256, 300])
+      for address in addresses { unsafe free(UnsafeMutableRawPointer(bitPattern: address)) }
+    }
+
+    @Test("counts what is given back, and a block that grows as one given back and one taken")
+    func releases() {
+      let (address, allocations) = Allocations.counted {
+        unsafe UInt(bitPattern: realloc(malloc(50), 5_000))
+      }
+      #expect(allocations.requested == [50, 5_000])
+      #expect(allocations.releases == 1)
+      unsafe free(UnsafeMutableRawPointer(bitPattern: address))
+    }
+
+    @Test("counts nothing where nothing is allocated")
+    func nothing() {
+      let (sum, allocations) = Allocations.counted { (1...100).reduce(0, &+) }
+      #expect(sum == 5_050)
+      #expect(allocations.count == 0)
+      #expect(allocations.releases == 0)
+    }
+
+    @Test("sees the objects of the Swift runtime")
+    func objects() {
+      let (_, allocations) = Allocations.counted { Pair() }
+      #expect(allocations.requested == [32])
+      #expect(allocations.usable == [40])
+    }
+
+    @Test("does not see what other threads allocate")
+    func otherThreads() {
+      let thread = DispatchQueue(label: "other")
+      let (_, allocations) = Allocations.counted {
+        // `sync` would run in this thread; the semaphore makes it another.
+        let done = DispatchSemaphore(value: 0)
+        thread.async {
+          for _ in 0..<40 { blackHole(Pair()) }
+          done.signal()
+        }
+        done.wait()
+      }
+      #expect(!allocations.requested.contains(32))
+    }
+
+    @Test("agrees with malloc_usable_size about fresh blocks")
+    func usableSizes() {
+      for size in [1, 24, 25, 40, 65, 72, 73, 500, 1_000] {
+        // Some of 200 are fresh, and none is smaller than a fresh one.
+        let blocks = (0..<200).map { _ in unsafe UInt(bitPattern: malloc(size)) }
+        let sizes = blocks.map { allocation_actual_size($0) }
+        for block in blocks { unsafe free(UnsafeMutableRawPointer(bitPattern: block)) }
+        #expect(sizes.min() == allocation_usable_size(Int64(size)))
+      }
+    }
+
+    private func aligned(_ size: Int) -> UnsafeMutableRawPointer? {
+      var block: UnsafeMutableRawPointer?
+      return unsafe posix_memalign(&block, 64, size) == 0 ? block : nil
+    }
+  }
+}
+
+/// Uses something in a way that the optimiser cannot see through.
+@inline(never)
+func blackHole<Value>(_ value: Value) { withExtendedLifetime(value) {} }
