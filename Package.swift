@@ -13,6 +13,9 @@ let package = Package(
     .target(name: "PromiseCore"),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
 
+    .executableTarget(
+      name: "digest-folder", dependencies: ["PromiseContexts"], path: "Docs/Examples/DigestFolder"),
+
     .target(name: "TestSupport", dependencies: ["PromiseCore"], path: "Tests/TestSupport"),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
@@ -24,12 +27,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// One language for every target, library and tests alike.
+// One language for every Swift target, library and tests alike.
 for target in package.targets where target.name != "CAllocations" {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
-    .strictMemorySafety(),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .strictMemorySafety(),
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+    ]
 }

@@ -1,0 +1,67 @@
+# `make` lists the targets. Everything works in a fresh clone; nothing has to be installed but Swift, bash and Python 3.
+
+SWIFT ?= swift
+WORKLOAD ?=
+
+# Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
+FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
+BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
+
+.DEFAULT_GOAL := help
+.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format check-imports bench bench-quick \
+  example clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build everything, debug
+	$(SWIFT) build --build-tests
+
+test: ## the whole suite (debug), then the allocation counts (release)
+	$(SWIFT) test --parallel
+	$(SWIFT) test -c release --filter AllocationTests
+
+# The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
+test-tsan: ## the whole suite under the thread sanitizer, debug and release
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
+	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan
+
+test-tsan-short: ## the stress tests under the thread sanitizer, release
+	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter StressTests
+
+# Apple's runtime has no leak detection. XCTest leaks by itself on Linux, and we have no tests of its kind.
+test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
+test-asan: ## the whole suite under the address sanitizer, with its leak detection
+	ASAN_OPTIONS=detect_leaks=$(LEAKS) $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
+
+verify: ## check the model of the cell's protocol (needs spin)
+	@Tests/Model/verify || { \
+	  status=$$?; \
+	  [ $$status -ne 3 ] || echo "make verify needs spin: apt-get install spin (Linux), brew install spin (macOS)" >&2; \
+	  exit $$status; }
+
+typecheck: ## chains must type-check fast, misuse must not compile
+	$(SWIFT) build
+	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
+
+lint: ## format, and README snippets that occur in a compiled file
+	$(SWIFT) format lint --strict --recursive $(FORMATTED)
+	.ci/check-readme
+
+format: ## format all sources in place
+	$(SWIFT) format --in-place --recursive $(FORMATTED)
+
+check-imports: ## what each module may import; no sleeps in tests
+	.ci/check-imports
+
+bench: ## all benchmarks, or one: make bench WORKLOAD=W4
+	$(BENCH) $(WORKLOAD)
+
+bench-quick: ## all benchmarks, once and short: do they run?
+	$(BENCH) --quick $(WORKLOAD)
+
+example: ## run the example on the project's own sources
+	$(SWIFT) run digest-folder Sources
+
+clean: ## remove everything that was built
+	rm -rf .build Benchmarks/.build

@@ -1,0 +1,11 @@
+// Links on an actor: the closures get it, and may touch its state.
+import PromiseContexts
+
+actor Account { var balance = 0 }
+
+func chain(_ start: Promise<Int>, _ account: Account) -> Promise<Int> {
+  start
+    // repeat 5 20 40
+    .map(isolatedTo: account) { $0.balance + $1 + 1 }
+  // end
+}

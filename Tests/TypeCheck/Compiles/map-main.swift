@@ -1,0 +1,11 @@
+// Links on the main actor: the closures may touch what is `@MainActor`.
+import PromiseContexts
+
+@MainActor final class Screen { var total = 0 }
+
+func chain(_ start: Promise<Int>, _ screen: Screen) -> Promise<Int> {
+  start
+    // repeat 5 20 40
+    .map(on: .main) { screen.total + $0 + 1 }
+  // end
+}

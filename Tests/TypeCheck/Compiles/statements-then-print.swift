@@ -1,0 +1,15 @@
+// A closure of several statements, followed by a single `print($0)`: `to:` says what the first returns. Without it see
+// `Refused/print-after-statements.swift`.
+import PromiseContexts
+
+func chain(_ start: Promise<Int>) -> Promise<Int> {
+  start
+    // repeat 5 20 40
+    .map(to: Int.self) { value in
+      let sum = value + 1
+      print(sum)
+      return sum
+    }
+    .tap { print($0) }
+  // end
+}

@@ -1,0 +1,17 @@
+// The same with a `print` that has a statement beside it: no `to:` is needed.
+import PromiseContexts
+
+func chain(_ start: Promise<Int>) -> Promise<Int> {
+  start
+    // repeat 5 20 40
+    .map { value in
+      let sum = value + 1
+      print(sum)
+      return sum
+    }
+    .tap { value in
+      print("now")
+      print(value)
+    }
+  // end
+}

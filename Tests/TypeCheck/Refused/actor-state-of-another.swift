@@ -1,0 +1,9 @@
+// Isolated to one actor is not isolated to another.
+import PromiseContexts
+
+actor Account { var balance = 0 }
+
+func move(_ promise: Promise<Int>, _ from: Account, _ to: Account) {
+  // expect: actor-isolated property 'balance' can not be mutated from a nonisolated context
+  promise.tap(isolatedTo: from) { _, amount in to.balance = amount }
+}

@@ -1,0 +1,9 @@
+// The state of an actor needs `isolatedTo:`.
+import PromiseContexts
+
+actor Account { var balance = 0 }
+
+func balance(_ promise: Promise<Int>, _ account: Account) -> Promise<Int> {
+  // expect: actor-isolated property 'balance' can not be referenced from a Sendable closure
+  promise.map { account.balance + $0 }
+}

@@ -1,0 +1,9 @@
+// A variable of the caller cannot be changed by a handler, which runs later and elsewhere.
+import PromiseContexts
+
+func sum(_ promise: Promise<Int>) {
+  var total = 0
+  // expect: mutation of captured var 'total' in concurrently-executing code
+  promise.tap { total += $0 }
+  print(total)
+}

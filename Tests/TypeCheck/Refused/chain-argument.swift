@@ -1,0 +1,27 @@
+// Twelve links, one of them wrong: the compiler must say what is wrong, where it is wrong.
+import PromiseContexts
+
+struct User: Sendable { var name = "" }
+
+@MainActor final class Screen { func shown(_ user: User) -> User { user } }
+
+nonisolated func rename(_ user: User, to name: String) -> User { User(name: name) }
+nonisolated func check(_ user: User) throws -> User { user }
+nonisolated func save(_ user: User) -> Promise<User> { .fulfilled(user) }
+
+func chain(_ start: Promise<User>, _ screen: Screen) -> Promise<User> {
+  start
+    .map { rename($0, to: "a") }
+    .then { save($0) }
+    .map(on: .main) { screen.shown($0) }
+    .tap { print($0) }
+    .map { try check($0) }
+    // expect: cannot convert value of type 'Int' to expected argument type 'String'
+    .map { rename($0, to: 1) }
+    .then(on: .global()) { save($0) }
+    .map { rename($0, to: "b") }
+    .recover { _ in User() }
+    .validate { !$0.name.isEmpty }
+    .map(on: .main) { screen.shown($0) }
+    .then { save($0) }
+}

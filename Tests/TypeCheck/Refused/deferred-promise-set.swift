@@ -1,0 +1,7 @@
+// An owner owns one promise for ever.
+import PromiseContexts
+
+func owner(_ deferred: Deferred<Int>, _ promise: Promise<Int>) {
+  // expect: cannot assign to property: 'promise' is a 'let' constant
+  deferred.promise = promise
+}

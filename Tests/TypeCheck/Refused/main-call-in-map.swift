@@ -1,0 +1,9 @@
+// A function of the main actor cannot be called from the pool.
+import PromiseContexts
+
+@MainActor func format(_ value: Int) -> String { "\(value)" }
+
+func text(_ promise: Promise<Int>) -> Promise<String> {
+  // expect: call to main actor-isolated global function 'format' in a synchronous nonisolated context
+  promise.map { format($0) }
+}

@@ -1,0 +1,9 @@
+// A bare link runs on the pool: what belongs to the main actor is out of reach.
+import PromiseContexts
+
+@MainActor final class Screen { var total = 0 }
+
+func show(_ promise: Promise<Int>, _ screen: Screen) {
+  // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
+  promise.tap { screen.total = $0 }
+}

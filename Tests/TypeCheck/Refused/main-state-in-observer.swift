@@ -1,0 +1,9 @@
+// Observers are checked as links are.
+import PromiseContexts
+
+@MainActor final class Screen { var total = 0 }
+
+func show(_ promise: Promise<Int>, _ screen: Screen) {
+  // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
+  promise.onFulfilled { screen.total = $0 }
+}

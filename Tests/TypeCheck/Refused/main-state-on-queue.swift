@@ -1,0 +1,14 @@
+// A queue is not the main actor, not even the main queue as a queue.
+import Dispatch
+import PromiseContexts
+
+@MainActor final class Screen { var total = 0 }
+
+func show(_ promise: Promise<Int>, _ screen: Screen, _ q: DispatchQueue) {
+  // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
+  promise.tap(on: q) { screen.total = $0 }
+  // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
+  promise.tap(on: .queue(q)) { screen.total = $0 }
+  // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
+  promise.tap(on: DispatchQueue.main) { screen.total = $0 }
+}

@@ -1,0 +1,9 @@
+// A `map` of which nobody takes the promise is a mistake: its errors would go nowhere.
+import PromiseContexts
+
+func forget(_ promise: Promise<Int>) {
+  // expect: result of call to 'map(to:fileID:line:_:)' is unused
+  promise.map { $0 + 1 }
+  // expect: result of call to 'map(on:to:fileID:line:_:)' is unused
+  promise.map(on: .main) { $0 + 1 }
+}
