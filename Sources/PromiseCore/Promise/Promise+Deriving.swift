@@ -1,17 +1,16 @@
 // What the links are made of. Inlinable and thin, so that a client's compiler builds the body where all types are
-// concrete: machinery that looks generic metadata up for every handler costs a fifth of all time.
+// concrete: machinery that looks generic metadata up for every handler costs a fifth of all time. And a body is one closure
+// that captures the user's: a second one around it would be one more allocation for every link.
 
 extension Promise {
-  /// Derives a promise by a body that knows both types.
+  /// Derives a promise of this type from one of any type.
   @inlinable
-  func derived<U: Sendable>(
-    at site: Site, on context: (any ExecutionContext)?, handling traits: Link.Traits,
-    body: @escaping @Sendable (_ from: Promise, _ to: Promise<U>) -> Verdict
-  ) -> Promise<U> {
-    let target = Promise<U>(pendingAt: site)
-    derive(target, on: context, handling: traits) { from, to in
-      body(Self.downcast(from), Promise<U>.downcast(to))
-    }
+  static func derived(
+    from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Link.Traits,
+    body: consuming @escaping LinkBody
+  ) -> Promise {
+    let target = Promise(pendingAt: site)
+    source.derive(target, on: context, handling: traits, body: body)
     return target
   }
 
@@ -21,20 +20,36 @@ extension Promise {
     unsafe unsafeDowncast(promise, to: Promise.self)
   }
 
-  /// Claims with the outcome of another promise of the same type, and its cancelled mark. The caller publishes.
+  /// The value of a promise of this type that is known to be fulfilled.
   @inlinable
-  func claim(outcomeOf other: Promise) -> Bool {
-    guard let error = other.error else { return claim(fulfilling: other.fulfilledValue) }
-    return claim(rejecting: error, cancelled: other.cell.isCancelled)
+  static func value(of promise: AnyPromise) -> Value { downcast(promise).fulfilledValue }
+
+  /// A handler makes the outcome of a promise of this type.
+  @inlinable
+  static func settle(_ promise: AnyPromise, by handler: () throws -> Value) -> Verdict {
+    downcast(promise).claim(with: handler) ? .settled : .nothing
   }
 
-  /// What becomes of this promise if a handler returns a promise, or throws.
+  /// A handler returns the promise that one of this type becomes, or throws.
   @inlinable
-  func adopting(_ handler: () throws -> Promise) -> Verdict {
+  static func adopt(_ promise: AnyPromise, from handler: () throws -> Promise) -> Verdict {
     do {
-      return .adopts(try handler(), Self.copy)
+      return .adopts(try handler(), copy)
     } catch {
-      return claim(rejecting: error) ? .settled : .nothing
+      return promise.claim(rejecting: error) ? .settled : .nothing
     }
+  }
+
+  /// One promise of this type gets the outcome of another, with its cancelled mark.
+  @inlinable
+  static func pass(_ from: AnyPromise, _ to: AnyPromise) -> Verdict {
+    guard let error = from.error else { return copy(from, to) }
+    return to.claim(rejecting: error, cancelled: from.cell.isCancelled) ? .settled : .nothing
+  }
+
+  /// One promise of this type gets the value of another.
+  @inlinable
+  static var copy: LinkBody {
+    { from, to in downcast(to).claim(fulfilling: value(of: from)) ? .settled : .nothing }
   }
 }

@@ -10,9 +10,9 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: .error) { from, to in
+    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
       guard let error = from.error else { return Self.copy(from, to) }
-      return to.claim { try transform(error) } ? .settled : .nothing
+      return Self.settle(to) { try transform(error) }
     }
   }
 
@@ -37,9 +37,9 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.error, .adopts]) { from, to in
+    return .derived(from: self, at: site, on: context, handling: [.error, .adopts]) { from, to in
       guard let error = from.error else { return Self.copy(from, to) }
-      return to.adopting { try transform(error) }
+      return Self.adopt(to) { try transform(error) }
     }
   }
 
@@ -52,9 +52,9 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: .error) { from, to in
+    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
       if let error = from.error { body(error) }
-      return to.claim(outcomeOf: from) ? .settled : .nothing
+      return Self.pass(from, to)
     }
   }
 

@@ -20,8 +20,8 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: .value) { from, to in
-      to.claim { try transform(from.fulfilledValue) } ? .settled : .nothing
+    return .derived(from: self, at: site, on: context, handling: .value) { from, to in
+      Promise<U>.settle(to) { try transform(Self.value(of: from)) }
     }
   }
 
@@ -44,8 +44,8 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.value, .adopts]) { from, to in
-      to.adopting { try transform(from.fulfilledValue) }
+    return .derived(from: self, at: site, on: context, handling: [.value, .adopts]) { from, to in
+      Promise<U>.adopt(to) { try transform(Self.value(of: from)) }
     }
   }
 
@@ -61,11 +61,11 @@ extension Promise {
     rejected: @escaping @Sendable (any Error) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.value, .error]) { from, to in
-      to.claim {
+    return .derived(from: self, at: site, on: context, handling: [.value, .error]) { from, to in
+      Promise<U>.settle(to) {
         if let error = from.error { return try rejected(error) }
-        return try fulfilled(from.fulfilledValue)
-      } ? .settled : .nothing
+        return try fulfilled(Self.value(of: from))
+      }
     }
   }
 
@@ -81,10 +81,10 @@ extension Promise {
     rejected: @escaping @Sendable (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.value, .error, .adopts]) { from, to in
-      to.adopting {
+    return .derived(from: self, at: site, on: context, handling: [.value, .error, .adopts]) { from, to in
+      Promise<U>.adopt(to) {
         if let error = from.error { return try rejected(error) }
-        return try fulfilled(from.fulfilledValue)
+        return try fulfilled(Self.value(of: from))
       }
     }
   }
@@ -113,9 +113,9 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return derived(at: site, on: context, handling: [.value, .error, .always]) { from, to in
-      body(from.outcome)
-      return to.claim(outcomeOf: from) ? .settled : .nothing
+    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always]) { from, to in
+      body(Self.downcast(from).outcome)
+      return Self.pass(from, to)
     }
   }
 
@@ -152,8 +152,8 @@ extension Promise {
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
-    return derived(at: site, on: nil, handling: []) { _, to in
-      to.claim(fulfilling: ()) ? .settled : .nothing
+    return .derived(from: self, at: site, on: nil, handling: []) { _, to in
+      Promise<Void>.settle(to) {}
     }
   }
 }

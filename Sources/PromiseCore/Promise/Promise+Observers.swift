@@ -9,7 +9,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
     observe(on: context, handling: .value) { from, _ in
-      body(Self.downcast(from).fulfilledValue)
+      body(Self.value(of: from))
       return .nothing
     }
     return self

@@ -1,4 +1,3 @@
-
 /// The outcome of something that may not have happened yet: pending, then once and for ever fulfilled with a value or
 /// rejected with an error.
 ///
@@ -139,16 +138,5 @@ extension Promise {
   @inlinable
   final func claim(with body: () throws -> Value) -> Bool {
     do { return claim(fulfilling: try body()) } catch { return claim(rejecting: error) }
-  }
-
-  /// Copies a value from a fulfilled promise to one that waits for it.
-  @inlinable
-  static var copy: LinkBody {
-    { from, to in
-      // Safe: built and passed where both are known to be of this type.
-      let from = unsafe unsafeDowncast(from, to: Promise<Value>.self)
-      let to = unsafe unsafeDowncast(to, to: Promise<Value>.self)
-      return to.claim(fulfilling: from.fulfilledValue) ? .settled : .nothing
-    }
   }
 }
