@@ -19,7 +19,7 @@ extension Link {
     switch runBody() {
     case .settled: publishTarget()
     case .nothing: endTarget()
-    case .adopts(let inner, let copy): asAdopting.adopt(inner, copyingBy: copy)
+    case .adopts(let inner, let copy): unsafe asAdopting.adopt(inner, copyingBy: copy)
     }
   }
 

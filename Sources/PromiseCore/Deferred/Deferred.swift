@@ -100,6 +100,7 @@ extension AnyPromise {
   /// The owner has claimed and written the payload itself: the promise stops following others, and is published.
   @usableFromInline
   final func settleAsOwner() {
+    // Sequentially consistent, after the claim: whoever makes this promise follow another at this moment sees the claim.
     if isFollowing { leaveAdopted() }
     publish()
   }

@@ -33,8 +33,8 @@ extension AnyPromise {
     guard let link = push(link, as: kind) else { return }
     guard !cell.isMoved else {
       // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
-      link.redirect(from: self, to: forwardee)
-      return forwardee.attach(link, as: kind)
+      let isWanted = link.redirect(from: self, to: forwardee)
+      return isWanted ? forwardee.attach(link, as: kind) : ()
     }
     var settlement = Settlement()
     fire(link, isShared: isShared, during: &settlement)
@@ -46,7 +46,7 @@ extension AnyPromise {
     let reference = unsafe Unmanaged.passRetained(link)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
-    while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
+    while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes && kind == .plain) {
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
@@ -65,11 +65,15 @@ extension AnyPromise {
 }
 
 extension Link {
-  /// The promise that this link was to wait for has been dissolved into another.
-  fileprivate final func redirect(from promise: AnyPromise, to forwardee: AnyPromise) {
-    if source === promise { redirect(to: forwardee) }
-    if traits.contains(.forwards) {
-      _ = asAdopting.inner.replace(location(of: promise), by: location(of: forwardee))
+  /// The promise that this link was to wait for has been dissolved into another. `false`: it waits for nothing any more.
+  fileprivate final func redirect(from promise: AnyPromise, to forwardee: AnyPromise) -> Bool {
+    guard traits.contains(.forwards) else {
+      redirect(to: forwardee)
+      return true
     }
+    forwardee.gainConsumer()
+    if asAdopting.inner.replace(location(of: promise), by: location(of: forwardee)) { return true }
+    forwardee.lostConsumer(leavingBehind: 0)
+    return false
   }
 }

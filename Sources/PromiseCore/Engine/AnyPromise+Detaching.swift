@@ -4,6 +4,18 @@ import Synchronization
 // as an entry of its list (rule 4.9).
 
 extension AnyPromise {
+  /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
+  /// find the count raised (rule 4.4).
+  final func gainConsumer() {
+    var old = cellHint
+    while let new = old.consumerArrived() {
+      // Relaxed: a number.
+      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
+      if exchanged { return }
+      old = CellWord(bits: found)
+    }
+  }
+
   /// A consumer that had not run is gone. `dead`: how many entries it leaves in the list.
   ///
   /// Returns `true` where it was the last consumer (rule 4.4).

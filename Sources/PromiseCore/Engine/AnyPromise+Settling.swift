@@ -186,7 +186,7 @@ extension Link {
 
   /// A forward is won by retiring its edge to the adopted promise, any other link by starting it.
   private func winPassing(from source: AnyPromise) -> Bool {
-    if traits.contains(.forwards) { return asAdopting.inner.retire(location(of: source)) }
+    if traits.contains(.forwards) { return asAdopting.inner.retire(location(of: source)) == .ended }
     let before = start()
     return !before.isStarted && !before.isDetached
   }
@@ -212,8 +212,10 @@ extension Link {
   /// The link has done what it was for. Its target is claimed; that may be the last of it.
   final func end(_ target: AnyPromise) {
     leaveKin()
-    let isOnlyProducer = !traits.contains(.adopts) || asAdopting.elder == nil
-    if !isOnlyProducer || !target.producer.retire(location(of: self)) { target.leaveAdopted() }
+    let isNewest = target.producer.retire(location(of: self)) == .ended
+    if traits.contains(.adopts) {
+      if !isNewest { target.leaveAdopted() } else if asAdopting.elder != nil { asAdopting.leaveAll(of: target) }
+    }
     dropTarget()
   }
 }
@@ -226,7 +228,8 @@ private struct Batch {
 
   mutating func add(_ job: Job, on context: any ExecutionContext) {
     let identity = context.identity
-    if identity == nil || identity != self.identity { flush() }
+    if identity != self.identity { flush() }
+    guard identity != nil else { return context.schedule(job) }
     jobs.append(job)
     self.context = context
     self.identity = identity
@@ -235,7 +238,7 @@ private struct Batch {
   mutating func flush() {
     guard let context else { return }
     if jobs.count == 1 { context.schedule(jobs[0]) } else { context.schedule(batch: jobs) }
-    jobs = []
+    jobs.removeAll(keepingCapacity: true)
     self.context = nil
     identity = nil
   }

@@ -15,13 +15,15 @@ struct Cancellation {
   }
 
   consuming func run() {
-    while let promise = found.popLast() { visit(promise.resolved) }
+    while let promise = found.popLast() { visit(promise) }
     var settlement = Settlement()
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
     settlement.complete()
   }
 
   private mutating func visit(_ promise: AnyPromise) {
+    // Dissolved: nobody held it, and what waited for it waits for another (rule 4.2).
+    if promise.cell.isMoved { return }
     if promise.claim(rejecting: reason, cancelled: true) {
       found += promise.leaveUpstream()
       switch promise.publishTakingLinks() {

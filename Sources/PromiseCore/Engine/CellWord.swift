@@ -178,6 +178,13 @@ extension CellWord {
     return isDone ? .drain(CellWord(bits: idle)) : .returned(CellWord(bits: idle | list))
   }
 
+  /// Somebody is going to wait for a pending promise, whose link will be pushed without being counted again. `nil`: there is
+  /// no count any more.
+  package func consumerArrived() -> CellWord? {
+    if isClaimed || isMoved || consumers == Self.mostConsumers { return nil }
+    return CellWord(bits: bits + Self.consumerUnit)
+  }
+
   /// A consumer left a pending promise. `nil`: there is no count any more. `wasLast`: nobody else wants the outcome.
   package func consumerLeft() -> (CellWord, wasLast: Bool)? {
     let count = consumers

@@ -10,14 +10,15 @@ import Synchronization
 package typealias LinkBody = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> Verdict
 
 /// What became of the derived promise.
-@usableFromInline
+@safe @usableFromInline
 package enum Verdict {
   /// It was claimed and its payload written; the engine publishes it.
   case settled
   /// Nothing to publish: it was settled by somebody else before, or there is none.
   case nothing
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
-  case adopts(AnyPromise, LinkBody)
+  /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
+  case adopts(Unmanaged<AnyPromise>, LinkBody)
 }
 
 /// The edge from a promise to what waits for it: a handler with its derived promise, an observer, an adopter.
@@ -142,7 +143,7 @@ extension Link {
   /// Whether the link holds the only reference to its source.
   final var holdsSourceAlone: Bool { unsafe Self.isUnique(sourceReference) }
 
-  private static func isUnique(_ reference: Unmanaged<AnyPromise>?) -> Bool {
+  static func isUnique(_ reference: Unmanaged<AnyPromise>?) -> Bool {
     guard var promise = unsafe reference?.takeRetainedValue() else { return false }
     let isUnique = isKnownUniquelyReferenced(&promise)
     _ = unsafe Unmanaged.passRetained(promise)

@@ -2,15 +2,18 @@ public import Synchronization
 
 /// A pointer that does not keep its object alive, and that any thread may follow all the same.
 ///
-///      63 ……… 49   48     47 …………………… 0
-///     ┌──────────┬───────┬──────────────┐
-///     │ pins     │retired│ address      │
-///     └──────────┴───────┴──────────────┘
+///      63 ……… 49   48     47 …………………… 1   0
+///     ┌──────────┬───────┬──────────────┬────────┐
+///     │ pins     │retired│ address      │ moving │
+///     └──────────┴───────┴──────────────┴────────┘
 ///
 /// The object is known to live until the reference is *retired*: whoever lets the object go retires first, and so waits
-/// until nobody holds a pin. A pin is held for a few instructions, in which no user code runs; nothing is pinned once
+/// until nobody holds a pin, also if another has retired it before. A pin is held for a few instructions, in which no user code runs; nothing is pinned once
 /// the reference is retired. The object may be in its `deinit`, which retires first of all; so a reader takes out of it
 /// what it needs, and keeps no reference to it (except to a promise, which is never let go unretired).
+///
+/// A thread that is about to point the reference elsewhere marks it *moving*. If it is retired meanwhile, the retirer leaves
+/// the object that holds the reference to that thread (rule 3.3: a loop whose outermost promise is cancelled).
 ///
 /// Orderings: all changes are read-modify-writes on one word and so see each other in one order. Publishing and
 /// pinning are sequentially consistent, because two threads that close a ring, or one that adopts and one that
@@ -20,7 +23,8 @@ public import Synchronization
 package struct PinnedReference: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
 
-  static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFFF
+  static let movingBit: UInt64 = 1 << 0
+  static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
   static let retiredBit: UInt64 = 1 << 48
   static let pin: UInt64 = 1 << 49
 
@@ -28,17 +32,10 @@ package struct PinnedReference: ~Copyable {
 
   @inlinable package init(_ address: UInt64) { word = Atomic(address) }
 
-  /// Nothing was ever published, or it was retired.
+  /// Nothing was ever published, or it was retired. Sequentially consistent: the reading half of the handshakes above.
   package var isEmpty: Bool {
-    // Relaxed: a hint, which its users follow up with a read-modify-write.
-    let bits = word.load(ordering: .relaxed)
+    let bits = word.load(ordering: .sequentiallyConsistent)
     return bits & Self.addressMask == 0 || bits & Self.retiredBit != 0
-  }
-
-  /// The address, for comparison only.
-  package var address: UInt64 {
-    let bits = word.load(ordering: .relaxed)
-    return bits & Self.retiredBit == 0 ? bits & Self.addressMask : 0
   }
 
   /// Sets a reference that nobody else knows yet. Relaxed: published with the object that holds it.
@@ -47,13 +44,47 @@ package struct PinnedReference: ~Copyable {
   /// Sets a reference that is empty, or that was retired. Sequentially consistent, see above.
   package func publish(_ address: UInt64) { word.store(address, ordering: .sequentiallyConsistent) }
 
-  /// Replaces `old`, if that is what it refers to, by `new`, waiting for pins (a few instructions) to go.
-  package func replace(_ old: UInt64, by new: UInt64) -> Bool {
-    while true {
-      let (exchanged, found) = word.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
-      if exchanged { return true }
-      if found & Self.retiredBit != 0 || found & Self.addressMask != old { return false }
+  /// Points a reference to `old` elsewhere. `false`: it was changed, or is moving.
+  package func replace(_ old: UInt64, by new: UInt64) -> Bool { change(old) { $0 == old ? new : nil } != nil }
+
+  /// Marks a reference as moving away from `old`. `false`: it was retired.
+  package func beginMoving(from old: UInt64) -> Bool { change(old) { $0 == old ? old | Self.movingBit : nil } != nil }
+
+  /// Points a reference that is moving away from `old` to `new`. `false`: it was retired meanwhile.
+  package func endMoving(from old: UInt64, to new: UInt64) -> Bool {
+    change(old) { $0 == old | Self.movingBit ? new : nil } != nil
+  }
+
+  package enum Retirement: Equatable {
+    /// The caller has ended the reference, and owns what it was part of.
+    case ended
+    /// The same, but a thread that is moving the reference owns what it is part of.
+    case endedWhileMoving
+    /// It was empty, refers to another, or was retired before.
+    case none
+  }
+
+  /// Ends the reference to what is at `address`. When it returns, nobody has that pinned, whatever the answer.
+  package func retire(_ address: UInt64) -> Retirement {
+    guard let bits = change(address, { $0 & Self.retiredBit == 0 ? $0 | Self.retiredBit : nil }) else { return .none }
+    return bits & Self.movingBit == 0 ? .ended : .endedWhileMoving
+  }
+
+  /// Changes a reference to what is at `address` as soon as nothing is pinned. `nil`: it refers to another, or the change
+  /// does not apply. Returns what was there before.
+  private func change(_ address: UInt64, _ next: (UInt64) -> UInt64?) -> UInt64? {
+    var bits = word.load(ordering: .sequentiallyConsistent)
+    while bits & Self.addressMask == address {
+      if bits >= Self.pin {
+        bits = word.load(ordering: .sequentiallyConsistent)
+        continue
+      }
+      guard let new = next(bits) else { return nil }
+      let (exchanged, found) = word.compareExchange(expected: bits, desired: new, ordering: .sequentiallyConsistent)
+      if exchanged { return bits }
+      bits = found
     }
+    return nil
   }
 
   /// What the body takes out of the object, or `nil` where there is none. The body must be short, and call nobody.
@@ -74,20 +105,6 @@ package struct PinnedReference: ~Copyable {
 
   /// A strong reference to a promise, or `nil` where there is none.
   package func promise() -> AnyPromise? { read(AnyPromise.self) { $0 } }
-
-  /// Ends the reference to what is at `address`. `false`: it was empty, refers to another, or was retired already.
-  package func retire(_ address: UInt64) -> Bool {
-    var bits = word.load(ordering: .relaxed)
-    while true {
-      guard bits & Self.retiredBit == 0, bits & Self.addressMask == address, address != 0 else { return false }
-      let (exchanged, found) = word.compareExchange(
-        expected: bits, desired: bits | Self.retiredBit, ordering: .sequentiallyConsistent)
-      if exchanged { break }
-      bits = found
-    }
-    while bits >= Self.pin { bits = word.load(ordering: .acquiring) }
-    return true
-  }
 }
 
 extension Unmanaged {

@@ -34,7 +34,7 @@ extension Promise {
   @inlinable
   static func adopt(_ promise: AnyPromise, from handler: () throws -> Promise) -> Verdict {
     do {
-      return .adopts(try handler(), copy)
+      return unsafe .adopts(.passRetained(try handler()), copy)
     } catch {
       return promise.claim(rejecting: error) ? .settled : .nothing
     }
