@@ -8,6 +8,7 @@ struct CellDrawing: Hashable {
   var isPruning = false
   var newest: UInt64 = 0
   var consumers = 0
+  var isRejected = false
   var isCancelled = false
   var isExamined = false
   var hasPlain = false
@@ -26,10 +27,14 @@ struct CellDrawing: Hashable {
       }
     var bits = flags | newest
     if isPruning { bits |= 0b1000 }
-    bits |= isClaimed ? (isCancelled ? 1 << 48 : 0) | (isExamined ? 1 << 49 : 0) : UInt64(consumers) << 48
+    bits |= isClaimed ? outcome : UInt64(consumers) << 48
     if hasPlain { bits |= 1 << 62 }
     if hasForwarded { bits |= 1 << 63 }
     return bits
+  }
+
+  private var outcome: UInt64 {
+    (isRejected ? 1 << 48 : 0) | (isCancelled ? 1 << 49 : 0) | (isExamined ? 1 << 50 : 0)
   }
 
   var word: CellWord { CellWord(bits: bits) }
@@ -59,12 +64,13 @@ extension CellDrawing {
     }
   }
 
-  func claim(cancelled: Bool) -> CellDrawing? {
+  func claim(_ claim: CellWord.Claim) -> CellDrawing? {
     guard phase == .pending else { return nil }
     return with {
       $0.phase = .claimed
       $0.consumers = 0
-      $0.isCancelled = cancelled
+      $0.isRejected = claim != .fulfilling
+      $0.isCancelled = claim == .cancelling
     }
   }
 
@@ -122,7 +128,9 @@ extension CellDrawing {
 
   /// Everything that may happen to a promise in this state, by whoever has the right to do it.
   var successors: [CellDrawing] {
-    var all: [CellDrawing?] = [claim(cancelled: false), claim(cancelled: true), beginPruning(), consumerLeft(), move()]
+    var all: [CellDrawing?] = [
+      claim(.fulfilling), claim(.rejecting), claim(.cancelling), beginPruning(), consumerLeft(), move(),
+    ]
     for link in Self.links {
       for kind in [CellWord.Pushed.plain, .forward] {
         all.append(push(link, as: kind, consumes: true))

@@ -19,6 +19,7 @@ import Testing
       #expect(word.isClosed == (state.phase == .closed))
       #expect(word.isMoved == (state.phase == .moved))
       #expect(word.isPruning == state.isPruning)
+      #expect(word.isRejected == (state.isClaimed && state.isRejected))
       #expect(word.isCancelled == (state.isClaimed && state.isCancelled))
       #expect(word.isExamined == (state.isClaimed && state.isExamined))
       #expect(word.head == state.newest)
@@ -45,10 +46,13 @@ import Testing
     }
   }
 
-  @Test("rules 1.1, 1.2: the first claim wins and carries the mark; every later one changes nothing", arguments: [true, false])
-  func claims(cancelled: Bool) {
+  @Test(
+    "rules 1.1, 1.2: the first claim wins and carries the mark; every later one changes nothing",
+    arguments: [CellWord.Claim.fulfilling, .rejecting, .cancelling]
+  )
+  func claims(claim: CellWord.Claim) {
     for state in CellDrawing.all {
-      #expect(state.word.claim(cancelled: cancelled) == state.claim(cancelled: cancelled)?.word)
+      #expect(state.word.claim(claim) == state.claim(claim)?.word)
     }
   }
 
@@ -68,7 +72,6 @@ import Testing
         #expect(word.isPruning && word.head == state.newest && !word.isClosed)
       }
       #expect(next.word.isDone)
-      #expect(next.isCancelled == state.isCancelled)
     }
   }
 
@@ -139,8 +142,8 @@ import Testing
     }
     #expect(word.consumers == CellDrawing.most)
     #expect(word.consumerLeft() == nil)
-    #expect(word.claim(cancelled: false)?.isCancelled == false)
-    #expect(word.claim(cancelled: true)?.isExamined == false)
+    #expect(word.claim(.rejecting)?.isCancelled == false)
+    #expect(word.claim(.cancelling)?.isExamined == false)
   }
 
   @Test("rule 3.3: only a pending promise on which nothing but forwards wait can be dissolved, with its whole list")
@@ -161,7 +164,7 @@ import Testing
   func listsAreConserved() {
     for state in CellDrawing.all where state.newest != 0 {
       let word = state.word
-      if let claimed = word.claim(cancelled: true) { #expect(claimed.head == word.head) }
+      if let claimed = word.claim(.cancelling) { #expect(claimed.head == word.head) }
       if let (left, _) = word.consumerLeft() { #expect(left.head == word.head) }
       if let (_, list) = word.beginPruning() { #expect(list == word.head) }
       if let (_, list) = word.move() { #expect(list == word.head) }

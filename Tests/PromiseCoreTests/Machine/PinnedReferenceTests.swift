@@ -7,15 +7,35 @@ import Testing
 private final class Holder: @unchecked Sendable {
   // `@unchecked`: a reference is one atomic word, made to be shared; only the promises that hold one are said to be Sendable.
   private let reference: PinnedReference
-  init(_ object: AnyObject?) { reference = PinnedReference(object.map(PromiseCoreTests.address(of:)) ?? 0) }
+  init(_ object: Tracked?) { reference = PinnedReference(object.map(Self.address(of:)) ?? 0) }
 
   var isEmpty: Bool { reference.isEmpty }
   var address: UInt64 { reference.address }
-  func publish(_ object: Tracked) { reference.publish(PromiseCoreTests.address(of: object)) }
-  func load() -> Tracked? { reference.load(as: Tracked.self) }
-  func retire(_ object: Tracked) -> Bool { reference.retire(object) }
+  func publish(_ object: Tracked) { reference.publish(Self.address(of: object)) }
+  func load() -> Tracked? { reference.read(Tracked.self) { $0 } }
+  func retire(_ object: Tracked) -> Bool { reference.retire(Self.address(of: object)) }
   func replace(_ old: Tracked, by new: Tracked) -> Bool {
-    reference.replace(PromiseCoreTests.address(of: old), by: PromiseCoreTests.address(of: new))
+    reference.replace(Self.address(of: old), by: Self.address(of: new))
+  }
+  func read<Result>(_ body: (Tracked) -> Result?) -> Result? { reference.read(Tracked.self, body) }
+
+  static func address(of object: Tracked) -> UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
+}
+
+/// What one thread owns and lets go, as soon as its reference is retired.
+private final class Owned: Sendable {
+  private let object: Locked<Tracked?>
+  let holder: Holder
+  init(_ object: Tracked) {
+    self.object = Locked(object)
+    holder = Holder(object)
+  }
+
+  func take() -> Tracked? {
+    object.withLock { object in
+      defer { object = nil }
+      return object
+    }
   }
 }
 
@@ -23,22 +43,6 @@ private final class Counter: Sendable {
   private let value = Atomic<Int>(0)
   func increment() { value.add(1, ordering: .relaxed) }
   var count: Int { value.load(ordering: .relaxed) }
-}
-
-private func address(of object: AnyObject) -> UInt64 {
-  UInt64(UInt(bitPattern: ObjectIdentifier(object)))
-}
-
-/// What one thread owns and lets go.
-private final class Owned: Sendable {
-  fileprivate let object: Locked<Tracked?>
-  init(_ object: Tracked) { self.object = Locked(object) }
-  func take() -> Tracked? {
-    object.withLock { object in
-      defer { object = nil }
-      return object
-    }
-  }
 }
 
 @Suite struct PinnedReferenceTests {
@@ -54,8 +58,8 @@ private final class Owned: Sendable {
     #expect(holder.load() == nil)
   }
 
-  @Test("rule 6.3: what was loaded lives on its own, after the reference was retired too")
-  func loadedIsRetained() throws {
+  @Test("rule 6.3: what a reader took out lives on its own, after the reference was retired too")
+  func takenOutIsRetained() throws {
     let census = Tracked.Census()
     var object: Tracked? = Tracked(census)
     let holder = Holder(object)
@@ -69,6 +73,18 @@ private final class Owned: Sendable {
     #expect(census.living == 0)
   }
 
+  @Test("rule 6.3: a reader is given the object, and what it says is given back; nothing is read where there is nothing")
+  func reads() {
+    let census = Tracked.Census()
+    let object = Tracked(census)
+    let holder = Holder(object)
+    #expect(holder.read { $0 === object } == true)
+    #expect(holder.read { _ in Int?.none } == nil)
+    // Both left no pin behind: retiring would wait for it.
+    #expect(holder.retire(object))
+    #expect(holder.read { _ in Issue.record("read after the end") } == nil)
+  }
+
   @Test("rule 3.4: a reference is retired once, and only by who names its object")
   func retiredOnce() {
     let census = Tracked.Census()
@@ -76,7 +92,7 @@ private final class Owned: Sendable {
     let other = Tracked(census)
     let holder = Holder(object)
     #expect(!holder.retire(other))
-    #expect(holder.address == address(of: object))
+    #expect(holder.address == Holder.address(of: object))
     #expect(holder.retire(object))
     #expect(!holder.retire(object))
     #expect(holder.isEmpty)
@@ -113,30 +129,29 @@ private final class Owned: Sendable {
   }
 
   @Test("rules 6.3, 8.2: readers race with the end of the object: each gets a living object or none, and nothing leaks")
-  func loadRacesWithRetire() {
+  func readRacesWithRetire() {
     let census = Tracked.Census()
     let found = Counter()
     let missed = Counter()
     // Until both orders have happened, and no fewer than 20 times. One reader runs with the retirer, one against it.
     var rounds = 0
     while rounds < 20 || found.count == 0 || missed.count == 0, rounds < 10_000 {
-      let owned = (0..<500).map { _ in Owned(Tracked(census)) }
-      let holders = owned.map { $0.peek { Holder($0) } }
-      // Whatever was loaded is used and released by its reader. A release too many would take the census below 0.
-      let read: @Sendable (Holder) -> Void = { ($0.load() == nil ? missed : found).increment() }
+      let all = (0..<500).map { _ in Owned(Tracked(census)) }
+      // Whatever was taken out is released by its reader. A release too many would take the census below 0.
+      let read: @Sendable (Owned) -> Void = { ($0.holder.load() == nil ? missed : found).increment() }
       race([
-        { for holder in holders { for _ in 0..<4 { read(holder) } } },
-        { for holder in holders.reversed() { for _ in 0..<4 { read(holder) } } },
+        { for owned in all { for _ in 0..<4 { read(owned) } } },
+        { for owned in all.reversed() { for _ in 0..<4 { read(owned) } } },
         {
-          for (holder, owned) in zip(holders, owned) {
+          for owned in all {
             guard let object = owned.take() else { continue }
-            let retired = holder.retire(object)
+            let retired = owned.holder.retire(object)
             #expect(retired)
           }
         },
       ])
       #expect(census.living == 0)
-      #expect(holders.allSatisfy { $0.isEmpty })
+      #expect(all.allSatisfy { $0.holder.isEmpty })
       rounds += 1
     }
     #expect(found.count > 0 && missed.count > 0)
@@ -146,12 +161,11 @@ private final class Owned: Sendable {
   func retireRacesWithRetire() {
     let census = Tracked.Census()
     for _ in 0..<20 {
-      let owned = (0..<500).map { _ in Owned(Tracked(census)) }
-      let holders = owned.map { $0.peek { Holder($0) } }
+      let all = (0..<500).map { _ in Owned(Tracked(census)) }
       let won = Counter()
       let retire: @Sendable () -> Void = {
-        for (holder, owned) in zip(holders, owned) {
-          guard let object = holder.load(), holder.retire(object) else { continue }
+        for owned in all {
+          guard let object = owned.holder.load(), owned.holder.retire(object) else { continue }
           won.increment()
           _ = owned.take()
         }
@@ -161,8 +175,4 @@ private final class Owned: Sendable {
       #expect(census.living == 0)
     }
   }
-}
-
-extension Owned {
-  func peek<Result>(_ body: (Tracked?) -> Result) -> Result { object.withLock { body($0) } }
 }
