@@ -106,7 +106,7 @@ inline fireL() {
 /* AnyPromise.leaveAdopted: retires the producer, then the edge; who retires the edge takes the consumer away.
    At f7773c4 the edge is looked at only by the one who retires the producer (BROKEN_LEAVE_BY_PRODUCER). */
 inline leave() {
-  atomic {                                                        /* S: leaveAdopted, producer.load and retire */
+  atomic {                                                        /* S: leaveAdopted, producer.retire */
     if :: producerT == LIVE -> producerT = RETIRED; ok = true :: else -> ok = false fi
   }
 #ifdef BROKEN_LEAVE_BY_PRODUCER
@@ -119,11 +119,11 @@ inline leave() {
 #endif
 }
 inline leaveEdge() {
-  edge = inner;                                                   /* S: leaveAdopted, inner.load */
+  edge = inner;                                                   /* S: leave, inner.promise */
   last = false;
   if
   :: edge == LIVE ->
-     atomic {                                                     /* S: leaveAdopted, inner.retire */
+     atomic {                                                     /* S: leave, inner.retire */
        if :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); ok = true :: else -> ok = false fi
      }
      if :: ok -> lostConsumer() :: else fi

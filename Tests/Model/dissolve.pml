@@ -75,7 +75,7 @@ inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); w
 /* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
    (BROKEN_LEAVE_BY_PRODUCER). */
 inline leaveP() {
-  atomic { won = (producerP == 1); producerP = 0 }               /* S: producer.load and retire */
+  atomic { won = (producerP == 1); producerP = 0 }               /* S: producer.retire */
 #ifdef BROKEN_LEAVE_BY_PRODUCER
   if :: won -> leaveEdgeF() :: else fi
 #else
@@ -86,7 +86,7 @@ inline leaveEdgeF() {
   held = false;
   do
   :: true ->
-     atomic {                                                     /* S: inner.load (pin, retain, unpin) */
+     atomic {                                                     /* S: inner.promise */
        e = edgeF;
        if
        :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++

@@ -37,7 +37,7 @@ inline walk() {
   :: at == me -> ring = true; break
   :: else ->
      if :: done[at] -> break :: else fi;                                             /* S: cell, load */
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: producer.load, inner.load */
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: producer.read, inner.promise */
      at = (at + 1) % N
   od;
   if :: ring -> breakRing(me) :: else fi
