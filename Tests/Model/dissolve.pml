@@ -1,0 +1,347 @@
+/* Dissolving: M is the promise of a link L whose handler has returned I; a forward F, by which P adopts M, waits on M.
+   Meanwhile a user attaches X to M and lets M go, the owner of P settles P, and I settles.  Four processes.
+   Sequentially consistent.
+
+   Here a loop of compareExchange over a pure function of the word is one atomic step: it has its effect when it succeeds.
+   Reference counts: rcM and rcP, strong references as Swift counts them.
+
+   Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
+   BROKEN_COUNT_AFTER_REPLACE, BROKEN_KIN_AFTER_MOVED. */
+
+#define CLAIMED 1
+#define DONE    2
+#define CLOSED  4                     /* without DONE: moved */
+#define PLAIN   8
+#define F       16                    /* F is in the list */
+#define X       32                    /* X is in the list */
+#define L       64                    /* L is in the list */
+#define LIST    (F | X | L)
+#define MOVED(w) (((w) & (CLOSED | DONE)) == CLOSED)
+
+/* PinnedReference of F and L: what the edge points to. */
+#define NOBODY  0
+#define TO_M    1
+#define TO_I    2
+#define MOVING  4                     /* one thread moves the link; who retires the edge now leaves the rest to it */
+#define RETIRED 8
+
+byte wM = F; byte wI = 0; byte wP = 0;
+byte countI = 0;                      /* consumers of I */
+byte payloadM = 0, payloadI = 0, payloadP = 0;
+byte kinM = NOBODY;
+byte edgeF = TO_M, edgeL = NOBODY;
+byte producerP = 1;                   /* 1: F; 0: retired */
+bool targetF = true;                  /* F.target -> P */
+
+byte rcM = 1;                         /* L.target */
+byte rcP = 2;                         /* F.target; the owner of P */
+bool freedM = false, freedP = false;
+
+bool fDone = false;                   /* F has left every list for good */
+bool xAttached = false, xRan = false;
+byte removedF = 0;
+
+#define LOCALS byte e, taken, rest; bool won, strong, counted, held
+
+inline retainM()  { atomic { assert(!freedM && rcM > 0); rcM++ } }
+inline releaseM() {
+  atomic {
+    assert(!freedM && rcM > 0); rcM--;
+    if
+    :: rcM == 0 ->
+       freedM = true;
+       /* Who lets the object go retires first; nothing is lost with it. */
+       assert(edgeF != TO_M && edgeF != (TO_M | MOVING));
+       assert(!(wM & LIST) && (MOVED(wM) || (wM & CLOSED)))
+    :: else
+    fi
+  }
+}
+inline retainP()  { atomic { assert(!freedP && rcP > 0); rcP++ } }
+inline releaseP() { atomic { assert(!freedP && rcP > 0); rcP--; if :: rcP == 0 -> freedP = true :: else fi } }
+
+/* A forward's F.target = nil */
+inline clearTarget() { assert(targetF); targetF = false; releaseP() }
+
+/* AnyPromise.lostConsumer on I */
+inline lostConsumerI() {
+  atomic { if :: !(wI & CLAIMED) -> assert(countI > 0); countI-- :: else fi }    /* S: compareExchange loop */
+}
+
+/* AnyPromise.claim on P, by a forward or by its owner */
+inline claimP() { atomic { assert(!freedP); if :: wP & CLAIMED -> won = false :: else -> wP = wP | CLAIMED; won = true fi } }
+inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); wP = wP | DONE | CLOSED } }
+
+/* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
+   (BROKEN_LEAVE_BY_PRODUCER). */
+inline leaveP() {
+  atomic { won = (producerP == 1); producerP = 0 }               /* S: producer.retire */
+#ifdef BROKEN_LEAVE_BY_PRODUCER
+  if :: won -> leaveEdgeF() :: else fi
+#else
+  leaveEdgeF()
+#endif
+}
+inline leaveEdgeF() {
+  held = false;
+  do
+  :: true ->
+     atomic {                                                     /* S: inner.promise */
+       e = edgeF;
+       if
+       :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++
+       :: else -> strong = false
+       fi
+     }
+     if
+     :: (e & RETIRED) || e == NOBODY -> break
+     :: else
+     fi;
+     atomic {                                                     /* S: inner.retire */
+       if
+       :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
+          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true
+       :: else -> won = false
+       fi
+     }
+     if
+     :: won && !(e & MOVING) ->
+        clearTarget();                                            /* plain writes: body, target */
+        if :: (e & 3) == TO_I -> lostConsumerI() :: else fi
+     :: else                                                      /* moving: the mover does that */
+     fi;
+     if :: strong -> releaseM(); strong = false :: else fi;
+#ifdef BROKEN_LEAVE_BY_PRODUCER
+     break
+#else
+     if :: won -> break :: else fi
+#endif
+  od
+}
+
+/* Fires F for the outcome of `from`: AnyPromise.fire, Link.pass, winPassing, publishAll, Link.end */
+inline fireF(from) {
+  atomic {                                                        /* S: winPassing, inner.retire */
+    if
+    :: edgeF == from -> edgeF = from | RETIRED; removedF++; assert(removedF == 1); won = true
+    :: else -> won = false
+    fi
+  }
+  if
+  :: won ->
+     assert(targetF);
+     claimP();
+     if
+     :: won -> payloadP = 1; payloadP = 2; leaveP(); publishP()
+     :: else -> leaveP()
+     fi;
+     clearTarget()                                                /* the link is released */
+  :: else
+  fi;
+  assert(!fDone); fDone = true
+}
+
+inline fireX() { assert(!xRan); xRan = true }
+
+/* M settles because L was fired for the outcome of I: claim, publish and drain of M */
+inline settleM() {
+  atomic { assert(!freedM && !(wM & CLAIMED) && !MOVED(wM)); wM = wM | CLAIMED }
+  payloadM = 1; payloadM = 2;
+  atomic { taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi }
+  do
+  :: taken & F -> taken = taken & ~F; fireF(TO_M)
+  :: !(taken & F) && (taken & X) -> taken = taken & ~X; assert(payloadM == 2); fireX()
+  :: !(taken & (F | X)) ->
+     if :: wM & CLOSED -> break :: else fi;
+     atomic { taken = wM & LIST; if :: taken == 0 -> wM = wM | CLOSED :: else -> wM = wM & ~LIST fi };
+     if :: taken == 0 -> break :: else fi
+  od
+}
+
+inline fireL() {
+  atomic { won = (edgeL == TO_I); edgeL = edgeL | RETIRED }       /* S: winPassing */
+  assert(won && payloadI == 2);
+  settleM();
+  releaseM()                                                      /* the link is released, with its target */
+}
+
+active proctype End() {
+  (_nr_pr == 1);
+  d_step {
+    /* I settled: nobody who waited for it is left waiting. */
+    assert(!(wI & DONE) || (wP & DONE));
+    assert(!(wI & DONE) || !xAttached || xRan);
+    assert(!(wI & DONE) || (fDone && freedM && freedP));
+    /* P settled: its edge is gone. */
+    assert(!(wP & DONE) || (edgeF & RETIRED));
+    assert(!(wP & CLAIMED) || (wP & DONE));
+    /* The count is the truth while I is pending. */
+    assert((wI & CLAIMED) || countI == (edgeF == TO_I -> 1 : 0) + (edgeL == TO_I -> 1 : 0) + ((wI & X) -> 1 : 0));
+    /* M goes as soon as it has been dissolved. */
+    assert(!MOVED(wM) || freedM)
+  }
+}
+
+/* AdoptingLink.adopt of L: dissolve(into:), else wait(for:) */
+active proctype Mover() {
+  LOCALS; byte moved;
+#ifdef BROKEN_LIST_BEFORE_UNIQUE
+  /* Takes the list, then looks who else is there. */
+  atomic { moved = 0; if :: !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = wM & ~F; moved = 1 :: else fi }
+  if
+  :: moved == 1 ->
+     atomic { won = (rcM == 1) }
+     if
+     :: won -> kinM = TO_I; wM = CLOSED
+     :: else -> atomic { wM = wM | F }; moved = 0
+     fi
+  :: else
+  fi;
+#else
+  moved = 0;
+  atomic { won = (rcM == 1) }                                     /* S: dissolve, isKnownUniquelyReferenced */
+  if
+  :: won ->
+#ifndef BROKEN_KIN_AFTER_MOVED
+     kinM = TO_I;                                                 /* S: dissolve, kin.store */
+#endif
+     atomic {                                                     /* S: dissolve, compareExchange loop */
+       if
+       :: !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = CLOSED; moved = 1
+       :: else
+       fi
+     }
+#ifdef BROKEN_KIN_AFTER_MOVED
+     kinM = TO_I;
+#endif
+     if :: !moved -> kinM = NOBODY :: else fi
+  :: else
+  fi;
+#endif
+  if
+  :: moved ->
+     /* AnyPromise.moveForwards(_:to:) */
+#ifdef BROKEN_MOVER_READS_TARGET
+     /* As at f7773c4: the target is read while somebody may clear it. */
+     won = targetF;                                               /* plain read: forward.target */
+     if
+     :: won ->
+        retainP();
+        atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: inner.replace */
+        atomic { if :: won && !(wI & CLAIMED) -> countI++ :: else fi }
+#else
+     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: inner, begin to move */
+     if
+     :: won ->
+        assert(targetF); retainP();
+#ifndef BROKEN_COUNT_AFTER_REPLACE
+        atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };            /* S: count on I */
+#endif
+        atomic {                                                  /* S: inner, end of the move */
+          if
+          :: edgeF == (TO_M | MOVING) -> edgeF = TO_I; won = true
+          :: else -> won = false
+          fi
+        };
+#ifdef BROKEN_COUNT_AFTER_REPLACE
+        if :: won -> atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi } :: else fi;
+#else
+        if :: !won && counted -> lostConsumerI() :: else fi;
+#endif
+        if :: !won -> clearTarget() :: else fi;                   /* what the retirer left to the mover */
+#endif
+        if
+        :: won ->
+           /* attach(forward, as: .forward) */
+           atomic {                                               /* S: push, compareExchange loop */
+             if
+             :: wI & CLOSED -> won = false
+             :: else -> wI = wI | F; won = true
+             fi
+           };
+           if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
+           if                                                     /* S: checkAdoption, load */
+           :: wP & CLAIMED -> leaveP()
+           :: else
+           fi
+        :: else -> fDone = true
+        fi;
+        releaseP()
+     :: else -> fDone = true
+     fi;
+     releaseM()                                                   /* L is released, with its target */
+  :: else ->
+     /* wait(for:); M is never claimed by others here, see adoption.pml */
+     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: count on I */
+     edgeL = TO_I;                                                /* S: inner.publish */
+     atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: push */
+     if :: !won -> fireL() :: else fi
+  fi
+}
+
+/* The user, who holds M or has a weak reference, attaches X to it and lets it go. */
+active proctype User() {
+  LOCALS; bool toI;
+  atomic { if :: rcM > 0 -> rcM++; strong = true :: else -> strong = false fi }   /* at any moment, as weak references do */
+  if
+  :: strong ->
+     atomic { if :: MOVED(wM) -> toI = true; assert(kinM == TO_I) :: else -> toI = false fi }   /* S: resolved, load */
+     xAttached = true;
+     if
+     :: !toI ->
+        atomic {                                                  /* S: push onto M, compareExchange loop */
+          assert(!freedM);
+          if
+          :: MOVED(wM) -> toI = true; won = false; assert(kinM == TO_I)
+          :: !MOVED(wM) && (wM & CLOSED) -> won = false
+          :: else -> wM = wM | X | PLAIN; won = true
+          fi
+        }
+        if :: !won && !toI -> assert(payloadM == 2); fireX() :: else fi
+     :: else
+     fi;
+     if
+     :: toI ->
+        atomic {                                                  /* S: push onto I, compareExchange loop */
+          if
+          :: wI & CLOSED -> won = false
+          :: else -> wI = wI | X; won = true; if :: !(wI & CLAIMED) -> countI++ :: else fi
+          fi
+        }
+        if :: !won -> assert(payloadI == 2); fireX() :: else fi
+     :: else
+     fi;
+     releaseM()
+  :: else
+  fi
+}
+
+/* The owner of P settles it (Deferred.fulfill: claim, payload, leaveAdopted, publish), or not, and lets it go. */
+active proctype OwnerP() {
+  LOCALS;
+  if
+  :: claimP(); if :: won -> payloadP = 1; payloadP = 2; leaveP(); publishP() :: else fi
+  :: skip
+  fi;
+  releaseP()
+}
+
+/* The owner of I settles it, or not. */
+active proctype OwnerI() {
+  LOCALS;
+  if
+  :: atomic { wI = wI | CLAIMED }                                 /* S: claim */
+     payloadI = 1; payloadI = 2;
+     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: publish */
+     do
+     :: taken & F -> taken = taken & ~F; fireF(TO_I)
+     :: taken & L -> rest = taken & ~L; fireL(); taken = rest
+     :: taken & X -> taken = taken & ~X; fireX()
+     :: taken == 0 ->
+        if :: wI & CLOSED -> break :: else fi;
+        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi };   /* S: close */
+        if :: taken == 0 -> break :: else fi
+     od
+  :: skip
+  fi
+}

@@ -1,0 +1,113 @@
+/* PinnedReference: readers pin, look into the object, and unpin; who lets the object go retires first, and retiring waits
+   until no pin is held.  Two readers, a rival who retires as well (leaveAdopted), and the owner, whose object may be in
+   its `deinit` already.  Sequentially consistent.
+
+   One place differs from the engine at e04538b: there who finds the reference retired by another goes on at once
+   (BROKEN_LOSER_GOES_ON), and may free the object under a reader for whom that other is still waiting.
+
+   Broken variants: BROKEN_LOSER_GOES_ON, BROKEN_RETIRE_WAITS_FOR_NOBODY, BROKEN_READ_WITHOUT_PIN,
+   BROKEN_DROP_WITHOUT_RETIRING, BROKEN_READER_KEEPS_REFERENCE, BROKEN_REPLACE_IGNORES_PINS. */
+
+#define ADDRESS 1
+#define RETIRED 2
+#define PIN     4
+#define OTHER   64                    /* replaced: refers to an object that lives for ever */
+
+short word = ADDRESS;
+bool freed = false;
+byte won = 0;
+
+#define LOCALS short bits; bool ok
+
+/* PinnedReference.read(_:_:) */
+inline read() {
+  bits = word;                                                    /* S: load */
+  ok = false;
+  do
+  :: ok || (bits & RETIRED) -> break
+  :: else ->
+#ifdef BROKEN_READ_WITHOUT_PIN
+     ok = true
+#else
+     atomic { if :: word == bits -> word = bits + PIN; ok = true :: else -> bits = word fi }   /* S: compareExchange, pin */
+#endif
+  od;
+  if
+  :: ok && (bits & ADDRESS) ->
+     assert(!freed);                                              /* the body begins to look */
+     assert(!freed);                                              /* and ends */
+#ifndef BROKEN_READ_WITHOUT_PIN
+     atomic { word = word - PIN }                                 /* S: wrappingSubtract, unpin */
+#endif
+#ifdef BROKEN_READER_KEEPS_REFERENCE
+     assert(!freed)                                               /* a use after that: a retain does not stop a deinit */
+#endif
+  :: ok && !(bits & ADDRESS) ->
+#ifndef BROKEN_READ_WITHOUT_PIN
+     atomic { word = word - PIN }
+#endif
+  :: else
+  fi;
+  bits = 0; ok = false
+}
+
+/* PinnedReference.retire(_:) */
+inline retire() {
+  bits = word;                                                    /* S: load */
+  ok = false;
+  do
+  :: ok || (bits & RETIRED) || !(bits & ADDRESS) -> break
+  :: else ->
+     atomic { if :: word == bits -> word = bits | RETIRED; ok = true :: else -> bits = word fi }   /* S: compareExchange */
+  od;
+  if
+  :: ok -> won++; assert(won == 1)
+  :: else
+  fi;
+#ifndef BROKEN_RETIRE_WAITS_FOR_NOBODY
+  if
+#ifdef BROKEN_LOSER_GOES_ON
+  :: ok ->
+#else
+  :: ok || (bits & ADDRESS) ->                                    /* the loser waits too */
+#endif
+     (word / PIN) % 16 == 0                                       /* S: load, until no pin is held */
+  :: else
+  fi;
+#endif
+  bits = 0; ok = false
+}
+
+active proctype End() {
+  (_nr_pr == 1);
+  assert(freed && (word / PIN) % 16 == 0);
+  assert(won == 1 || (word & OTHER))
+}
+
+/* Lets the object go: Link.end and Link.deinit, or dissolve for a promise. */
+active proctype Owner() {
+  LOCALS;
+#ifndef BROKEN_DROP_WITHOUT_RETIRING
+  if
+  :: retire()
+  :: /* moveForwards: PinnedReference.replace(_:by:), which waits for pins, and retires nothing */
+     do
+     :: word == ADDRESS || (word & RETIRED) ->
+        atomic { if :: word == ADDRESS -> word = OTHER; ok = true :: else -> ok = false fi }  /* S: compareExchange */
+        if
+        :: ok -> break
+        :: !ok && (word & RETIRED) -> retire(); break             /* lost: wait for the pins all the same */
+        :: else
+        fi
+#ifdef BROKEN_REPLACE_IGNORES_PINS
+     :: !(word & RETIRED) -> atomic { if :: !(word & RETIRED) -> word = (word & ~ADDRESS) | OTHER :: else fi } break
+#endif
+     od
+  fi;
+#endif
+  freed = true
+}
+
+active [2] proctype Reader() { LOCALS; read(); read() }
+
+active proctype Rival() { LOCALS; read(); if :: retire() :: skip fi }

@@ -1,0 +1,100 @@
+/* Three owners, each in a thread of its own, close a ring of adoptions together: 0 follows 1, 1 follows 2, 2 follows 0.
+   Rule 3.2: it is found.  Sequentially consistent.
+
+   Broken variants: BROKEN_WALK_BEFORE_EDGE, BROKEN_PUSH_BEFORE_EDGE, BROKEN_CONSUMED_READ_BEFORE_PUSH. */
+
+#define N 3
+bool claimed[N], done[N], consumed[N], listed[N];
+byte edge[N];                         /* 0 nothing, 1 to the next one, 2 retired */
+byte cycles = 0;
+
+/* Rejects x, and what adopted it, and so on: claim, leaveAdopted, publish; a forward is won by retiring its edge. */
+inline breakRing(x) {
+  y = x; stop = false;
+  do
+  :: !stop ->
+     atomic { if :: claimed[y] -> stop = true :: else -> claimed[y] = true fi }      /* S: claim */
+     if
+     :: !stop ->
+        if :: y == x -> cycles++ :: else fi;
+        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: leaveAdopted, retire */
+        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: publish, and close */
+        y = (y + N - 1) % N;                                                         /* who adopted y */
+        if
+        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: winPassing, retire */
+        :: else -> stop = true
+        fi
+     :: else
+     fi
+  :: else -> break
+  od
+}
+
+/* AnyPromise.waits(for:) */
+inline walk() {
+  at = to; ring = false;
+  do
+  :: at == me -> ring = true; break
+  :: else ->
+     if :: done[at] -> break :: else fi;                                             /* S: cell, load */
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: producer.read, inner.promise */
+     at = (at + 1) % N
+  od;
+  if :: ring -> breakRing(me) :: else fi
+}
+
+/* Deferred.follow: become(producedBy:), wait(for:), checkAdoption */
+proctype Follower(byte me) {
+  byte to, y, at; bool stop, z, ring, before;
+  to = (me + 1) % N;
+#ifdef BROKEN_WALK_BEFORE_EDGE
+  walk();
+#endif
+#ifdef BROKEN_CONSUMED_READ_BEFORE_PUSH
+  before = consumed[me];
+#endif
+#ifndef BROKEN_PUSH_BEFORE_EDGE
+  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: producer.replace, inner.publish */
+#endif
+  atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: push */
+#ifdef BROKEN_PUSH_BEFORE_EDGE
+  z = z;
+#endif
+  if
+  :: z ->                                                                            /* attach, fire */
+     atomic { if :: edge[me] == 1 -> edge[me] = 2; z = true :: else -> z = false fi }
+     if :: z -> breakRing(me); cycles = cycles - 1 :: else fi
+  :: else
+  fi;
+#ifdef BROKEN_PUSH_BEFORE_EDGE
+  before = consumed[me];
+  edge[me] = 1;
+#endif
+#ifdef BROKEN_WALK_BEFORE_EDGE
+  skip
+#else
+#if defined(BROKEN_CONSUMED_READ_BEFORE_PUSH) || defined(BROKEN_PUSH_BEFORE_EDGE)
+  if :: before -> walk() :: else fi
+#else
+  if                                                                                 /* S: checkAdoption, load */
+  :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
+  :: !claimed[me] && consumed[me] -> walk()
+  :: else
+  fi
+#endif
+#endif
+}
+
+init {
+  byte i;
+  atomic { i = 0; do :: i < N -> run Follower(i); i++ :: else -> break od }
+  (_nr_pr == 1);
+  d_step {
+    i = 0;
+    do
+    :: i < N -> assert(done[i]); assert(edge[i] == 2); assert(!listed[i]); i++
+    :: else -> break
+    od;
+    assert(cycles >= 1)
+  }
+}

@@ -1,0 +1,171 @@
+import PromiseCore
+
+/// The drawing at `CellWord`, written down once more in plain terms: no bits, no tricks. The tests hold the word against it.
+struct CellDrawing: Hashable {
+  enum Phase { case pending, claimed, done, closed, moved }
+
+  var phase = Phase.pending
+  var isPruning = false
+  var newest: UInt64 = 0
+  var consumers = 0
+  var isRejected = false
+  var isCancelled = false
+  var isExamined = false
+  var hasPlain = false
+  var hasForwarded = false
+
+  static let most = 0x3FFF
+
+  var bits: UInt64 {
+    let flags: UInt64 =
+      switch phase {
+      case .pending: 0b0000
+      case .claimed: 0b0001
+      case .done: 0b0011
+      case .closed: 0b0111
+      case .moved: 0b0100
+      }
+    var bits = flags | newest
+    if isPruning { bits |= 0b1000 }
+    bits |= isClaimed ? outcome : UInt64(consumers) << 48
+    if hasPlain { bits |= 1 << 62 }
+    if hasForwarded { bits |= 1 << 63 }
+    return bits
+  }
+
+  private var outcome: UInt64 {
+    (isRejected ? 1 << 48 : 0) | (isCancelled ? 1 << 49 : 0) | (isExamined ? 1 << 50 : 0)
+  }
+
+  var word: CellWord { CellWord(bits: bits) }
+
+  var isClaimed: Bool { phase == .claimed || phase == .done || phase == .closed }
+  var isDone: Bool { phase == .done || phase == .closed }
+  var isFinal: Bool { phase == .closed || phase == .moved }
+
+  /// The same, changed.
+  private func with(_ change: (inout CellDrawing) -> Void) -> CellDrawing {
+    var copy = self
+    change(&copy)
+    return copy
+  }
+}
+
+// MARK: - The arrows
+
+extension CellDrawing {
+  /// Anyone may push until the promise is closed or moved. Only a pending promise counts its consumers.
+  func push(_ link: UInt64, as kind: CellWord.Pushed, consumes: Bool) -> CellDrawing? {
+    if isFinal { return nil }
+    return with {
+      $0.newest = link
+      if kind == .plain { $0.hasPlain = true } else { $0.hasForwarded = true }
+      if consumes, phase == .pending { $0.consumers = min(consumers + 1, Self.most) }
+    }
+  }
+
+  func claim(_ claim: CellWord.Claim) -> CellDrawing? {
+    guard phase == .pending else { return nil }
+    return with {
+      $0.phase = .claimed
+      $0.consumers = 0
+      $0.isRejected = claim != .fulfilling
+      $0.isCancelled = claim == .cancelling
+    }
+  }
+
+  func publish() -> CellDrawing {
+    with {
+      if isPruning {
+        $0.phase = .done
+      } else if newest == 0 {
+        $0.phase = .closed
+      } else {
+        $0.phase = .done
+        $0.newest = 0
+      }
+    }
+  }
+
+  func close() -> CellDrawing {
+    with { if newest == 0 { $0.phase = .closed } else { $0.newest = 0 } }
+  }
+
+  func beginPruning() -> CellDrawing? {
+    guard phase == .pending, !isPruning, newest != 0 else { return nil }
+    return with {
+      $0.isPruning = true
+      $0.newest = 0
+    }
+  }
+
+  func endPruning(returning list: UInt64) -> CellDrawing {
+    with {
+      if newest != 0 {
+        $0.newest = 0
+      } else {
+        $0.isPruning = false
+        if !isDone { $0.newest = list }
+      }
+    }
+  }
+
+  func consumerLeft() -> CellDrawing? {
+    guard phase == .pending, consumers > 0, consumers < Self.most else { return nil }
+    return with { $0.consumers -= 1 }
+  }
+
+  func move() -> CellDrawing? {
+    guard phase == .pending, !isPruning, !hasPlain else { return nil }
+    return CellDrawing(phase: .moved)
+  }
+}
+
+// MARK: - All of them
+
+extension CellDrawing {
+  static let links: [UInt64] = [0x10, 0x7FFF_FFFF_FFF0, 0x20]
+
+  /// Everything that may happen to a promise in this state, by whoever has the right to do it.
+  var successors: [CellDrawing] {
+    var all: [CellDrawing?] = [
+      claim(.fulfilling), claim(.rejecting), claim(.cancelling), beginPruning(), consumerLeft(), move(),
+    ]
+    for link in Self.links {
+      for kind in [CellWord.Pushed.plain, .forward] {
+        all.append(push(link, as: kind, consumes: true))
+        all.append(push(link, as: kind, consumes: false))
+      }
+    }
+    if phase == .claimed { all.append(publish()) }
+    if phase == .done, !isPruning { all.append(close()) }
+    if isPruning { all += [0, 0x10].map { endPruning(returning: $0) } }
+    if isClaimed, !isExamined {
+      var examined = self
+      examined.isExamined = true
+      all.append(examined)
+    }
+    return all.compactMap { $0 }
+  }
+
+  /// All states that can be reached from `roots`, with counts near them.
+  static func reachable(from roots: [CellDrawing], counts: Range<Int>) -> Set<CellDrawing> {
+    var found = Set(roots)
+    var open = roots
+    while let state = open.popLast() {
+      for next in state.successors where found.insert(next).inserted {
+        if next.phase != .pending || counts.contains(next.consumers) { open.append(next) }
+      }
+    }
+    return found
+  }
+
+  /// From a fresh promise with few consumers, and from one whose count is about to stick.
+  static let all: [CellDrawing] = {
+    let crowded = CellDrawing(newest: 0x10, consumers: most - 2, hasPlain: true)
+    let crowdOfForwards = CellDrawing(newest: 0x10, consumers: most - 2, hasForwarded: true)
+    return Array(
+      reachable(from: [CellDrawing()], counts: 0..<3)
+        .union(reachable(from: [crowded, crowdOfForwards], counts: most - 3..<most + 1)))
+  }()
+}
