@@ -9,7 +9,9 @@ extension Promise {
     isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U
   ) -> Promise<U> {
-    map(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in try actor.assumeIsolated { try transform($0, value) } }
+    map(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
   }
 
   @inlinable
@@ -17,7 +19,9 @@ extension Promise {
     isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in try actor.assumeIsolated { try transform($0, value) } }
+    then(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
   }
 
   @inlinable
@@ -51,7 +55,8 @@ extension Promise {
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Value) throws -> Void
   ) -> Promise {
-    tap(on: ActorContext(actor), fileID: fileID, line: line) { value in try actor.assumeIsolated { try body($0, value) } }
+    tap(on: ActorContext(actor), fileID: fileID, line: line) { value in try actor.assumeIsolated { try body($0, value) }
+    }
   }
 
   @inlinable @discardableResult
@@ -67,7 +72,9 @@ extension Promise {
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
   ) -> Promise {
-    validate(on: ActorContext(actor), fileID: fileID, line: line) { value in try actor.assumeIsolated { try predicate($0, value) } }
+    validate(on: ActorContext(actor), fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try predicate($0, value) }
+    }
   }
 
   @inlinable
@@ -75,7 +82,9 @@ extension Promise {
     isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in try actor.assumeIsolated { try transform($0, value) } }
+    compactMap(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
   }
 
   @inlinable
@@ -83,7 +92,9 @@ extension Promise {
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
   ) -> Promise {
-    recover(on: ActorContext(actor), fileID: fileID, line: line) { error in try actor.assumeIsolated { try transform($0, error) } }
+    recover(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
   }
 
   @inlinable
@@ -91,7 +102,9 @@ extension Promise {
     from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, E) throws -> Value
   ) -> Promise {
-    recover(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in try actor.assumeIsolated { try transform($0, error) } }
+    recover(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
   }
 
   @inlinable
@@ -99,7 +112,9 @@ extension Promise {
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise
   ) -> Promise {
-    rescue(on: ActorContext(actor), fileID: fileID, line: line) { error in try actor.assumeIsolated { try transform($0, error) } }
+    rescue(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
   }
 
   @inlinable @discardableResult
@@ -115,7 +130,9 @@ extension Promise {
     only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in actor.assumeIsolated { body($0, error) } }
+    `catch`(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      actor.assumeIsolated { body($0, error) }
+    }
   }
 
   @inlinable
@@ -123,21 +140,29 @@ extension Promise {
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
   ) -> Promise {
-    mapError(on: ActorContext(actor), fileID: fileID, line: line) { error in try actor.assumeIsolated { try transform($0, error) } }
+    mapError(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
   }
 
   @inlinable @discardableResult
-  public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void) -> Promise {
+  public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
+    -> Promise
+  {
     onFulfilled(on: ActorContext(actor)) { value in actor.assumeIsolated { body($0, value) } }
   }
 
   @inlinable @discardableResult
-  public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void) -> Promise {
+  public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
+    -> Promise
+  {
     onRejected(on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
   }
 
   @inlinable @discardableResult
-  public func onSettled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> Promise {
+  public func onSettled<A: Actor>(
+    isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
+  ) -> Promise {
     onSettled(on: ActorContext(actor)) { result in actor.assumeIsolated { body($0, result) } }
   }
 }

@@ -9,7 +9,9 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U
   ) -> Promise<U> {
-    map(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try transform(value) } }
+    map(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
   }
 
   @inlinable
@@ -17,7 +19,9 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try transform(value) } }
+    then(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
   }
 
   @inlinable
@@ -67,7 +71,9 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @MainActor (Value) throws -> Bool
   ) -> Promise {
-    validate(on: MainContext.queue, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try predicate(value) } }
+    validate(on: MainContext.queue, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try predicate(value) }
+    }
   }
 
   @inlinable
@@ -75,7 +81,9 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try transform(value) } }
+    compactMap(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
   }
 
   @inlinable
@@ -83,7 +91,9 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Value
   ) -> Promise {
-    recover(on: MainContext.queue, fileID: fileID, line: line) { error in try MainActor.assumeIsolated { try transform(error) } }
+    recover(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
   }
 
   @inlinable
@@ -91,7 +101,9 @@ extension Promise {
     from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (E) throws -> Value
   ) -> Promise {
-    recover(from: type, on: MainContext.queue, fileID: fileID, line: line) { error in try MainActor.assumeIsolated { try transform(error) } }
+    recover(from: type, on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
   }
 
   @inlinable
@@ -99,7 +111,9 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Promise
   ) -> Promise {
-    rescue(on: MainContext.queue, fileID: fileID, line: line) { error in try MainActor.assumeIsolated { try transform(error) } }
+    rescue(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
   }
 
   @inlinable @discardableResult
@@ -115,7 +129,9 @@ extension Promise {
     only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: MainContext.queue, fileID: fileID, line: line) { error in MainActor.assumeIsolated { body(error) } }
+    `catch`(only: type, on: MainContext.queue, fileID: fileID, line: line) { error in
+      MainActor.assumeIsolated { body(error) }
+    }
   }
 
   @inlinable
@@ -123,7 +139,9 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> any Error
   ) -> Promise {
-    mapError(on: MainContext.queue, fileID: fileID, line: line) { error in try MainActor.assumeIsolated { try transform(error) } }
+    mapError(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
   }
 
   @inlinable @discardableResult
@@ -137,7 +155,9 @@ extension Promise {
   }
 
   @inlinable @discardableResult
-  public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> Promise {
+  public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
+    -> Promise
+  {
     onSettled(on: MainContext.queue) { result in MainActor.assumeIsolated { body(result) } }
   }
 }

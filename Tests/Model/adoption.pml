@@ -76,7 +76,7 @@ inline cancelIfLast() {
   fi
 }
 
-/* Link.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.publishAll, Link.end */
+/* Link.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Link.end */
 inline fireL() {
   assert(!linkFired); linkFired = true;
   atomic {                                                        /* S: winPassing, inner.retire */

@@ -66,7 +66,7 @@ inline ghostPutBack(from) {
   od; cur = 0
 }
 
-/* AnyPromise.fire(_:passingOnTo:), then Link.start() from Job.run or Link.pass. */
+/* AnyPromise.fire(_:isShared:during:), then Link.start() from Job.run or Link.pass. */
 inline fire(x) {
   d_step {
     assert(word & DONE);
@@ -84,7 +84,7 @@ inline fire(x) {
   fi
 }
 
-/* AnyPromise.drain(_:passingOnTo:); `list` is oldest first. */
+/* AnyPromise.drain(_:isShared:during:); `list` is oldest first. */
 inline drain() {
   do
   :: list != 0 -> d_step { l = list; list = next[l] } fire(l)
@@ -109,7 +109,7 @@ inline drain() {
   od
 }
 
-/* AnyPromise.publish(passingOnTo:) */
+/* AnyPromise.publish(isShared:during:) */
 inline publish() {
   old = word;                                                     /* S: cellHint, load */
   ok = false;

@@ -119,7 +119,7 @@ inline leaveEdgeF() {
   od
 }
 
-/* Fires F for the outcome of `from`: AnyPromise.fire, Link.pass, winPassing, publishAll, Link.end */
+/* Fires F for the outcome of `from`: AnyPromise.fire, Link.pass, winPassing, Settlement.complete, Link.end */
 inline fireF(from) {
   atomic {                                                        /* S: winPassing, inner.retire */
     if
@@ -220,7 +220,7 @@ active proctype Mover() {
 #endif
   if
   :: moved ->
-     /* AnyPromise.moveForwards(_:to:) */
+     /* AnyPromise.move(_:to:) */
 #ifdef BROKEN_MOVER_READS_TARGET
      /* As at f7773c4: the target is read while somebody may clear it. */
      won = targetF;                                               /* plain read: forward.target */

@@ -90,7 +90,7 @@ active proctype Owner() {
 #ifndef BROKEN_DROP_WITHOUT_RETIRING
   if
   :: retire()
-  :: /* moveForwards: PinnedReference.replace(_:by:), which waits for pins, and retires nothing */
+  :: /* move: PinnedReference.replace(_:by:), which waits for pins, and retires nothing */
      do
      :: word == ADDRESS || (word & RETIRED) ->
         atomic { if :: word == ADDRESS -> word = OTHER; ok = true :: else -> ok = false fi }  /* S: compareExchange */

@@ -79,7 +79,8 @@ func cancelReachesThroughFollower() {
   #expect(isCancelled(below))
 }
 
-@Test("rules 4.0, 4.2: below an adopted promise is what waits for the promise that adopted it", arguments: [false, true])
+@Test(
+  "rules 4.0, 4.2: below an adopted promise is what waits for the promise that adopted it", arguments: [false, true])
 func cancelReachesThroughAdopter(isSettled: Bool) {
   let context = ManualContext()
   let source = Deferred<Int>()

@@ -50,9 +50,10 @@ struct Clause2_1_1Tests {
     for _ in 0..<50 {
       let deferred = Deferred<Int>()
       let winners = Log<Outcome>()
-      race(Outcome.settled.map { outcome in
-        { if deferred.settle(outcome.result) { winners.append(outcome) } }
-      })
+      race(
+        Outcome.settled.map { outcome in
+          { if deferred.settle(outcome.result) { winners.append(outcome) } }
+        })
       #expect(winners.entries.count == 1)
       #expect(winners.entries == [deferred.promise.shown])
     }

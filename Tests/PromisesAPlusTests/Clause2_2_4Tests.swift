@@ -49,7 +49,11 @@ struct Clause2_2_4Tests {
   @MainActor func onTheMainActor(_ settling: Settling, _ outcome: Outcome) async {
     let events = Log<String>()
     let derived = settling.settle(as: outcome) { promise in
-      promise.map(on: .main) { _ in events.append("handler") } rejected: { _ in events.append("handler") }
+      promise.map(on: .main) { _ in
+        events.append("handler")
+      } rejected: { _ in
+        events.append("handler")
+      }
     }
     events.append("end of block")
     await settlement(of: derived)
@@ -138,7 +142,9 @@ private actor Desk {
 
   func work(_ settling: Settling, _ outcome: Outcome) -> Promise<Void> {
     let derived = settling.settle(as: outcome) { promise in
-      promise.map(isolatedTo: self) { desk, _ in desk.events.append("handler") } rejected: { desk, _ in
+      promise.map(isolatedTo: self) { desk, _ in
+        desk.events.append("handler")
+      } rejected: { desk, _ in
         desk.events.append("handler")
       }
     }

@@ -7,7 +7,8 @@ extension AnyPromise {
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits,
+    body: consuming @escaping LinkBody
   ) {
     if cell.isMoved { return resolved.derive(target, on: context, handling: traits, body: body) }
     let link =
@@ -21,7 +22,9 @@ extension AnyPromise {
 
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
   @usableFromInline
-  final func observe(on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody) {
+  final func observe(
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
+  ) {
     if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
     attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
   }

@@ -49,7 +49,9 @@ enum DroppedPromises {
         let box = unsafe Unmanaged<Box>.at(head).takeRetainedValue()
         head = box.next
         let promise = box.promise
-        if promise.claim(rejecting: PromiseError.contextDropped(createdAt: CreationSite(promise.site)), cancelled: false) {
+        if promise.claim(
+          rejecting: PromiseError.contextDropped(createdAt: CreationSite(promise.site)), cancelled: false)
+        {
           promise.publish()
         }
       }

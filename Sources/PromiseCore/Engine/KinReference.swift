@@ -19,7 +19,14 @@ import Synchronization
 /// Everything but `nothing` ⇄ `link` is changed under the lock of the scopes, or by the one thread that settles the promise
 /// before it publishes. A link leaves `link` before it ends, and waits for pins, which are held for a few instructions.
 struct KinReference: ~Copyable {
-  enum Tag: UInt64 { case link = 0, nothing = 1, scope = 2, below = 4, within = 6, moved = 8 }
+  enum Tag: UInt64 {
+    case link = 0
+    case nothing = 1
+    case scope = 2
+    case below = 4
+    case within = 6
+    case moved = 8
+  }
 
   private let word = Atomic<UInt64>(Tag.nothing.rawValue)
 

@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  @Test("rule 4.9: a borrowed list comes back, or is fired by the borrower; links pushed meanwhile are never overwritten")
+  @Test(
+    "rule 4.9: a borrowed list comes back, or is fired by the borrower; links pushed meanwhile are never overwritten")
   func returns() {
     for state in CellDrawing.all where state.isPruning {
       for list: UInt64 in [0, 0x10] {
@@ -160,7 +161,8 @@ import Testing
     }
   }
 
-  @Test("rules 1.1, 2.1: whatever happens, no list is lost: the old one is kept, handed out, or linked behind the new one")
+  @Test(
+    "rules 1.1, 2.1: whatever happens, no list is lost: the old one is kept, handed out, or linked behind the new one")
   func listsAreConserved() {
     for state in CellDrawing.all where state.newest != 0 {
       let word = state.word
@@ -176,7 +178,9 @@ import Testing
         case .close: Issue.record("closed over a list: \(state)")
         }
       }
-      if state.phase == .done, !state.isPruning, case .closed = word.close() { Issue.record("closed over a list: \(state)") }
+      if state.phase == .done, !state.isPruning, case .closed = word.close() {
+        Issue.record("closed over a list: \(state)")
+      }
       if state.isPruning {
         guard case .collect(_, let list) = word.endPruning(returning: 0x40) else {
           Issue.record("returned over a list: \(state)")

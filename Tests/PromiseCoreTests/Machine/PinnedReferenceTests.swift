@@ -10,10 +10,14 @@ private final class Holder: @unchecked Sendable {
   init(_ object: Tracked?) { reference = PinnedReference(object.map(Self.address(of:)) ?? 0) }
 
   var isEmpty: Bool { reference.isEmpty }
-  var address: UInt64 { reference.address }
   func publish(_ object: Tracked) { reference.publish(Self.address(of: object)) }
   func load() -> Tracked? { reference.read(Tracked.self) { $0 } }
-  func retire(_ object: Tracked) -> Bool { reference.retire(Self.address(of: object)) }
+  func retire(_ object: Tracked) -> Bool { retirement(of: object) == .ended }
+  func retirement(of object: Tracked) -> PinnedReference.Retirement { reference.retire(Self.address(of: object)) }
+  func beginMoving(from old: Tracked) -> Bool { reference.beginMoving(from: Self.address(of: old)) }
+  func endMoving(from old: Tracked, to new: Tracked) -> Bool {
+    reference.endMoving(from: Self.address(of: old), to: Self.address(of: new))
+  }
   func replace(_ old: Tracked, by new: Tracked) -> Bool {
     reference.replace(Self.address(of: old), by: Self.address(of: new))
   }
@@ -73,7 +77,8 @@ private final class Counter: Sendable {
     #expect(census.living == 0)
   }
 
-  @Test("rule 6.3: a reader is given the object, and what it says is given back; nothing is read where there is nothing")
+  @Test(
+    "rule 6.3: a reader is given the object, and what it says is given back; nothing is read where there is nothing")
   func reads() {
     let census = Tracked.Census()
     let object = Tracked(census)
@@ -92,11 +97,10 @@ private final class Counter: Sendable {
     let other = Tracked(census)
     let holder = Holder(object)
     #expect(!holder.retire(other))
-    #expect(holder.address == Holder.address(of: object))
+    #expect(holder.load() === object)
     #expect(holder.retire(object))
     #expect(!holder.retire(object))
     #expect(holder.isEmpty)
-    #expect(holder.address == 0)
     #expect(holder.load() == nil)
   }
 
@@ -126,6 +130,25 @@ private final class Counter: Sendable {
     #expect(holder.retire(second))
     #expect(!holder.replace(second, by: first))
     #expect(holder.isEmpty)
+  }
+
+  @Test("rule 3.3: who retires a reference that is moving leaves what holds it to the mover, whose move then fails")
+  func movingAndRetired() {
+    let census = Tracked.Census()
+    let first = Tracked(census)
+    let second = Tracked(census)
+    let moved = Holder(first)
+    #expect(moved.beginMoving(from: first))
+    #expect(!moved.beginMoving(from: first))
+    #expect(moved.load() === first)
+    #expect(!moved.replace(first, by: second))
+    #expect(moved.endMoving(from: first, to: second))
+    #expect(moved.load() === second)
+    let retired = Holder(first)
+    #expect(retired.beginMoving(from: first))
+    #expect(retired.retirement(of: first) == .endedWhileMoving)
+    #expect(!retired.endMoving(from: first, to: second))
+    #expect(retired.load() == nil)
   }
 
   @Test("rules 6.3, 8.2: readers race with the end of the object: each gets a living object or none, and nothing leaks")
