@@ -68,14 +68,12 @@ extension Link {
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
     KinScope.locked {
-      var scopes: [KinScope] = []
-      if let scope = source?.kinScope(isShared: isSourceShared) { scopes.append(scope) }
-      if isForward, let scope = settler.kinScope(isShared: isShared) { scopes.append(scope) }
-      guard let first = scopes.first else { return }
-      if scopes.count == 1 {
-        target.kin.set(first, as: isTargetAlone ? .within : .below)
-      } else {
-        target.kin.set(.make(below: scopes), as: .scope)
+      let above = source?.kinScope(isShared: isSourceShared)
+      let beside = isForward ? settler.kinScope(isShared: isShared) : nil
+      if let above, let beside, above !== beside {
+        target.kin.set(.make(below: [above, beside]), as: .scope)
+      } else if let scope = above ?? beside {
+        target.kin.set(scope, as: isTargetAlone ? .within : .below)
       }
     }
   }

@@ -103,9 +103,12 @@ final class KinScope: @unchecked Sendable {
     moved.scope.object.uppers[moved.slot].index = index
   }
 
+  /// The first of the scopes that are in use.
+  private var firstStanding: KinScope? { successors == nil ? self : standing.first }
+
   /// Lists a link that has become active, in the nearest scope that is still in use; nowhere if none is.
   func add(_ link: Link) {
-    guard let scope = standing.first else { return }
+    guard let scope = firstStanding else { return }
     link.stage = .listed(scope, scope.links.count)
     scope.links.append(Unretained(link))
   }

@@ -11,8 +11,8 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: .error) { from, to in
-      guard let error = from.error else { return Self.copy(from, to) }
-      return Self.settle(to) { try transform(error) }
+      guard let error = from.error else { return Promise<Value>.copy(from, to) }
+      return Promise<Value>.settle(to) { try transform(error) }
     }
   }
 
@@ -38,8 +38,8 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: [.error, .adopts]) { from, to in
-      guard let error = from.error else { return Self.copy(from, to) }
-      return Self.adopt(to) { try transform(error) }
+      guard let error = from.error else { return Promise<Value>.copy(from, to) }
+      return Promise<Value>.adopt(to) { try transform(error) }
     }
   }
 
@@ -54,7 +54,7 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: .error) { from, to in
       if let error = from.error { body(error) }
-      return Self.pass(from, to)
+      return Promise<Value>.pass(from, to)
     }
   }
 

@@ -21,7 +21,7 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: .value) { from, to in
-      Promise<U>.settle(to) { try transform(Self.value(of: from)) }
+      Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
     }
   }
 
@@ -45,7 +45,7 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: [.value, .adopts]) { from, to in
-      Promise<U>.adopt(to) { try transform(Self.value(of: from)) }
+      Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
   }
 
@@ -64,7 +64,7 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.value, .error]) { from, to in
       Promise<U>.settle(to) {
         if let error = from.error { return try rejected(error) }
-        return try fulfilled(Self.value(of: from))
+        return try fulfilled(Promise<Value>.value(of: from))
       }
     }
   }
@@ -84,7 +84,7 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.value, .error, .adopts]) { from, to in
       Promise<U>.adopt(to) {
         if let error = from.error { return try rejected(error) }
-        return try fulfilled(Self.value(of: from))
+        return try fulfilled(Promise<Value>.value(of: from))
       }
     }
   }
@@ -114,8 +114,8 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: [.value, .error, .always]) { from, to in
-      body(Self.downcast(from).outcome)
-      return Self.pass(from, to)
+      body(Promise<Value>.downcast(from).outcome)
+      return Promise<Value>.pass(from, to)
     }
   }
 

@@ -9,7 +9,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
     observe(on: context, handling: .value) { from, _ in
-      body(Self.value(of: from))
+      body(Promise<Value>.value(of: from))
       return .nothing
     }
     return self
@@ -37,7 +37,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     observe(on: context, handling: [.value, .error]) { from, _ in
-      body(Self.downcast(from).outcome)
+      body(Promise<Value>.downcast(from).outcome)
       return .nothing
     }
     return self
