@@ -57,7 +57,7 @@ extension AdoptingLink {
     // `false`: it was left meanwhile, and nothing will come of it.
     guard self.inner.beginMoving(from: old) else { return nil }
     if isTarget(inner) {
-      breakRing()
+      inner.breakRing()
       return drop(from: old)
     }
     if let next = dissolveTarget(into: inner) {

@@ -9,7 +9,7 @@ extension AdoptingLink {
   final func adopt(_ inner: Unmanaged<AnyPromise>, copyingBy copy: @escaping LinkBody) {
     let isShared = unsafe !Self.isUnique(inner)
     let inner = unsafe inner.takeRetainedValue().resolved
-    if isTarget(inner) { return breakRing() }
+    if isTarget(inner) { return inner.breakRing() }
     body = copy
     becomeForward()
     if dissolve(into: inner) { return }
@@ -29,15 +29,6 @@ extension AdoptingLink {
     self.inner.publish(location(of: inner))
     inner.attach(self, as: .forward, isShared: isShared)
     target.checkAdoption(of: inner, by: self)
-  }
-
-  /// The target would wait for itself.
-  final func breakRing() {
-    guard let target else { return }
-    let cycle = PromiseError.cycle(createdAt: CreationSite(target.site))
-    guard target.claim(rejecting: cycle, cancelled: false) else { return }
-    target.leaveAdopted()
-    target.publish()
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
@@ -85,8 +76,16 @@ extension AnyPromise {
       if let left = link.leave(), left.lostConsumer(leavingBehind: 1) { cancelWithThis(left) }
     } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
-      link.breakRing()
+      breakRing()
     }
+  }
+
+  /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
+  /// ring may have been ended by another thread, and have let its target go.
+  final func breakRing() {
+    guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
+    leaveAdopted()
+    publish()
   }
 
   /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4).
@@ -144,11 +143,11 @@ extension AnyPromise {
   final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkBody) -> Bool {
     guard isUnclaimed else { return false }
     let other = other.resolved
-    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: copy)
     if other === self {
-      link.breakRing()
+      breakRing()
       return true
     }
+    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: copy)
     guard become(producedBy: link) else { return false }
     link.wait(for: other, isShared: true)
     return true

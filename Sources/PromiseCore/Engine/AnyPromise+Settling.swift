@@ -237,9 +237,11 @@ private struct Batch {
 
   mutating func flush() {
     guard let context else { return }
-    if jobs.count == 1 { context.schedule(jobs[0]) } else { context.schedule(batch: jobs) }
-    jobs.removeAll(keepingCapacity: true)
+    // Given away, not used again: another thread may be reading the array by now.
+    let batch = jobs
+    jobs = []
     self.context = nil
     identity = nil
+    if batch.count == 1 { context.schedule(batch[0]) } else { context.schedule(batch: batch) }
   }
 }
