@@ -95,7 +95,7 @@ struct LinkTests {
     #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} === deferred.promise)
   }
 
-  @Test("rows D4-D10: links derive a new promise", arguments: LinkKind.links)
+  @Test("rows D4 D5 D6 D8 D9 D10: links derive a new promise", arguments: LinkKind.links)
   func linksDerive(_ kind: LinkKind) {
     let deferred = Deferred<Int>()
     #expect(kind.attach(to: deferred.promise, on: ManualContext(), giving: 2) {} !== deferred.promise)
