@@ -10,7 +10,7 @@ extension Stress {
 
     @Test("rule 6.2: owners that hang from each other by captures break one after another", arguments: Tie.allCases, Place.allCases)
     func few(_ tie: Tie, _ place: Place) async {
-      #expect(await isBroken(tie, place, count: 200))
+      #expect(await isBroken(tie, place, count: 20))
     }
 
     @Test(
