@@ -79,7 +79,7 @@ extension Stress {
       "rules 3.3 6.4, row N7: a chain is built, settled, and dropped when it is settled",
       arguments: Links.allCases, Ending.allCases)
     func settled(_ links: Links, _ ending: Ending) async {
-      for place in Place.allCases {
+      for place in Place.some {
         let right = Answer<Bool>()
         await place.run {
           let context = Trampoline()
@@ -96,7 +96,7 @@ extension Stress {
 
     @Test("rules 6.1 6.4, row N7: a pending chain is dropped by its end, unsettled", arguments: Links.allCases)
     func droppedPending(_ links: Links) async {
-      for place in Place.allCases {
+      for place in Place.some {
         let right = Answer<Bool>()
         await place.run {
           weak var probe: Promise<Int>?
@@ -114,7 +114,7 @@ extension Stress {
 
     @Test("rules 6.4 6.2: a dropping context breaks a long chain of handlers, one by one", arguments: [Links.always, .map])
     func dropping(_ links: Links) async {
-      for place in Place.allCases {
+      for place in Place.some {
         let right = Answer<Bool>()
         await place.run {
           let owner = Deferred<Int>()

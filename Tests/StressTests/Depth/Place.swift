@@ -7,6 +7,13 @@ import TestSupport
 enum Place: CaseIterable, Sendable {
   case main, worker, smallStack
 
+  #if DEBUG
+  /// Where what takes long is done: the stack that overflows first, and one of the usual size.
+  static let some: [Place] = [.worker, .smallStack]
+  #else
+  static let some = allCases
+  #endif
+
   /// Runs the body there, and returns when it has ended.
   func run(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in

@@ -21,10 +21,16 @@ struct Duel {
     self.init([first, second], firstCameFirst: firstCameFirst)
   }
 
+  #if DEBUG
+  static let manyRounds = 4_000
+  #else
+  static let manyRounds = 20_000
+  #endif
+
   /// Fights round after round, each with fresh objects, and expects that each side came first at least once. Stops at the
   /// first round that breaks an invariant.
   static func repeated(
-    _ rounds: Int = 10_000, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
+    _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
   ) throws {
     var wins = (first: 0, second: 0)
     // Many rounds to one start of threads, which takes far longer than a round.
