@@ -1,0 +1,93 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Contexts on which handlers overlap")
+struct ConcurrentTests {
+  enum Context: CaseIterable, Sendable {
+    case concurrentQueue, globalQueue, global, globalQoS, dispatchGlobal, pool
+
+    var context: any ExecutionContext {
+      switch self {
+      case .concurrentQueue: .concurrent(DispatchQueue(label: "concurrent", attributes: .concurrent))
+      case .globalQueue: .concurrent(.global())
+      case .global: .global()
+      case .globalQoS: .global(qos: .userInitiated)
+      // Global queues ignore barriers (rule 2.7).
+      case .dispatchGlobal: .queue(.global())
+      case .pool: .pool
+      }
+    }
+  }
+
+  @Test("rule 2.7, row H7: two handlers of two promises run at the same time: each waits for the other", arguments: Context.allCases)
+  func overlapping(_ context: Context) async {
+    let context = context.context
+    let gates = [Gate(), Gate()]
+    let promises = (0..<2).map { index in
+      Promise.fulfilled(index).tap(on: context) { index in
+        gates[index].open()
+        gates[1 - index].wait("other handler")
+      }
+    }
+    for promise in promises { _ = await outcome(of: promise) }
+    #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test(
+    "rules 2.2 2.7: two handlers of one settlement run at the same time",
+    arguments: Context.allCases.filter { $0 != .dispatchGlobal })
+  func overlappingOfOne(_ context: Context) async {
+    let context = context.context
+    let gates = [Gate(), Gate()]
+    let deferred = Deferred<Int>()
+    let promises = (0..<2).map { index in
+      deferred.promise.tap(on: context) { _ in
+        gates[index].open()
+        gates[1 - index].wait("other handler")
+      }
+    }
+    deferred.fulfill(1)
+    for promise in promises { _ = await outcome(of: promise) }
+    #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test("rule 2.1: each of many handlers runs once, wherever it runs", arguments: Context.allCases)
+  func once(_ context: Context) async {
+    let context = context.context
+    let counts = Locked(Array(repeating: 0, count: 1_000))
+    let deferred = Deferred<Int>()
+    let promises = (0..<1_000).map { index in
+      deferred.promise.tap(on: context) { _ in counts.withLock { $0[index] += 1 } }
+    }
+    deferred.fulfill(1)
+    for promise in promises { _ = await outcome(of: promise) }
+    #expect(counts.withLock { $0 } == Array(repeating: 1, count: 1_000))
+  }
+
+  @Test("row H1: the system's queues are contexts of every quality of service")
+  func qualities() async throws {
+    for qos in [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified] as [DispatchQoS.QoSClass] {
+      #expect(try await value(of: Promise.run(on: .global(qos: qos)) { 1 }) == 1)
+    }
+  }
+
+  @Test("rule 2.7: the barrier of a queue waits for the handlers that overlap on it")
+  func readersAndWriter() async {
+    let queue = DispatchQueue(label: "both", attributes: .concurrent)
+    let log = Log<String>()
+    let gates = [Gate(), Gate()]
+    let readers = (0..<2).map { index in
+      Promise.fulfilled(index).tap(on: .concurrent(queue)) { index in
+        gates[index].open()
+        gates[1 - index].wait("other reader")
+        log.append("reader")
+      }
+    }
+    let writer = Promise.fulfilled(1).tap(on: queue) { _ in log.append("writer") }
+    let late = Promise.fulfilled(1).tap(on: .concurrent(queue)) { _ in log.append("late reader") }
+    for promise in readers + [writer, late] { _ = await outcome(of: promise) }
+    #expect(log.entries == ["reader", "reader", "writer", "late reader"])
+  }
+}

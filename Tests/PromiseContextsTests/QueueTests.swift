@@ -1,0 +1,125 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+/// A number without a lock: only handlers that have a queue to themselves may touch it.
+private final class Unprotected: @unchecked Sendable {
+  // `@unchecked`: that is what is tested.
+  var sum = 0
+  var inside = 0
+  var most = 0
+}
+
+@Suite("Dispatch queues")
+struct QueueTests {
+  /// The ways to name a queue as a context on which a handler has it to itself.
+  enum Way: CaseIterable, Sendable {
+    case queueItself, dotQueue
+
+    func context(_ queue: DispatchQueue) -> any ExecutionContext {
+      switch self {
+      case .queueItself: queue
+      case .dotQueue: .queue(queue)
+      }
+    }
+  }
+
+  @Test("rule 2.7, row H7: on a concurrent queue each handler has the queue to itself", arguments: Way.allCases)
+  func barrier(_ way: Way) async {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let context = way.context(queue)
+    let unprotected = Unprotected()
+    let promises = (0..<1_000).map { number in
+      // Each a settlement of its own, so that no batch puts them in a row.
+      Promise.fulfilled(number).tap(on: context) { number in
+        unprotected.inside += 1
+        unprotected.most = max(unprotected.most, unprotected.inside)
+        unprotected.sum += number
+        unprotected.inside -= 1
+      }
+    }
+    for promise in promises { _ = await outcome(of: promise) }
+    #expect(unprotected.sum == 499_500)
+    #expect(unprotected.most == 1)
+  }
+
+  @Test("rule 2.7: on a concurrent queue a handler does not run beside other work of that queue")
+  func barrierAgainstOthers() async {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let (started, go) = (Gate(), Gate())
+    let log = Log<String>()
+    queue.async {
+      started.open()
+      go.wait("go")
+      log.append("block")
+    }
+    started.wait("start of the block")
+    let promise = Promise.fulfilled(1).tap(on: queue) { _ in log.append("handler") }
+    queue.async { log.append("later block") }
+    go.open()
+    _ = await outcome(of: promise)
+    queue.sync(flags: .barrier) {}
+    #expect(log.entries == ["block", "handler", "later block"])
+  }
+
+  @Test("rule 2.2, row H1: on a serial queue handlers run there, in order, though attached before and after", arguments: Way.allCases)
+  func serial(_ way: Way) async {
+    let key = DispatchSpecificKey<Int>()
+    let queue = DispatchQueue(label: "serial")
+    queue.setSpecific(key: key, value: 7)
+    let context = way.context(queue)
+    let log = Log<Int>()
+    let places = Log<Int?>()
+    let deferred = Deferred<Int>()
+    for number in 0..<50 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
+    deferred.fulfill(1)
+    for number in 50..<100 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
+    let end = deferred.promise.map(on: context) { _ in places.append(DispatchQueue.getSpecific(key: key)) }
+    _ = await outcome(of: end)
+    #expect(log.entries == Array(0..<100))
+    #expect(places.entries == [7])
+  }
+
+  @Test("rule 2.1: a handler does not run while its queue is busy, nor in the thread that settles")
+  func busyQueue() async {
+    let queue = DispatchQueue(label: "busy")
+    let (started, go) = (Gate(), Gate())
+    let log = Log<String>()
+    queue.async {
+      started.open()
+      go.wait("go")
+    }
+    started.wait("start")
+    let promise = Promise.fulfilled(1).tap(on: queue) { _ in log.append("handler") }
+    log.append("attached")
+    #expect(promise.isPending)
+    go.open()
+    _ = await outcome(of: promise)
+    #expect(log.entries == ["attached", "handler"])
+  }
+
+  @Test("rule 2.2: handlers of one settlement on one queue travel in one block: nothing of that queue comes between")
+  func oneBlock() async {
+    let queue = DispatchQueue(label: "serial")
+    let log = Log<String>()
+    let deferred = Deferred<Int>()
+    deferred.promise.onFulfilled(on: queue) { _ in
+      log.append("first")
+      queue.async { log.append("block") }
+    }
+    deferred.promise.onFulfilled(on: queue) { _ in log.append("second") }
+    deferred.fulfill(1)
+    queue.sync {}
+    queue.sync {}
+    #expect(log.entries == ["first", "second", "block"])
+  }
+
+  @Test("row H1: Promise(on:) and Promise.run(on:) take a queue")
+  func making() async throws {
+    let queue = DispatchQueue(label: "making")
+    #expect(try await value(of: Promise<Int>(on: queue) { $0.fulfill(1) }) == 1)
+    #expect(try await value(of: Promise.run(on: queue) { 2 }) == 2)
+    #expect(await errorNumber(of: Promise<Int>.run(on: .queue(queue)) { throw TestError(3) }) == 3)
+  }
+}

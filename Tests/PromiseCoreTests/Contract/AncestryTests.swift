@@ -1,0 +1,84 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Parent and root")
+struct AncestryTests {
+  let context = ManualContext()
+
+  @Test("rule 6.3, row F9: a pending promise knows its parent and its root", arguments: LinkKind.links)
+  func chain(_ kind: LinkKind) {
+    let deferred = Deferred<Int>()
+    let first = kind.attach(to: deferred.promise, on: context, giving: 2) {}
+    let second = kind.attach(to: first, on: context, giving: 2) {}
+    #expect(first.parent === deferred.promise)
+    #expect(second.parent === first)
+    #expect(first.root === deferred.promise)
+    #expect(second.root === deferred.promise)
+  }
+
+  @Test("rule 6.3, row F9: an owner's promise has no parent, and is its own root")
+  func owned() {
+    let deferred = Deferred<Int>()
+    let settled = Promise.fulfilled(1)
+    #expect(deferred.promise.parent == nil)
+    #expect(deferred.promise.root === deferred.promise)
+    #expect(settled.root === settled)
+  }
+
+  @Test("rule 6.3: asVoid has a parent of another type")
+  func otherType() {
+    let deferred = Deferred<Int>()
+    #expect(deferred.promise.asVoid().parent === deferred.promise)
+  }
+
+  @Test("rule 6.3: the root is the furthest that pending promises lead to, and may itself be settled")
+  func settledRoot() {
+    let deferred = Deferred<Int>()
+    let promises = [
+      deferred.promise,
+      deferred.promise.map(on: context) { $0 },
+    ]
+    let third = promises[1].map(on: context) { $0 }
+    let fourth = third.map(on: context) { $0 }
+    deferred.fulfill(1)
+    #expect(promises[1].parent === promises[0])
+    #expect(fourth.root === promises[0])
+    context.step()
+    #expect(third.parent === promises[1])
+    #expect(fourth.root === promises[1])
+    context.step()
+    #expect(fourth.parent === third)
+    #expect(fourth.root === third)
+    context.step()
+    #expect(fourth.root === fourth)
+  }
+
+  @Test("rule 6.3: a promise that adopted another still knows its parent, as long as it is pending")
+  func adopting() {
+    let start = Promise.fulfilled(1)
+    let inner = Deferred<Int>()
+    let promise = inner.promise
+    let derived = start.then(on: context) { _ in promise }
+    #expect(derived.parent === start)
+    context.runUntilIdle()
+    #expect(derived.isPending)
+    #expect(derived.parent === start)
+    inner.fulfill(1)
+  }
+
+  @Test("rule 6.3: a settled promise keeps no ancestor alive", arguments: LinkKind.links, Settlement.allCases)
+  func settledKeepsNone(_ kind: LinkKind, _ settlement: Settlement) {
+    weak var ancestor: Promise<Int>?
+    let derived: Promise<Int>
+    do {
+      let deferred = Deferred<Int>()
+      derived = kind.attach(to: deferred.promise, on: context, giving: 2) {}
+      ancestor = deferred.promise
+      deferred.settle(settlement.result)
+    }
+    context.runUntilIdle()
+    #expect(!derived.isPending)
+    #expect(ancestor == nil)
+  }
+}

@@ -1,0 +1,119 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// `deferred.resolve`, passed as the completion handler of callback APIs of every shape.
+@Suite("Callbacks become promises")
+struct CallbackTests {
+  /// An API with a completion handler that takes arguments of any number and type.
+  private func api<each Argument>(_ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void) {
+    completion(repeat each arguments)
+  }
+
+  typealias AnyError = (any Error)?
+
+  @Test("rows L5 L6: (Value) and ()")
+  func values() {
+    #expect(Promise<Int> { api(1, completion: $0.resolve) }.seen == .fulfilled(1))
+    #expect(Promise<Void> { api(completion: $0.resolve) }.isFulfilled)
+  }
+
+  @Test("rows L5 L6: (Value?, Error?), the error wins, nothing at all is emptyCallback")
+  func valueThenError() {
+    func resolved(_ value: Int?, _ error: AnyError) -> Seen<Int> {
+      Promise<Int>(line: 77) { api(value, error, completion: $0.resolve) }.seen
+    }
+    #expect(resolved(1, nil) == .fulfilled(1))
+    #expect(resolved(nil, TestError(2)) == .failed(2))
+    #expect(resolved(1, TestError(3)) == .failed(3))
+    #expect(resolved(nil, nil) == .rejected(.emptyCallback(77)))
+  }
+
+  @Test("rows L5 L6: (Error?, Value?), the error wins, nothing at all is emptyCallback")
+  func errorThenValue() {
+    func resolved(_ error: AnyError, _ value: Int?) -> Seen<Int> {
+      Promise<Int>(line: 78) { api(error, value, completion: $0.resolve) }.seen
+    }
+    #expect(resolved(nil, 1) == .fulfilled(1))
+    #expect(resolved(TestError(2), nil) == .failed(2))
+    #expect(resolved(TestError(3), 1) == .failed(3))
+    #expect(resolved(nil, nil) == .rejected(.emptyCallback(78)))
+  }
+
+  @Test("rows L5 L6: (First?, Second?, Error?) needs both values")
+  func twoValues() {
+    func resolved(_ first: Int?, _ second: String?, _ error: AnyError) -> Seen<String> {
+      let context = ManualContext()
+      let both = Promise<(Int, String)>(line: 79) { api(first, second, error, completion: $0.resolve) }
+      let text = both.map(on: context) { "\($0.0)\($0.1)" }
+      context.runUntilIdle()
+      return text.seen
+    }
+    #expect(resolved(1, "a", nil) == .fulfilled("1a"))
+    #expect(resolved(1, "a", TestError(2)) == .failed(2))
+    #expect(resolved(nil, nil, TestError(3)) == .failed(3))
+    for (first, second) in [(1, nil), (nil, "a"), (nil, nil)] as [(Int?, String?)] {
+      #expect(resolved(first, second, nil) == .rejected(.emptyCallback(79)))
+    }
+  }
+
+  @Test("rows L5 L6: (Result<Value, Failure>), of any type of error")
+  func results() {
+    func resolved<Failure>(_ result: Result<Int, Failure>) -> Seen<Int> {
+      Promise<Int> { api(result, completion: $0.resolve) }.seen
+    }
+    #expect(resolved(Result<Int, TestError>.success(1)) == .fulfilled(1))
+    #expect(resolved(Result<Int, TestError>.failure(TestError(2))) == .failed(2))
+    #expect(resolved(Result<Int, any Error>.failure(TestError(3))) == .failed(3))
+    #expect(resolved(Result<Int, Never>.success(4)) == .fulfilled(4))
+  }
+
+  @Test("rows L5 L6: (Error?) where there is no value")
+  func errorOnly() {
+    func resolved(_ error: AnyError) -> Promise<Void> {
+      Promise<Void> { api(error, completion: $0.resolve) }
+    }
+    #expect(resolved(nil).isFulfilled)
+    #expect(resolved(TestError(1)).failure == .test(1))
+  }
+
+  @Test("rows L5 L6: (Bool, Error?)")
+  func boolThenError() {
+    func resolved(_ value: Bool, _ error: AnyError) -> Seen<Bool> {
+      Promise<Bool> { api(value, error, completion: $0.resolve) }.seen
+    }
+    #expect(resolved(true, nil) == .fulfilled(true))
+    #expect(resolved(false, nil) == .fulfilled(false))
+    #expect(resolved(false, TestError(1)) == .failed(1))
+    #expect(resolved(true, TestError(2)) == .failed(2))
+  }
+
+  @Test("rows L5 L6 A9: a value that may be absent: nil without an error is a value, in both orders")
+  func optionalValues() {
+    func resolved(_ value: Int?, _ error: AnyError) -> [Seen<Int?>] {
+      [
+        Promise<Int?> { api(value, error, completion: $0.resolve) }.seen,
+        Promise<Int?> { api(error, value, completion: $0.resolve) }.seen,
+      ]
+    }
+    #expect(resolved(1, nil) == [.fulfilled(1), .fulfilled(1)])
+    #expect(resolved(nil, nil) == [.fulfilled(nil), .fulfilled(nil)])
+    #expect(resolved(1, TestError(1)) == [.failed(1), .failed(1)])
+    #expect(resolved(nil, TestError(2)) == [.failed(2), .failed(2)])
+  }
+
+  @Test("row L5: a callback kept for later settles later; once it is let go unused the promise is broken")
+  func keptCallbacks() {
+    var completion: (@Sendable (Int) -> Void)?
+    let promise = Promise<Int> { completion = $0.resolve }
+    #expect(promise.isPending)
+    completion?(4)
+    completion?(5)
+    #expect(promise.seen == .fulfilled(4))
+
+    let unused = Promise<Int>(line: 80) { completion = $0.resolve }
+    #expect(unused.isPending)
+    completion = nil
+    #expect(unused.seen == .rejected(.broken(80)))
+  }
+}

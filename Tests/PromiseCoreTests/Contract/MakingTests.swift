@@ -1,0 +1,110 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Making promises")
+struct MakingTests {
+  let context = ManualContext()
+
+  @Test("rows B2 B3: settled from the start")
+  func settled() {
+    #expect(Promise.fulfilled(1).seen == .fulfilled(1))
+    #expect(Promise<Int>.rejected(TestError(1)).seen == .failed(1))
+  }
+
+  @Test("row B4: Promise(catching:) runs now, a throw rejects")
+  func catching() {
+    var ran = 0
+    let value = Promise<Int>(catching: {
+      ran += 1
+      return 5
+    })
+    #expect(ran == 1)
+    #expect(value.seen == .fulfilled(5))
+    #expect(Promise<Int>(catching: { throw TestError(2) }).seen == .failed(2))
+  }
+
+  @Test("row B9: Promise { deferred in } runs now, in the caller")
+  func inline() {
+    var ran = 0
+    let promise = Promise<Int> { deferred in
+      ran += 1
+      deferred.fulfill(ran)
+    }
+    #expect(ran == 1)
+    #expect(promise.seen == .fulfilled(1))
+  }
+
+  @Test("row B9: its owner's promise is the promise itself")
+  func inlineOwner() {
+    var owner: Deferred<Int>?
+    let promise = Promise<Int> { owner = $0 }
+    #expect(owner?.promise === promise)
+    #expect(promise.isPending)
+    owner?.fulfill(2)
+    #expect(promise.seen == .fulfilled(2))
+  }
+
+  @Test("row B9: a throw rejects, unless the promise was settled before, also if it follows another")
+  func inlineThrow() {
+    let inner = Deferred<Int>()
+    #expect(Promise<Int> { _ in throw TestError(1) }.seen == .failed(1))
+    let late = Promise<Int> {
+      $0.fulfill(2)
+      throw TestError(1)
+    }
+    #expect(late.seen == .fulfilled(2))
+    let following = Promise<Int> {
+      $0.follow(inner.promise)
+      throw TestError(3)
+    }
+    #expect(following.seen == .failed(3))
+    #expect(inner.fulfill(1))
+    #expect(following.seen == .failed(3))
+  }
+
+  @Test("rows B7 B9: Promise(on:) runs later, once, on the context; a throw rejects")
+  func onContext() {
+    let log = Log<Bool?>()
+    let context = context
+    let promise = Promise<Int>(on: context) {
+      log.append(context.isCurrent)
+      $0.fulfill(3)
+    }
+    let thrown = Promise<Int>(on: context) { _ in throw TestError(4) }
+    #expect(promise.isPending && thrown.isPending && log.entries.isEmpty)
+    #expect(context.runUntilIdle() == 2)
+    #expect(log.entries == [true])
+    #expect(promise.seen == .fulfilled(3))
+    #expect(thrown.seen == .failed(4))
+  }
+
+  @Test("row B9: Promise(on:) with an owner that is kept is settled by it later; one that is let go is broken")
+  func onContextKept() {
+    let kept = Locked<Deferred<Int>?>(nil)
+    let promise = Promise<Int>(on: context) { deferred in kept.withLock { $0 = deferred } }
+    let forgotten = Promise<Int>(on: context, line: 55) { _ in }
+    context.runUntilIdle()
+    #expect(promise.isPending)
+    #expect(forgotten.seen == .rejected(.broken(55)))
+    kept.withLock { $0 }?.fulfill(6)
+    #expect(promise.seen == .fulfilled(6))
+  }
+
+  @Test("rows B7 B8 B10: Promise.run(on:) runs later on the context, and returns or throws")
+  func run() {
+    let context = context
+    let value = Promise.run(on: context) { context.isCurrent }
+    let error = Promise<Int>.run(on: context) { throw TestError(5) }
+    #expect(value.isPending && error.isPending)
+    #expect(context.runUntilIdle() == 2)
+    #expect(value.seen == .fulfilled(true))
+    #expect(error.seen == .failed(5))
+  }
+
+  @Test("rule 1.1: what makes a settled promise makes a new one each time")
+  func distinct() {
+    #expect(Promise.fulfilled(()) !== Promise.fulfilled(()))
+    #expect(Promise.run(on: context) {} !== Promise.run(on: context) {})
+  }
+}

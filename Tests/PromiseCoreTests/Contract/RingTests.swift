@@ -1,0 +1,149 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Rings are found")
+struct RingTests {
+  let context = ManualContext()
+
+  @Test("rule 3.2, row L2: to follow oneself")
+  func itself() {
+    let deferred = Deferred<Int>(line: 11)
+    deferred.follow(deferred.promise)
+    #expect(deferred.promise.seen == .rejected(.cycle(11)))
+    #expect(!deferred.fulfill(1))
+  }
+
+  @Test("rule 3.2: a ring of follows, of any size, is found by whoever closes it", arguments: [2, 3, 5, 100])
+  func follows(size: Int) {
+    let owners = (0..<size).map { Deferred<Int>(line: UInt(100 + $0)) }
+    for index in 1..<size { owners[index - 1].follow(owners[index].promise) }
+    #expect(owners.allSatisfy { $0.promise.isPending })
+    owners[size - 1].follow(owners[0].promise)
+    // The others adopt the rejection of the one that closed the ring, whose site is in the error.
+    for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
+  }
+
+  @Test("rule 3.2: a ring built from the other end", arguments: [2, 3, 5, 100])
+  func followsBackwards(size: Int) {
+    let owners = (0..<size).map { Deferred<Int>(line: UInt(100 + $0)) }
+    for index in (1..<size).reversed() { owners[index - 1].follow(owners[index].promise) }
+    owners[size - 1].follow(owners[0].promise)
+    for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
+  }
+
+  @Test("rule 3.2: a ring through links: an owner follows what was derived from its promise", arguments: LinkKind.links)
+  func throughLinks(_ kind: LinkKind) {
+    let deferred = Deferred<Int>(line: 12)
+    let derived = kind.attach(to: deferred.promise, on: context, giving: 2) {}
+    let further = kind.attach(to: derived, on: context, giving: 2) {}
+    deferred.follow(further)
+    #expect(deferred.promise.seen == .rejected(.cycle(12)))
+    context.runUntilIdle()
+    #expect(!derived.isPending && !further.isPending)
+  }
+
+  @Test("rule 3.2, row L2: a handler that returns its own derived promise, or one that descends from it", arguments: 0..<4)
+  func returningDescendant(distance: Int) {
+    let start = Deferred<Int>()
+    let returned = Locked<Promise<Int>?>(nil)
+    let derived = start.promise.then(on: context, line: 13) { _ in returned.withLock { $0 } ?? .fulfilled(-1) }
+    var last = derived
+    for _ in 0..<distance { last = last.map(on: context) { $0 } }
+    returned.withLock { $0 = last }
+    start.fulfill(1)
+    context.runUntilIdle()
+    #expect(derived.seen == .rejected(.cycle(13)))
+    #expect(last.seen == .rejected(.cycle(13)))
+    returned.withLock { $0 = nil }
+  }
+
+  @Test("rule 3.2: the same by rescue, and by the two-handler then")
+  func returningDescendantOfErrors() {
+    for isRescue in [true, false] {
+      let start = Deferred<Int>()
+      let returned = Locked<Promise<Int>?>(nil)
+      let back: @Sendable (any Error) -> Promise<Int> = { _ in returned.withLock { $0 } ?? .fulfilled(-1) }
+      let derived =
+        isRescue
+        ? start.promise.rescue(on: context, line: 14, back)
+        : start.promise.then(on: context, line: 14, fulfilled: { .fulfilled($0) }, rejected: back)
+      returned.withLock { $0 = derived }
+      start.reject(TestError(1))
+      context.runUntilIdle()
+      #expect(derived.seen == .rejected(.cycle(14)))
+      returned.withLock { $0 = nil }
+    }
+  }
+
+  @Test("rule 3.2: two adoptions that wait for each other")
+  func twoAdoptions() {
+    let starts = [Deferred<Int>(), Deferred<Int>()]
+    let box = Locked<[Promise<Int>]>([])
+    let first = starts[0].promise.then(on: context, line: 15) { _ in box.withLock { $0[1] } }
+    let second = starts[1].promise.then(on: context, line: 16) { _ in box.withLock { $0[0] } }
+    box.withLock { $0 = [first, second] }
+    starts[0].fulfill(1)
+    context.runUntilIdle()
+    #expect(first.isPending && second.isPending)
+    starts[1].fulfill(1)
+    context.runUntilIdle()
+    #expect(first.seen == .rejected(.cycle(16)))
+    #expect(second.seen == .rejected(.cycle(16)))
+    box.withLock { $0 = [] }
+  }
+
+  @Test("rule 3.2: a ring through owners, links and adoption together")
+  func mixed() {
+    let owner = Deferred<Int>(line: 17)
+    let promise = owner.promise
+    let adopting = Promise.fulfilled(1).then(on: context) { _ in promise }
+    context.runUntilIdle()
+    let middle = Deferred<Int>(line: 18)
+    middle.follow(adopting.map(on: context) { $0 })
+    #expect(promise.isPending && adopting.isPending && middle.promise.isPending)
+    owner.follow(middle.promise.tap(on: context) { _ in })
+    context.runUntilIdle()
+    for promise in [promise, adopting, middle.promise] { #expect(promise.seen == .rejected(.cycle(17))) }
+  }
+
+  @Test("rules 3.2 3.4: a ring is closed through the second of two promises followed; the first is left alone")
+  func secondArm() {
+    let other = Deferred<Int>()
+    let owners = [Deferred<Int>(line: 19), Deferred<Int>(line: 20)]
+    owners[0].follow(other.promise)
+    owners[0].follow(owners[1].promise)
+    owners[1].follow(owners[0].promise)
+    for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(20))) }
+    #expect(other.promise.isPending)
+    #expect(other.fulfill(1))
+  }
+
+  @Test("rule 3.2: what would be a ring is none once one of its members is settled")
+  func settledMember() {
+    let owners = [Deferred<Int>(), Deferred<Int>()]
+    owners[0].follow(owners[1].promise)
+    owners[1].fulfill(1)
+    #expect(!owners[1].follow(owners[0].promise))
+    for owner in owners { #expect(owner.promise.seen == .fulfilled(1)) }
+
+    // A follower that settled by itself waits for nobody any more.
+    let more = [Deferred<Int>(), Deferred<Int>()]
+    more[0].follow(more[1].promise)
+    more[0].fulfill(2)
+    #expect(more[1].follow(more[0].promise))
+    #expect(more[1].promise.seen == .fulfilled(2))
+  }
+
+  @Test("rules 3.2 6.3: nothing of a ring stays alive, though nobody settled it", arguments: [1, 2, 3])
+  func released(size: Int) {
+    weak var probe: Promise<Int>?
+    do {
+      let owners = (0..<size).map { _ in Deferred<Int>() }
+      for index in 0..<size { owners[index].follow(owners[(index + 1) % size].promise) }
+      probe = owners[0].promise
+      #expect(probe != nil)
+    }
+    #expect(probe == nil)
+  }
+}

@@ -1,0 +1,92 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("States")
+struct StateTests {
+  @Test("rule 1.1, rows A1 B1: a new promise is pending, and shows no outcome")
+  func pending() {
+    let deferred = Deferred<Int>()
+    let promise = deferred.promise
+    #expect(promise.isPending && !promise.isFulfilled && !promise.isRejected && !promise.isCancelled)
+    #expect(promise.seen == .pending)
+    if case .pending = promise.state {} else { Issue.record("not pending") }
+    withExtendedLifetime(deferred) {}
+  }
+
+  @Test("rule 1.1, rows A1 A2: a settled promise shows its outcome, and only that", arguments: Settlement.allCases)
+  func settled(_ settlement: Settlement) {
+    let deferred = Deferred<Int>()
+    let promise = deferred.promise
+    #expect(deferred.settle(settlement.result))
+    #expect(!promise.isPending)
+    #expect(promise.isFulfilled == settlement.isValue)
+    #expect(promise.isRejected == !settlement.isValue)
+    #expect(!promise.isCancelled)
+    #expect(promise.seen == settlement.seen)
+    switch promise.state {
+    case .pending: Issue.record("still pending")
+    case .fulfilled(let value): #expect(settlement.isValue && value == 1)
+    case .rejected(let error): #expect(!settlement.isValue && error as? TestError == TestError(1))
+    }
+  }
+
+  @Test("rule 1.3, row A5: who settles sees the settlement, of what passes through and of followers too")
+  func visibility() {
+    let context = ManualContext()
+    let deferred = Deferred<Int>()
+    let follower = Deferred<Int>()
+    follower.follow(deferred.promise)
+    let passed = follower.promise.recover(on: context) { _ in 0 }.catch(on: context) { _ in }
+    deferred.fulfill(3)
+    #expect(deferred.promise.seen == .fulfilled(3))
+    #expect(follower.promise.seen == .fulfilled(3))
+    #expect(passed.seen == .fulfilled(3))
+    #expect(context.count == 0)
+  }
+
+  @Test(
+    "rules 1.1 1.3, rows A4 C4: of two settlements the first wins, the second answers false and changes nothing",
+    arguments: Act.allCases, Act.allCases)
+  func secondSettlement(_ first: Act, _ second: Act) {
+    let deferred = Deferred<Int>()
+    #expect(first.perform(on: deferred, 1))
+    #expect(!second.perform(on: deferred, 2))
+    #expect(deferred.promise.seen == first.expected(1))
+  }
+
+  @Test("rule 1.3: a losing call leaves what is attached alone")
+  func losingCallRunsNothing() {
+    let context = ManualContext()
+    let log = Log<Seen<Int>>()
+    let deferred = Deferred<Int>()
+    deferred.promise.onSettled(on: context) { log.append(Seen($0)) }
+    deferred.fulfill(1)
+    deferred.promise.onSettled(on: context) { log.append(Seen($0)) }
+    for act in Act.allCases { #expect(!act.perform(on: deferred, 2)) }
+    context.runUntilIdle()
+    #expect(log.entries == [.fulfilled(1), .fulfilled(1)])
+  }
+
+  enum Act: CaseIterable, Sendable {
+    case fulfill, reject, settleValue, settleError, followFulfilled, followRejected
+
+    func perform(on deferred: Deferred<Int>, _ number: Int) -> Bool {
+      switch self {
+      case .fulfill: deferred.fulfill(number)
+      case .reject: deferred.reject(TestError(number))
+      case .settleValue: deferred.settle(.success(number))
+      case .settleError: deferred.settle(.failure(TestError(number)))
+      case .followFulfilled: deferred.follow(.fulfilled(number))
+      case .followRejected: deferred.follow(.rejected(TestError(number)))
+      }
+    }
+
+    func expected(_ number: Int) -> Seen<Int> {
+      switch self {
+      case .fulfill, .settleValue, .followFulfilled: .fulfilled(number)
+      case .reject, .settleError, .followRejected: .failed(number)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension String: @retroactive Error {}
+
+@Suite("A value is a value, whatever its type")
+struct ValueTests {
+  /// Sends a value through all that hands values on.
+  private func travels<Value: Sendable>(_ value: Value, _ isSame: @Sendable (Value) -> Bool) {
+    let context = ManualContext()
+    let deferred = Deferred<Value>()
+    let follower = Deferred<Value>()
+    let behind = follower.promise
+    let promises = [
+      .fulfilled(value),
+      Promise(catching: { value }),
+      Promise<Value> { $0.fulfill(value) },
+      deferred.promise,
+      behind,
+      deferred.promise.map(on: context) { $0 },
+      deferred.promise.tap(on: context) { _ in },
+      deferred.promise.always(on: context) { _ in },
+      deferred.promise.then(on: context) { _ in behind },
+      deferred.promise.compactMap(on: context) { Optional($0) },
+      Promise<Value>.rejected(TestError(1)).recover(on: context) { _ in value },
+      Promise<Value>.rejected(TestError(1)).rescue(on: context) { _ in behind },
+    ]
+    follower.follow(deferred.promise)
+    deferred.fulfill(value)
+    context.runUntilIdle()
+    for (index, promise) in promises.enumerated() {
+      guard case .fulfilled(let found) = promise.state else {
+        Issue.record("promise \(index) is \(promise.state)")
+        continue
+      }
+      #expect(isSame(found), "promise \(index)")
+    }
+  }
+
+  @Test("rule 1.4, row A8: an error can be a value")
+  func errors() {
+    travels(TestError(7) as any Error) { $0 as? TestError == TestError(7) }
+    travels(CancellationError() as any Error) { $0 is CancellationError }
+    travels(Result<Int, any Error>.failure(TestError(7))) { (try? $0.get()) == nil }
+    #expect(!Promise<any Error>.fulfilled(CancellationError()).isCancelled)
+  }
+
+  @Test("rule 1.4, row A9: nil is a value, at every level of optionality")
+  func optionals() {
+    travels(Int?.none) { $0 == nil }
+    travels(Int?.some(3)) { $0 == 3 }
+    travels(Int??.some(nil)) { $0 == .some(nil) }
+    travels(Int??.none) { $0 == Int??.none }
+  }
+
+  @Test("rule 1.4: Void is a value, and so is a function")
+  func voidAndFunctions() {
+    travels(()) { $0 == () }
+    travels({ 4 } as @Sendable () -> Int) { $0() == 4 }
+  }
+
+  @Test("rule 1.4: a promise is a value: it is neither flattened nor waited for")
+  func promises() {
+    let inner = Deferred<Int>()
+    let promise = inner.promise
+    travels(promise) { $0 === promise && $0.isPending }
+    travels(Promise<Int>.rejected(TestError(1))) { $0.isRejected }
+    inner.fulfill(1)
+  }
+
+  @Test("rule 1.4: a String that is an Error fulfils as a value and rejects as an error")
+  func strings() {
+    travels("text") { $0 == "text" }
+    let context = ManualContext()
+    let rejected = Deferred<String>()
+    rejected.reject("reason")
+    #expect(rejected.promise.isRejected)
+    let mapped = Promise.fulfilled(1).map(on: context) { _ in "value" }
+    let recovered = rejected.promise.recover(on: context) { ($0 as? String) ?? "" }
+    let errorOfString = rejected.promise.recover(from: String.self, on: context) { $0 + "!" }
+    context.runUntilIdle()
+    #expect(mapped.seen == .fulfilled("value"))
+    #expect(recovered.seen == .fulfilled("reason"))
+    #expect(errorOfString.seen == .fulfilled("reason!"))
+  }
+
+  @Test("rule 1.4: a rejection with an error that looks like a value stays a rejection")
+  func errorsOfValueTypes() {
+    let deferred = Deferred<TestError>()
+    deferred.reject(TestError(5))
+    #expect(deferred.promise.seen == .failed(5))
+    #expect(Promise<TestError>.fulfilled(TestError(5)).seen == .fulfilled(TestError(5)))
+  }
+
+  @Test("rule 1.4: values larger than a few words travel unharmed")
+  func largeValues() {
+    struct Large: Equatable, Sendable {
+      var numbers = (1, 2, 3, 4, 5, 6)
+      var texts = ["a", "b"]
+      var maybe: Double? = 0.5
+      static func == (a: Large, b: Large) -> Bool {
+        a.numbers == b.numbers && a.texts == b.texts && a.maybe == b.maybe
+      }
+    }
+    travels(Large()) { $0 == Large() }
+  }
+}

@@ -1,0 +1,95 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Owners that go away")
+struct BrokenTests {
+  let context = ManualContext()
+
+  @Test("rule 6.2, row N2: the promise of an owner that goes is rejected, with the place where the owner was made")
+  func broken() {
+    let log = Log<Seen<Int>>()
+    var deferred: Deferred<Int>? = Deferred<Int>(line: 61)
+    let promise = deferred?.promise
+    promise?.onSettled(on: context) { log.append(Seen($0)) }
+    let derived = promise?.map(on: context) { $0 }
+    #expect(promise?.isPending == true)
+    deferred = nil
+    #expect(promise?.seen == .rejected(.broken(61)))
+    #expect(derived?.seen == .rejected(.broken(61)))
+    #expect(log.entries.isEmpty)
+    context.runUntilIdle()
+    #expect(log.entries == [.rejected(.broken(61))])
+  }
+
+  @Test("rule 6.2: who settled may go", arguments: Settlement.allCases)
+  func settled(_ settlement: Settlement) {
+    var deferred: Deferred<Int>? = Deferred<Int>()
+    let promise = deferred?.promise
+    deferred?.settle(settlement.result)
+    deferred = nil
+    #expect(promise?.seen == settlement.seen)
+  }
+
+  @Test("rule 6.2: an owner whose promise follows a pending one may go", arguments: Settlement.allCases, [1, 2])
+  func following(_ settlement: Settlement, count: Int) {
+    let inner = (0..<count).map { _ in Deferred<Int>() }
+    var deferred: Deferred<Int>? = Deferred<Int>()
+    let promise = deferred?.promise
+    for owner in inner { deferred?.follow(owner.promise) }
+    deferred = nil
+    #expect(promise?.isPending == true)
+    inner.last?.settle(settlement.result)
+    #expect(promise?.seen == settlement.seen)
+  }
+
+  @Test("rule 6.2: what breaks is passed on to followers, which keep the site")
+  func brokenWhileFollowed() {
+    var inner: Deferred<Int>? = Deferred<Int>(line: 62)
+    let outer = Deferred<Int>(line: 63)
+    inner.map { _ = outer.follow($0.promise) }
+    inner = nil
+    #expect(outer.promise.seen == .rejected(.broken(62)))
+  }
+
+  @Test("rule 6.2: an owner with many holders goes with the last of them")
+  func severalHolders() {
+    var holders = Array(repeating: Deferred<Int>(line: 64), count: 3)
+    let promise = holders[0].promise
+    while !holders.isEmpty {
+      #expect(promise.isPending)
+      holders.removeLast()
+    }
+    #expect(promise.seen == .rejected(.broken(64)))
+  }
+
+  @Test("rule 6.2: an owner that only a handler holds goes when that handler has run, or was passed over")
+  func heldByHandler() {
+    let gate = Deferred<Int>()
+    let promises = LinkKind.allCases.map { kind in
+      Promise<Int>(line: 65) { deferred in
+        _ = kind.attach(to: gate.promise, on: context, giving: 2) { withExtendedLifetime(deferred) {} }
+      }
+    }
+    #expect(promises.allSatisfy { $0.isPending })
+    gate.fulfill(1)
+    for (kind, promise) in zip(LinkKind.allCases, promises) { #expect(promise.isPending == kind.handlesValues) }
+    context.runUntilIdle()
+    #expect(promises.allSatisfy { $0.seen == .rejected(.broken(65)) })
+  }
+
+  @Test("rule 6.2: an owner that only its own promise's handler holds is in a ring of the client's making, until settled")
+  func heldByItsOwnHandler() {
+    let log = Log<Int>()
+    weak var probe: Deferred<Int>?
+    do {
+      let deferred = Deferred<Int>()
+      probe = deferred
+      deferred.promise.onFulfilled(on: context) { value in withExtendedLifetime(deferred) { log.append(value) } }
+    }
+    probe?.fulfill(3)
+    context.runUntilIdle()
+    #expect(log.entries == [3])
+    #expect(probe == nil)
+  }
+}

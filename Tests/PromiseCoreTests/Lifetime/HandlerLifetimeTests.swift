@@ -1,0 +1,155 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// When handlers, and what they captured, are released.
+@Suite("Lifetime of handlers")
+struct HandlerLifetimeTests {
+  let context = ManualContext()
+  let census = Tracked.Census()
+
+  /// Attaches a handler that captures a tracked object, which nobody else holds.
+  private func attach(
+    _ kind: LinkKind, to promise: Promise<Int>, throwing: Bool = false, _ body: @escaping @Sendable () -> Void = {}
+  ) -> Promise<Int> {
+    let payload = Tracked(census)
+    return kind.attach(to: promise, on: context, giving: 2) {
+      body()
+      if throwing { throw TestError(9) }
+      withExtendedLifetime(payload) {}
+    }
+  }
+
+  @Test(
+    "rule 2.4: a handler and its captures are gone before the handlers of the derived promise run",
+    arguments: LinkKind.allCases, Settlement.allCases)
+  func beforeDownstream(_ kind: LinkKind, _ settlement: Settlement) {
+    for throwing in [false, true] {
+      let log = Log<Int>()
+      let census = census
+      let deferred = Deferred<Int>()
+      let derived = attach(kind, to: deferred.promise, throwing: throwing)
+      derived.onSettled(on: context) { _ in log.append(census.living) }
+      deferred.settle(settlement.result)
+      context.runUntilIdle()
+      #expect(log.entries == [0])
+      #expect(census.living == 0)
+    }
+  }
+
+  @Test("rule 2.4: they are gone when the job has run, though somebody still holds the job", arguments: LinkKind.allCases)
+  func jobHeld(_ kind: LinkKind) throws {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let deferred = Deferred<Int>()
+      let derived = attach(kind, to: deferred.promise)
+      deferred.settle(settlement.result)
+      let job = try #require(context.takeFirst())
+      #expect(census.living == 1)
+      job.run()
+      #expect(census.living == 0)
+      withExtendedLifetime((job, derived)) {}
+    }
+  }
+
+  @Test("rule 2.4: the captures are alive as long as the handler runs", arguments: LinkKind.allCases)
+  func aliveWhileRunning(_ kind: LinkKind) {
+    let log = Log<Int>()
+    let census = census
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let deferred = Deferred<Int>()
+      _ = attach(kind, to: deferred.promise) { log.append(census.living) }
+      deferred.settle(settlement.result)
+    }
+    // Handlers run one after the other, and each takes its captures with it.
+    let jobs = context.count
+    context.runUntilIdle()
+    #expect(log.entries == Array((1...jobs).reversed()))
+  }
+
+  @Test(
+    "rules 2.3 6.1: a handler for which there is no outcome is released by the settlement, unrun",
+    arguments: LinkKind.allCases, Settlement.allCases)
+  func passedOver(_ kind: LinkKind, _ settlement: Settlement) {
+    guard !settlement.runsHandler(of: kind) else { return }
+    let deferred = Deferred<Int>()
+    let derived = attach(kind, to: deferred.promise)
+    #expect(census.living == 1)
+    deferred.settle(settlement.result)
+    #expect(census.living == 0)
+    let late = attach(kind, to: deferred.promise)
+    #expect(census.living == 0)
+    withExtendedLifetime((derived, late)) {}
+  }
+
+  @Test("rule 6.1: nobody settles, nobody holds: everything goes with the owner", arguments: LinkKind.allCases)
+  func ownerGone(_ kind: LinkKind) {
+    do {
+      let deferred = Deferred<Int>()
+      _ = attach(kind, to: deferred.promise)
+      #expect(census.living == 1)
+    }
+    context.runUntilIdle()
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 6.1: a dropped job takes its handler with it", arguments: LinkKind.allCases)
+  func droppedJob(_ kind: LinkKind) {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let deferred = Deferred<Int>()
+      let derived = attach(kind, to: deferred.promise)
+      deferred.settle(settlement.result)
+      #expect(census.living == 1)
+      context.dropAll()
+      #expect(census.living == 0)
+      withExtendedLifetime((deferred, derived)) {}
+    }
+  }
+
+  @Test("rule 2.4: a handler that captures its own derived promise, or its own source, leaves no trace", arguments: LinkKind.links)
+  func capturingItself(_ kind: LinkKind) {
+    for settlement in Settlement.allCases {
+      do {
+        let deferred = Deferred<Int>()
+        let box = Locked<Promise<Int>?>(nil)
+        let source = deferred.promise
+        let derived = attach(kind, to: source) { withExtendedLifetime((box, source)) {} }
+        box.withLock { $0 = derived }
+        deferred.settle(settlement.result)
+      }
+      context.runUntilIdle()
+      #expect(census.living == 0)
+    }
+  }
+
+  @Test("rule 6.1: a handler may capture the owner of its own promise; the ring ends with the settlement")
+  func capturedOwner() {
+    weak var probe: Promise<Int>?
+    do {
+      let deferred = Deferred<Int>()
+      probe = deferred.promise
+      _ = attach(.always, to: deferred.promise) { withExtendedLifetime(deferred) {} }
+      deferred.fulfill(1)
+    }
+    #expect(probe != nil)
+    context.runUntilIdle()
+    #expect(probe == nil)
+    #expect(census.living == 0)
+  }
+
+  @Test("rules 2.4 2.6: the handler of a link that adopts is gone while the adopted promise is pending")
+  func adoptingLink() {
+    let inner = Deferred<Int>()
+    let promise = inner.promise
+    let payload = Locked<Tracked?>(Tracked(census))
+    let derived = Promise.fulfilled(1).then(on: context) { [payload = payload.withLock { $0 }] _ in
+      withExtendedLifetime(payload) { promise }
+    }
+    payload.withLock { $0 = nil }
+    #expect(census.living == 1)
+    context.runUntilIdle()
+    #expect(derived.isPending)
+    #expect(census.living == 0)
+    inner.fulfill(1)
+    #expect(derived.isFulfilled)
+  }
+}

@@ -1,0 +1,122 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Contexts that drop jobs, keep them, or run them twice")
+struct MisusedContextTests {
+  @Test("rule 6.2: a job dropped unrun rejects the derived promise with contextDropped", arguments: LinkKind.links)
+  func dropped(_ kind: LinkKind) {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let context = ManualContext()
+      let log = Log<Int>()
+      let deferred = Deferred<Int>()
+      let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 71) { log.append(1) }
+      let behind = derived.recover(on: context) { throw $0 }
+      deferred.settle(settlement.result)
+      #expect(derived.isPending)
+      context.dropAll()
+      #expect(derived.seen == .rejected(.contextDropped(71)))
+      context.runUntilIdle()
+      #expect(behind.seen == .rejected(.contextDropped(71)))
+      #expect(log.entries.isEmpty)
+      #expect(deferred.promise.seen == settlement.seen)
+    }
+  }
+
+  @Test("rule 6.2: an observer whose job is dropped is simply gone", arguments: LinkKind.observers)
+  func droppedObserver(_ kind: LinkKind) {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let log = Log<Int>()
+      let deferred = Deferred<Int>()
+      _ = kind.attach(to: deferred.promise, on: DroppingContext(), giving: 2) { log.append(1) }
+      deferred.settle(settlement.result)
+      #expect(deferred.promise.seen == settlement.seen)
+      #expect(log.entries.isEmpty)
+    }
+  }
+
+  @Test("rule 6.2: dropped while it is scheduled, attached to a settled promise")
+  func droppedAtOnce() {
+    let derived = Promise.fulfilled(1).map(on: DroppingContext(), line: 72) { $0 }
+    #expect(derived.seen == .rejected(.contextDropped(72)))
+    let ran = Promise<Int>.run(on: DroppingContext(), line: 73) { 1 }
+    #expect(ran.seen == .rejected(.contextDropped(73)))
+  }
+
+  @Test("rule 6.2: Promise(on:) whose job is dropped says so")
+  func droppedInitialiser() {
+    let promise = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
+    withKnownIssue("says broken, because the dropped job held the owner") {
+      #expect(promise.seen == .rejected(.contextDropped(74)))
+    }
+  }
+
+  @Test("rule 6.2: a batch of which some jobs are dropped")
+  func droppedFromBatch() {
+    let context = ManualContext(isGrouping: true)
+    let deferred = Deferred<Int>()
+    let derived = (0..<4).map { index in deferred.promise.map(on: context, line: UInt(80 + index)) { $0 + index } }
+    deferred.fulfill(10)
+    context.step()
+    _ = context.takeFirst()
+    context.step()
+    context.dropAll()
+    #expect(derived.map(\.seen) == [
+      .fulfilled(10), .rejected(.contextDropped(81)), .fulfilled(12), .rejected(.contextDropped(83)),
+    ])
+  }
+
+  @Test("rule 2.1: a job that is run twice runs once", arguments: LinkKind.allCases, Settlement.allCases)
+  func twice(_ kind: LinkKind, _ settlement: Settlement) {
+    guard settlement.runsHandler(of: kind) else { return }
+    let context = ManualContext()
+    let log = Log<String>()
+    let deferred = Deferred<Int>()
+    let derived = kind.attach(to: deferred.promise, on: context, giving: 2) { log.append("handler") }
+    derived.onSettled(on: context) { _ in log.append("downstream") }
+    deferred.settle(settlement.result)
+    var jobs: [Job] = []
+    while let job = context.takeFirst() {
+      jobs.append(job)
+      for _ in 0..<3 { job.run() }
+    }
+    for job in jobs { job.run() }
+    #expect(log.entries == ["handler", "downstream"])
+    #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+    jobs = []
+    #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+  }
+
+  @Test("rule 2.1: a job that is run from inside its own handler runs once", arguments: LinkKind.allCases)
+  func insideItself(_ kind: LinkKind) {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let context = ManualContext()
+      let log = Log<Int>()
+      let deferred = Deferred<Int>()
+      let job = Locked<Job?>(nil)
+      let derived = kind.attach(to: deferred.promise, on: context, giving: 2) {
+        log.append(1)
+        job.withLock { $0 }?.run()
+      }
+      deferred.settle(settlement.result)
+      job.withLock { $0 = context.takeFirst() }
+      job.withLock { $0 }?.run()
+      #expect(log.entries == [1])
+      #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+      job.withLock { $0 = nil }
+    }
+  }
+
+  @Test("rule 2.1: copies of a job are one job: the last to go decides that it was dropped")
+  func copies() throws {
+    let context = ManualContext()
+    let derived = Promise.fulfilled(1).map(on: context, line: 75) { $0 }
+    var copies = Array(repeating: try #require(context.takeFirst()), count: 3)
+    copies.removeLast()
+    #expect(derived.isPending)
+    copies.removeLast()
+    #expect(derived.isPending)
+    copies.removeLast()
+    #expect(derived.seen == .rejected(.contextDropped(75)))
+  }
+}

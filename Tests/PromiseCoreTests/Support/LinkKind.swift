@@ -1,0 +1,119 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Every link and observer of Core that takes a handler.
+enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case map, mapBoth, then, thenBoth, tap, always, validate, compactMap
+  case recover, recoverFrom, rescue, catchAny, catchOnly, mapError
+  case onFulfilled, onRejected, onSettled
+
+  var testDescription: String { rawValue }
+
+  var handlesValues: Bool {
+    switch self {
+    case .recover, .recoverFrom, .rescue, .catchAny, .catchOnly, .mapError, .onRejected: false
+    default: true
+    }
+  }
+
+  var handlesErrors: Bool {
+    switch self {
+    case .map, .then, .tap, .validate, .compactMap, .onFulfilled: false
+    default: true
+    }
+  }
+
+  var mayThrow: Bool {
+    switch self {
+    case .always, .catchAny, .catchOnly, .onFulfilled, .onRejected, .onSettled: false
+    default: true
+    }
+  }
+
+  /// Whether what the handler returns is the value of the derived promise.
+  var substitutes: Bool {
+    switch self {
+    case .map, .mapBoth, .then, .thenBoth, .compactMap, .recover, .recoverFrom, .rescue: true
+    default: false
+    }
+  }
+
+  var isObserver: Bool { Self.observers.contains(self) }
+
+  static let observers: [LinkKind] = [.onFulfilled, .onRejected, .onSettled]
+  static let links = allCases.filter { !$0.isObserver }
+
+  /// What `mapError` makes of an error here.
+  static let mapped = TestError(1_000)
+}
+
+extension LinkKind {
+  /// Attaches a handler that runs `body`, and gives `substitute` if the kind has a say.
+  func attach<Value>(
+    to promise: Promise<Value>, on context: any ExecutionContext, giving substitute: Value,
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Void
+  ) -> Promise<Value> {
+    // The two-handler forms have one handler for each outcome.
+    let value: @Sendable (Value) throws -> Value = { _ in
+      try body()
+      return substitute
+    }
+    let error: @Sendable (any Error) throws -> Value = { _ in
+      try body()
+      return substitute
+    }
+    return switch self {
+    case .map: promise.map(on: context, fileID: fileID, line: line, value)
+    case .mapBoth: promise.map(on: context, fileID: fileID, line: line, fulfilled: value, rejected: error)
+    case .then: promise.then(on: context, fileID: fileID, line: line) { .fulfilled(try value($0)) }
+    case .thenBoth:
+      promise.then(
+        on: context, fileID: fileID, line: line,
+        fulfilled: { .fulfilled(try value($0)) },
+        rejected: { .fulfilled(try error($0)) })
+    case .tap: promise.tap(on: context, fileID: fileID, line: line) { _ in try body() }
+    case .always: promise.always(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .validate:
+      promise.validate(on: context, fileID: fileID, line: line) { _ in
+        try body()
+        return true
+      }
+    case .compactMap: promise.compactMap(on: context, fileID: fileID, line: line) { Optional(try value($0)) }
+    case .recover: promise.recover(on: context, fileID: fileID, line: line, error)
+    case .recoverFrom: promise.recover(from: TestError.self, on: context, fileID: fileID, line: line) { try error($0) }
+    case .rescue: promise.rescue(on: context, fileID: fileID, line: line) { .fulfilled(try error($0)) }
+    case .catchAny: promise.catch(on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .catchOnly: promise.catch(only: TestError.self, on: context, fileID: fileID, line: line) { _ in try? body() }
+    case .mapError:
+      promise.mapError(on: context, fileID: fileID, line: line) { _ in
+        try body()
+        return Self.mapped
+      }
+    case .onFulfilled: promise.onFulfilled(on: context) { _ in try? body() }
+    case .onRejected: promise.onRejected(on: context) { _ in try? body() }
+    case .onSettled: promise.onSettled(on: context) { _ in try? body() }
+    }
+  }
+
+  /// What the derived promise (of an observer: the promise itself) shows in the end.
+  func expected(after settlement: Settlement, giving substitute: Int, throwing thrown: TestError?) -> Seen<Int> {
+    let runs = settlement.isValue ? handlesValues : handlesErrors
+    if runs, mayThrow, let thrown { return .failed(thrown.number) }
+    if runs, substitutes { return .fulfilled(substitute) }
+    if runs, self == .mapError { return .failed(Self.mapped.number) }
+    return settlement.seen
+  }
+}
+
+/// How a promise of a number is settled in the tests.
+enum Settlement: CaseIterable, Sendable, CustomTestStringConvertible {
+  case value, error
+
+  var testDescription: String { isValue ? "value" : "error" }
+  var isValue: Bool { self == .value }
+  var seen: Seen<Int> { isValue ? .fulfilled(1) : .failed(1) }
+  var result: Result<Int, any Error> { isValue ? .success(1) : .failure(TestError(1)) }
+
+  func runsHandler(of kind: LinkKind) -> Bool { isValue ? kind.handlesValues : kind.handlesErrors }
+}

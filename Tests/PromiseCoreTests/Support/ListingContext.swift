@@ -1,0 +1,33 @@
+import PromiseCore
+import TestSupport
+
+/// A context that keeps all its jobs until it is told to run them: for tests with more of them than a queue that removes its
+/// first element can bear.
+final class ListingContext: ExecutionContext {
+  private let jobs = Locked<[Job]>([])
+
+  func schedule(_ job: consuming Job) {
+    let job = job
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs round after round, until no job is left. Returns the number of rounds.
+  @discardableResult
+  func runAll() -> Int {
+    var rounds = 0
+    while true {
+      let round = jobs.withLock { jobs in
+        defer { jobs = [] }
+        return jobs
+      }
+      if round.isEmpty { return rounds }
+      for job in round { job.run() }
+      rounds += 1
+    }
+  }
+}
+
+/// A context that drops every job at once.
+final class DroppingContext: ExecutionContext {
+  func schedule(_ job: consuming Job) { _ = consume job }
+}

@@ -1,0 +1,58 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: owners captured by handlers")
+  struct CapturedOwnerTests {
+    /// How each promise is tied to the next: by a handler that captures the next promise's owner.
+    enum Tie: CaseIterable, Sendable { case onFulfilled, onSettled, map, rescue }
+
+    @Test("rule 6.2: owners that hang from each other by captures break one after another", arguments: Tie.allCases, Place.allCases)
+    func few(_ tie: Tie, _ place: Place) async {
+      #expect(await isBroken(tie, place, count: 20))
+    }
+
+    @Test(
+      "rules 6.2 6.4: the same, a hundred thousand deep",
+      .disabled("overflows the stack: Deferred.deinit recurses through the handlers that it releases"),
+      arguments: Tie.allCases, Place.allCases)
+    func many(_ tie: Tie, _ place: Place) async {
+      #expect(await isBroken(tie, place, count: 100_000))
+    }
+
+    /// Lets the last owner of a chain go. Whether the first promise is broken by that.
+    private func isBroken(_ tie: Tie, _ place: Place, count: Int) async -> Bool {
+      let broken = Answer<Bool>()
+      await place.run {
+        var owner = Deferred<Int>()
+        let promise = owner.promise
+        for _ in 0..<count {
+          let next = Deferred<Int>()
+          tie.attach(owner, to: next.promise, on: DroppingContext())
+          owner = next
+        }
+        broken(promise.isPending)
+        owner = Deferred()
+        guard case .rejected(PromiseError.broken) = promise.state else { return broken(false) }
+      }
+      return broken.value == true
+    }
+  }
+}
+
+extension Stress.CapturedOwnerTests.Tie {
+  /// Attaches a handler that settles the owner, or lets it go unrun.
+  fileprivate func attach(_ owner: Deferred<Int>, to promise: Promise<Int>, on context: any ExecutionContext) {
+    switch self {
+    case .onFulfilled: promise.onFulfilled(on: context) { owner.fulfill($0) }
+    case .onSettled: promise.onSettled(on: context) { owner.settle($0) }
+    case .map: _ = promise.map(on: context) { owner.fulfill($0) }
+    case .rescue:
+      _ = promise.rescue(on: context) { error in
+        owner.reject(error)
+        throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: chains of a million links", .tags(.slow))
+  struct ChainTests {
+    /// What a chain is made of.
+    enum Links: CaseIterable, Sendable {
+      case map, always, recover, then, asFollowed, asFollowers
+
+      /// Whether the end is settled as soon as the beginning is, without a handler having run.
+      func isInstant(_ settlement: Result<Int, any Error>) -> Bool {
+        switch (self, settlement) {
+        case (.asFollowed, _), (.asFollowers, _): true
+        case (.recover, .success), (.map, .failure), (.then, .failure): true
+        default: false
+        }
+      }
+
+      /// A chain from the owner's promise to an end.
+      func build(_ owner: Deferred<Int>, _ count: Int, on context: any ExecutionContext) -> Promise<Int> {
+        switch self {
+        case .map: chain(owner, count) { $0.map(on: context) { $0 } }
+        case .always: chain(owner, count) { $0.always(on: context) { _ in } }
+        case .recover: chain(owner, count) { $0.recover(on: context) { throw $0 } }
+        case .then: chain(owner, count) { $0.then(on: context) { .fulfilled($0) } }
+        // Each new promise follows the one before it: the last waits for all.
+        case .asFollowed: chain(owner, count) { promise in Promise { $0.follow(promise) } }
+        case .asFollowers: followers(of: owner, count)
+        }
+      }
+
+      private func chain(_ owner: Deferred<Int>, _ count: Int, _ link: (Promise<Int>) -> Promise<Int>) -> Promise<Int> {
+        var promise = owner.promise
+        for _ in 0..<count { promise = link(promise) }
+        return promise
+      }
+
+      /// Built from the other end: each promise follows one that as yet follows nobody.
+      private func followers(of owner: Deferred<Int>, _ count: Int) -> Promise<Int> {
+        let end = Deferred<Int>()
+        var last = end
+        for _ in 1..<count {
+          let next = Deferred<Int>()
+          last.follow(next.promise)
+          last = next
+        }
+        last.follow(owner.promise)
+        return end.promise
+      }
+    }
+
+    /// How a chain is settled.
+    enum Ending: CaseIterable, Sendable {
+      case fulfilled, rejected, ownerDropped
+
+      func apply(to owner: consuming Deferred<Int>) {
+        switch self {
+        case .fulfilled: owner.fulfill(1)
+        case .rejected: owner.reject(TestError(1))
+        case .ownerDropped: break
+        }
+      }
+
+      var result: Result<Int, any Error> { self == .fulfilled ? .success(1) : .failure(TestError(1)) }
+
+      func isOutcome(of promise: Promise<Int>) -> Bool {
+        switch (self, promise.state) {
+        case (.fulfilled, .fulfilled(1)), (.ownerDropped, .rejected(PromiseError.broken)): true
+        case (.rejected, .rejected(let error)): error is TestError
+        default: false
+        }
+      }
+    }
+
+    @Test(
+      "rules 3.3 6.4, row N7: a chain is built, settled, and dropped when it is settled",
+      arguments: Links.allCases, Ending.allCases)
+    func settled(_ links: Links, _ ending: Ending) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let context = Trampoline()
+          let owner = Deferred<Int>()
+          let end = links.build(owner, deep, on: context)
+          ending.apply(to: consume owner)
+          if links.isInstant(ending.result) { right(ending.isOutcome(of: end)) }
+          context.run()
+          right(ending.isOutcome(of: end) && right.value != false)
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    @Test("rules 6.1 6.4, row N7: a pending chain is dropped by its end, unsettled", arguments: Links.allCases)
+    func droppedPending(_ links: Links) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          weak var probe: Promise<Int>?
+          do {
+            let owner = Deferred<Int>()
+            let end = links.build(owner, deep, on: DroppingContext())
+            probe = owner.promise
+            right(end.isPending)
+          }
+          right(right.value == true && probe == nil)
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    @Test("rules 6.4 6.2: a dropping context breaks a long chain of handlers, one by one", arguments: [Links.always, .map])
+    func dropping(_ links: Links) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let owner = Deferred<Int>()
+          let end = links.build(owner, deep, on: DroppingContext())
+          owner.fulfill(1)
+          if case .rejected(PromiseError.contextDropped) = end.state { right(true) }
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    @Test("rule 3.3: on a serial queue and on the pool a chain of handlers comes to its end", arguments: [Links.map, .always, .then])
+    func onQueues(_ links: Links) async {
+      let contexts: [any ExecutionContext] = [DispatchQueue.forChains, .pool]
+      for context in contexts {
+        for ending in Ending.allCases {
+          let end = {
+            let owner = Deferred<Int>()
+            let end = links.build(owner, deep, on: context)
+            ending.apply(to: consume owner)
+            return end
+          }()
+          await withCheckedContinuation { continuation in
+            end.onSettled(on: context) { _ in continuation.resume() }
+          }
+          #expect(ending.isOutcome(of: end))
+        }
+      }
+    }
+
+    @Test("rule 3.2: a ring of a hundred thousand is found", arguments: Place.allCases)
+    func deepRing(_ place: Place) async {
+      let right = Answer<Bool>()
+      await place.run {
+        let owners = (0..<100_000).map { _ in Deferred<Int>() }
+        for index in 1..<owners.count { owners[index - 1].follow(owners[index].promise) }
+        owners[owners.count - 1].follow(owners[0].promise)
+        right(owners.allSatisfy { if case .rejected(PromiseError.cycle) = $0.promise.state { true } else { false } })
+      }
+      #expect(right.value == true)
+    }
+  }
+}
+
+/// Runs jobs in the thread that tells it to, one after the other, in flat memory.
+final class Trampoline: ExecutionContext {
+  private let jobs = Locked<[Job]>([])
+
+  func schedule(_ job: consuming Job) {
+    let job = job
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs jobs until none is left.
+  func run() {
+    while true {
+      let round = jobs.withLock { jobs in
+        defer { jobs = [] }
+        return jobs
+      }
+      if round.isEmpty { return }
+      for job in round { job.run() }
+    }
+  }
+}
+
+/// Drops every job at once.
+final class DroppingContext: ExecutionContext {
+  func schedule(_ job: consuming Job) { _ = consume job }
+}

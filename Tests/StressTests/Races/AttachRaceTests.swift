@@ -1,0 +1,156 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: attaching")
+  struct AttachRaceTests {
+    /// Attaches four handlers of different kinds, which log an attacher's number and their own.
+    private static func attach(_ attacher: Int, to promise: Promise<Int>, on context: ManualContext, _ log: Log<[Int]>) {
+      promise.onFulfilled(on: context) { _ in log.append([attacher, 0]) }
+      promise.tap(on: context) { _ in log.append([attacher, 1]) }
+      promise.recover(on: context) { _ in 0 }.onSettled(on: context) { _ in log.append([attacher + 10, 0]) }
+      promise.always(on: context) { _ in log.append([attacher, 2]) }
+      promise.onSettled(on: context) { _ in log.append([attacher, 3]) }
+    }
+
+    /// Each attacher's handlers ran once and in order, those behind a link whenever.
+    private static func check(_ log: Log<[Int]>, attachers: Int) throws {
+      for attacher in 0..<attachers {
+        try #require(log.entries.filter { $0[0] == attacher }.map { $0[1] } == [0, 1, 2, 3])
+        try #require(log.entries.filter { $0[0] == attacher + 10 }.count == 1)
+      }
+      try #require(log.entries.count == attachers * 5)
+    }
+
+    @Test("rules 2.1 2.2: handlers attached while the promise settles run once, in order", arguments: [false, true])
+    func attachAndSettle(grouping: Bool) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext(isGrouping: grouping)
+        let log = Log<[Int]>()
+        let deferred = Deferred<Int>()
+        let order = Answer<Bool>()
+        return Duel {
+          Self.attach(0, to: deferred.promise, on: context, log)
+          order(deferred.promise.isPending)
+        } second: {
+          deferred.fulfill(1)
+        } firstCameFirst: {
+          context.runUntilIdle()
+          try Self.check(log, attachers: 1)
+          return order.value
+        }
+      }
+    }
+
+    @Test("rule 2.2: two attachers and a settler at once: every handler once, each attacher's in order", arguments: [false, true])
+    func attachAttachSettle(grouping: Bool) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext(isGrouping: grouping)
+        let log = Log<[Int]>()
+        let deferred = Deferred<Int>()
+        let promise = deferred.promise
+        let order = Answer<Bool>()
+        return Duel([
+          {
+            Self.attach(0, to: promise, on: context, log)
+            order(promise.isPending)
+          },
+          { Self.attach(1, to: promise, on: context, log) },
+          { deferred.fulfill(1) },
+        ]) {
+          context.runUntilIdle()
+          try Self.check(log, attachers: 2)
+          return order.value
+        }
+      }
+    }
+
+    @Test("rules 2.2 2.6: handlers attached while the promise adopts another", arguments: [false, true])
+    func attachAndAdopt(byThen: Bool) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<[Int]>()
+        let inner = Deferred<Int>()
+        let innerPromise = inner.promise
+        let owner = Deferred<Int>()
+        let outer = byThen ? Promise.fulfilled(1).then(on: context) { _ in innerPromise } : owner.promise
+        let job = context.takeFirst()
+        Self.attach(0, to: outer, on: context, log)
+        let order = Answer<Bool>()
+        let adopted = Answer<Bool>()
+        return Duel {
+          if let job { job.run() } else { owner.follow(innerPromise) }
+          adopted(true)
+        } second: {
+          Self.attach(1, to: outer, on: context, log)
+          order(adopted.value == true)
+        } firstCameFirst: {
+          Self.attach(2, to: outer, on: context, log)
+          inner.fulfill(1)
+          context.runUntilIdle()
+          try Self.check(log, attachers: 3)
+          let entries = log.entries.filter { $0[0] < 10 }
+          try #require(Array(entries.prefix(4)) == (0..<4).map { [0, $0] })
+          try #require(Array(entries.suffix(4)) == (0..<4).map { [2, $0] })
+          return order.value
+        }
+      }
+    }
+
+    @Test("rules 2.6 3.1: the adopted promise settles while it is adopted", arguments: [false, true])
+    func settleAndAdopt(byThen: Bool) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<[Int]>()
+        let inner = Deferred<Int>()
+        let innerPromise = inner.promise
+        let owner = Deferred<Int>()
+        let outer = byThen ? Promise.fulfilled(1).then(on: context) { _ in innerPromise } : owner.promise
+        let job = context.takeFirst()
+        Self.attach(0, to: outer, on: context, log)
+        let wasPending = Answer<Bool>()
+        return Duel {
+          if let job { job.run() } else { owner.follow(innerPromise) }
+          wasPending(innerPromise.isPending)
+        } second: {
+          inner.fulfill(1)
+        } firstCameFirst: {
+          try #require((try? outer.result?.get()) == 1)
+          context.runUntilIdle()
+          try Self.check(log, attachers: 1)
+          return wasPending.value
+        }
+      }
+    }
+
+    @Test("rules 6.3 8.1: a promise may be looked at from anywhere while it adopts and settles")
+    func lookAndAdopt() throws {
+      try Duel.repeated { round in
+        let context = ManualContext()
+        let inner = Deferred<Int>()
+        let innerPromise = inner.promise.map(on: context) { $0 }
+        let start = Promise.fulfilled(1)
+        let outer = start.then(on: context) { _ in innerPromise }
+        let end = outer.always(on: context) { _ in }
+        let (sawPending, wrong) = (Answer<Bool>(), Answer<Bool>())
+        return Duel {
+          context.step()
+          inner.fulfill(1)
+          context.runUntilIdle()
+        } second: {
+          spin(round % 500)
+          sawPending(outer.isPending)
+          _ = (end.parent, end.root, outer.parent, outer.root, innerPromise.root)
+          if case .rejected = outer.state { wrong(true) }
+          if !outer.isPending, (try? outer.result?.get()) != 1 { wrong(true) }
+        } firstCameFirst: {
+          try #require((try? outer.result?.get()) == 1)
+          try #require((try? end.result?.get()) == 1)
+          try #require(wrong.value == nil)
+          return sawPending.value.map { !$0 }
+        }
+      }
+    }
+  }
+}

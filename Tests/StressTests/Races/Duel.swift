@@ -1,0 +1,115 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Two or more things at the same time, many times over.
+struct Duel {
+  let bodies: [@Sendable () -> Void]
+  /// Checks the invariants when all have ended, and tells whether the first came first: `nil` if there is no telling.
+  let firstCameFirst: () throws -> Bool?
+
+  init(_ bodies: [@Sendable () -> Void], firstCameFirst: @escaping () throws -> Bool?) {
+    self.bodies = bodies
+    self.firstCameFirst = firstCameFirst
+  }
+
+  init(
+    first: @escaping @Sendable () -> Void, second: @escaping @Sendable () -> Void,
+    firstCameFirst: @escaping () throws -> Bool?
+  ) {
+    self.init([first, second], firstCameFirst: firstCameFirst)
+  }
+
+  #if DEBUG
+  static let manyRounds = 4_000
+  #else
+  static let manyRounds = 20_000
+  #endif
+
+  /// Fights round after round, each with fresh objects, and expects that each side came first at least once. Stops at the
+  /// first round that breaks an invariant.
+  static func repeated(
+    _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
+  ) throws {
+    var wins = (first: 0, second: 0)
+    // Many rounds to one start of threads, which takes far longer than a round.
+    for start in stride(from: 0, to: rounds, by: 100) {
+      let numbers = start..<min(start + 100, rounds)
+      let duels = numbers.map(make)
+      let meeting = Meeting(of: duels[0].bodies.count)
+      race(
+        duels[0].bodies.indices.map { side in
+          let bodies = duels.map { $0.bodies[side] }
+          return {
+            for (round, body) in zip(numbers, bodies) {
+              meeting.meet(round - start)
+              // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
+              if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
+              body()
+            }
+          }
+        })
+      for duel in duels {
+        switch try duel.firstCameFirst() {
+        case true?: wins.first += 1
+        case false?: wins.second += 1
+        case nil: break
+        }
+      }
+    }
+    #expect(wins.first > 0 && wins.second > 0, "wins: \(wins)", sourceLocation: sourceLocation)
+  }
+}
+
+/// Where threads wait for each other, round after round.
+private final class Meeting: Sendable {
+  let size: Int
+  private let arrived = Atomic<Int>(0)
+  init(of size: Int) { self.size = size }
+
+  func meet(_ round: Int) {
+    arrived.add(1, ordering: .acquiringAndReleasing)
+    var patience = 2_000
+    while arrived.load(ordering: .acquiring) < size * (round + 1) {
+      patience -= 1
+      if patience < 0 { sched_yield() }
+    }
+  }
+}
+
+private let nothing = Atomic<Int>(0)
+
+/// Passes a little time. Not by a clock: only to widen a race.
+func spin(_ count: Int) {
+  for _ in 0..<count { _ = nothing.load(ordering: .relaxed) }
+}
+
+/// A variable of one thread at a time, which other threads read only after a race has ended.
+final class Answer<Value: Sendable>: Sendable {
+  private let storage = Locked<Value?>(nil)
+  var value: Value? { storage.withLock { $0 } }
+  func callAsFunction(_ value: Value) { storage.withLock { $0 = value } }
+}
+
+/// A reference that one thread lets go.
+final class Held<Object: AnyObject & Sendable>: Sendable {
+  private let storage: Locked<Object?>
+  init(_ object: Object) { storage = Locked(object) }
+  var object: Object? { storage.withLock { $0 } }
+
+  /// Releases outside the lock, as what goes may run code.
+  func drop() {
+    let object = storage.withLock { object in
+      defer { object = nil }
+      return object
+    }
+    withExtendedLifetime(object) {}
+  }
+}
+
+final class Weakly<Object: AnyObject & Sendable>: Sendable {
+  private weak let storage: Object?
+  init(_ object: Object) { storage = object }
+  var object: Object? { storage }
+}

@@ -1,0 +1,172 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: owners and holders that go away")
+  struct OwnerRaceTests {
+    @Test("rule 6.2: the last reference to the owner goes while another thread settles through a weak one")
+    func dropAndSettle() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Bool>()
+        let (held, weakly, promise) = {
+          let deferred = Deferred<Int>()
+          return (Held(deferred), Weakly(deferred), deferred.promise)
+        }()
+        promise.onSettled(on: context) { log.append((try? $0.get()) == 1) }
+        let settled = Answer<Bool>()
+        return Duel {
+          held.drop()
+        } second: {
+          settled(weakly.object?.fulfill(1) ?? false)
+        } firstCameFirst: {
+          try #require(!promise.isPending)
+          try #require(promise.isFulfilled == settled.value)
+          context.runUntilIdle()
+          try #require(log.entries == [settled.value == true])
+          return settled.value == false
+        }
+      }
+    }
+
+    @Test("rule 6.2: two threads let the same owner go; its promise breaks once")
+    func dropAndDrop() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Int>()
+        let (held, promise) = {
+          let deferred = Deferred<Int>()
+          return ((Held(deferred), Held(deferred)), deferred.promise)
+        }()
+        promise.onSettled(on: context) { _ in log.append(1) }
+        let pending = Answer<Bool>()
+        return Duel {
+          held.0.drop()
+          pending(promise.isPending)
+        } second: {
+          held.1.drop()
+        } firstCameFirst: {
+          try #require(promise.isRejected)
+          context.runUntilIdle()
+          try #require(log.entries == [1])
+          return pending.value
+        }
+      }
+    }
+
+    @Test("rules 2.2 6.2: handlers attached while the owner goes see the breaking, once and in order")
+    func dropAndAttach() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Int>()
+        let (held, promise) = {
+          let deferred = Deferred<Int>()
+          return (Held(deferred), deferred.promise)
+        }()
+        let pending = Answer<Bool>()
+        return Duel {
+          for number in 0..<4 { promise.onRejected(on: context) { _ in log.append(number) } }
+          promise.catch(on: context) { _ in log.append(4) }
+          pending(promise.isPending)
+        } second: {
+          held.drop()
+        } firstCameFirst: {
+          try #require(promise.isRejected)
+          context.runUntilIdle()
+          try #require(log.entries == [0, 1, 2, 3, 4])
+          return pending.value
+        }
+      }
+    }
+
+    @Test("rule 6.2: the owner of a following promise goes while the followed one settles: never broken", arguments: [1, 2])
+    func dropFollowingAndSettle(followed: Int) throws {
+      try Duel.repeated { _ in
+        let inner = (0..<followed).map { _ in Deferred<Int>() }
+        let (held, promise) = {
+          let deferred = Deferred<Int>()
+          for owner in inner { deferred.follow(owner.promise) }
+          return (Held(deferred), deferred.promise)
+        }()
+        let pending = Answer<Bool>()
+        return Duel {
+          held.drop()
+          pending(promise.isPending)
+        } second: {
+          inner.last?.fulfill(1)
+        } firstCameFirst: {
+          try #require((try? promise.result?.get()) == 1)
+          return pending.value
+        }
+      }
+    }
+
+    @Test("rules 3.1 6.2: an owner follows and goes, while what it follows breaks")
+    func followDropAndBreak() throws {
+      try Duel.repeated { _ in
+        let (held, inner) = {
+          let deferred = Deferred<Int>(line: 1)
+          return (Held(deferred), deferred.promise)
+        }()
+        let follower = Answer<Promise<Int>>()
+        let pending = Answer<Bool>()
+        return Duel {
+          let deferred = Deferred<Int>(line: 2)
+          deferred.follow(inner)
+          follower(deferred.promise)
+          pending(inner.isPending)
+        } second: {
+          held.drop()
+        } firstCameFirst: {
+          guard case .failure(PromiseError.broken(let site))? = follower.value?.result else {
+            Issue.record("\(String(describing: follower.value?.state))")
+            return nil
+          }
+          try #require(site.line == 1)
+          return pending.value
+        }
+      }
+    }
+
+    @Test("rules 6.1 6.3: links are made and let go while their promise settles: nothing stays", arguments: [false, true])
+    func dropDerivedAndSettle(adopting: Bool) throws {
+      let census = Tracked.Census()
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        // Held, so that they can be let go: a queue may hold a body for a moment longer than it runs.
+        let (inner, owner) = (Held(Deferred<Tracked>()), Held(Deferred<Tracked>()))
+        let held = Held(owner.promise(adopting ? inner.object?.promise : nil, on: context))
+        let pending = Answer<Bool>()
+        return Duel {
+          guard let promise = held.object else { return }
+          for _ in 0..<3 {
+            let payload = Tracked(census)
+            _ = promise.map(on: context) { _ in payload }
+            _ = promise.recover(on: context) { _ in payload }
+            _ = Promise<Tracked> { $0.follow(promise) }
+          }
+          pending(owner.object?.promise.isPending == true)
+        } second: {
+          owner.object?.fulfill(Tracked(census))
+        } firstCameFirst: {
+          context.runUntilIdle()
+          inner.object?.fulfill(Tracked(census))
+          context.runUntilIdle()
+          for drop in [owner.drop, inner.drop, held.drop] { drop() }
+          return pending.value
+        }
+      }
+      #expect(census.living == 0)
+    }
+  }
+}
+
+extension Held where Object == Deferred<Tracked> {
+  /// The owner's promise, or one that adopts another after it.
+  fileprivate func promise(_ inner: Promise<Tracked>?, on context: ManualContext) -> Promise<Tracked> {
+    guard let promise = object?.promise else { return .rejected(TestError(0)) }
+    guard let inner else { return promise }
+    return promise.then(on: context) { _ in inner }
+  }
+}

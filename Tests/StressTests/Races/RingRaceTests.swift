@@ -1,0 +1,135 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: rings")
+  struct RingRaceTests {
+    private static func cycleSite(_ promise: Promise<Int>) -> Int? {
+      guard case .failure(PromiseError.cycle(let site))? = promise.result else { return nil }
+      return site.line
+    }
+
+    @Test("rule 3.2: a ring that two threads close at once is found by one of them or by both")
+    func twoFollows() throws {
+      try Duel.repeated { _ in
+        let owners = (Deferred<Int>(line: 1), Deferred<Int>(line: 2))
+        return Duel {
+          owners.0.follow(owners.1.promise)
+        } second: {
+          owners.1.follow(owners.0.promise)
+        } firstCameFirst: {
+          let sites = (Self.cycleSite(owners.0.promise), Self.cycleSite(owners.1.promise))
+          try #require(sites.0 != nil && sites.1 != nil)
+          // The second to come closes the ring, and both show its site.
+          return sites.0 == sites.1 ? sites.0 == 2 : nil
+        }
+      }
+    }
+
+    @Test("rule 3.2: a ring through links, of both threads", arguments: [1, 3])
+    func linkRings(length: Int) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let owners = [Deferred<Int>(line: 1), Deferred<Int>(line: 2)]
+        let ends = owners.map { owner in
+          (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
+        }
+        return Duel {
+          owners[0].follow(ends[1])
+        } second: {
+          owners[1].follow(ends[0])
+        } firstCameFirst: {
+          context.runUntilIdle()
+          let sites = owners.map { Self.cycleSite($0.promise) }
+          try #require(!sites.contains(nil))
+          for end in ends { try #require(Self.cycleSite(end) != nil) }
+          return sites[0] == sites[1] ? sites[0] == 2 : nil
+        }
+      }
+    }
+
+    @Test("rule 3.2: two handlers, each of which returns the other's promise, at once")
+    func twoAdoptions() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let box = Locked<[Promise<Int>]>([])
+        let promises = [1, 0].enumerated().map { index, other in
+          Promise.fulfilled(0).then(on: context, line: UInt(index + 1)) { _ in box.withLock { $0[other] } }
+        }
+        box.withLock { $0 = promises }
+        let jobs = (context.takeFirst(), context.takeFirst())
+        return Duel {
+          jobs.0?.run()
+        } second: {
+          jobs.1?.run()
+        } firstCameFirst: {
+          box.withLock { $0 = [] }
+          let sites = promises.map(Self.cycleSite)
+          try #require(!sites.contains(nil))
+          return sites[0] == sites[1] ? sites[0] == 2 : nil
+        }
+      }
+    }
+
+    @Test("rule 3.2: a ring of three, closed by three threads at once")
+    func threeFollows() throws {
+      try Duel.repeated { _ in
+        let owners = (0..<3).map { Deferred<Int>(line: UInt($0)) }
+        return Duel(
+          (0..<3).map { index in
+            { owners[index].follow(owners[(index + 1) % 3].promise) }
+          }
+        ) {
+          let sites = owners.map { Self.cycleSite($0.promise) }
+          try #require(!sites.contains(nil))
+          return sites[0] == sites[1] && sites[1] == sites[2] ? sites[0] != 0 : nil
+        }
+      }
+    }
+
+    @Test("rule 3.2: a ring is closed while one of its members settles: cycle or value, nobody pending")
+    func closeAndSettle() throws {
+      try Duel.repeated { _ in
+        let owners = (Deferred<Int>(), Deferred<Int>())
+        owners.0.follow(owners.1.promise)
+        let answer = Answer<Bool>()
+        return Duel {
+          owners.1.follow(owners.0.promise)
+        } second: {
+          answer(owners.0.fulfill(1))
+        } firstCameFirst: {
+          let promises = [owners.0.promise, owners.1.promise]
+          try #require(promises.allSatisfy { !$0.isPending })
+          // Either the ring was closed first, or the value came first and there was no ring.
+          if answer.value == true { try #require((try? promises[0].result?.get()) == 1) }
+          let isCycle = Self.cycleSite(promises[1]) != nil
+          try #require(isCycle || (try? promises[1].result?.get()) == 1)
+          return isCycle
+        }
+      }
+    }
+
+    @Test("rule 3.2: two threads close what looks like a ring from the side, and is none")
+    func falseRings() throws {
+      try Duel.repeated { _ in
+        let source = Deferred<Int>()
+        let owners = [Deferred<Int>(), Deferred<Int>(), Deferred<Int>()]
+        let answer = Answer<Bool>()
+        return Duel {
+          owners[0].follow(owners[1].promise)
+          owners[0].follow(source.promise)
+          answer(source.promise.isPending)
+        } second: {
+          owners[1].follow(source.promise)
+          owners[2].follow(owners[0].promise)
+          owners[2].follow(owners[1].promise)
+          source.fulfill(1)
+        } firstCameFirst: {
+          for owner in owners { try #require((try? owner.promise.result?.get()) == 1) }
+          return answer.value
+        }
+      }
+    }
+  }
+}
