@@ -34,11 +34,15 @@ struct BareLinkTests {
     .map(to: Int.self) { text in
       places.note("map to")
       return Int(text) ?? 0
-    } rejected: { _ in 0 }
+    } rejected: { _ in
+      0
+    }
     .then { value in
       places.note("then fulfilled")
       return .fulfilled(value)
-    } rejected: { _ in .fulfilled(0) }
+    } rejected: { _ in
+      .fulfilled(0)
+    }
     .tap { _ in places.note("tap") }
     .validate { value in
       places.note("validate")
@@ -74,11 +78,15 @@ struct BareLinkTests {
         places.note("recover from")
         throw TestError(error.number + 1)
       }
-      .map { $0 } rejected: { error in
+      .map {
+        $0
+      } rejected: { error in
         places.note("map rejected")
         throw error
       }
-      .then { .fulfilled($0) } rejected: { error in
+      .then {
+        .fulfilled($0)
+      } rejected: { error in
         places.note("then rejected")
         return .rejected(error)
       }
@@ -110,7 +118,9 @@ struct BareLinkTests {
           }
           if isLast { continuation.resume() }
         }
-        promise.onFulfilled { _ in done("fulfilled") }.onRejected { _ in done("rejected") }.onSettled { _ in done("settled") }
+        promise.onFulfilled { _ in done("fulfilled") }.onRejected { _ in done("rejected") }.onSettled { _ in
+          done("settled")
+        }
       }
     }
     #expect(places.all.entries.sorted() == ["fulfilled", "rejected", "settled", "settled"])

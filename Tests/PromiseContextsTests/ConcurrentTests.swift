@@ -21,7 +21,9 @@ struct ConcurrentTests {
     }
   }
 
-  @Test("rule 2.7, row H7: two handlers of two promises run at the same time: each waits for the other", arguments: Context.allCases)
+  @Test(
+    "rule 2.7, row H7: two handlers of two promises run at the same time: each waits for the other",
+    arguments: Context.allCases)
   func overlapping(_ context: Context) async {
     let context = context.context
     let gates = [Gate(), Gate()]
@@ -68,7 +70,9 @@ struct ConcurrentTests {
 
   @Test("row H1: the system's queues are contexts of every quality of service")
   func qualities() async throws {
-    for qos in [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified] as [DispatchQoS.QoSClass] {
+    for qos in [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
+      as [DispatchQoS.QoSClass]
+    {
       #expect(try await value(of: Promise.run(on: .global(qos: qos)) { 1 }) == 1)
     }
   }

@@ -27,11 +27,15 @@ struct IsolatedTests {
       .map(isolatedTo: ledger, to: Int.self) { ledger, text in
         ledger.write("map fulfilled")
         return Int(text) ?? 0
-      } rejected: { _, _ in 0 }
+      } rejected: { _, _ in
+        0
+      }
       .then(isolatedTo: ledger) { ledger, value in
         ledger.write("then fulfilled")
         return .fulfilled(value)
-      } rejected: { _, _ in .fulfilled(0) }
+      } rejected: { _, _ in
+        .fulfilled(0)
+      }
       .tap(isolatedTo: ledger) { ledger, value in ledger.write("tap \(value)") }
       .validate(isolatedTo: ledger) { ledger, _ in
         ledger.write("validate")
@@ -64,11 +68,15 @@ struct IsolatedTests {
         ledger.write("recover \(error.number)")
         throw TestError(3)
       }
-      .map(isolatedTo: ledger) { _, value in value } rejected: { ledger, error in
+      .map(isolatedTo: ledger) { _, value in
+        value
+      } rejected: { ledger, error in
         ledger.write("map rejected")
         throw error
       }
-      .then(isolatedTo: ledger) { _, value in .fulfilled(value) } rejected: { ledger, error in
+      .then(isolatedTo: ledger) { _, value in
+        .fulfilled(value)
+      } rejected: { ledger, error in
         ledger.write("then rejected")
         return .rejected(error)
       }

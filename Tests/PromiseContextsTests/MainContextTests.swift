@@ -4,7 +4,7 @@ import Testing
 
 /// What only the main actor touches: no lock, no `Sendable`.
 @MainActor
-private final class Screen {
+private final class Display {
   var texts: [String] = []
 
   func show(_ text: String) {
@@ -17,7 +17,7 @@ private final class Screen {
 struct MainContextTests {
   @Test("rows H2 N1, rule 8.1: the links for values run on the main thread, with closures that are @MainActor")
   func values() async throws {
-    let screen = Screen()
+    let screen = Display()
     let end = Promise.fulfilled(1)
       .map(on: .main) { value in
         screen.show("map")
@@ -30,11 +30,15 @@ struct MainContextTests {
       .map(on: .main, to: Int.self) { text in
         screen.show("map fulfilled")
         return Int(text) ?? 0
-      } rejected: { _ in 0 }
+      } rejected: { _ in
+        0
+      }
       .then(on: .main) { value in
         screen.show("then fulfilled")
         return .fulfilled(value)
-      } rejected: { _ in .fulfilled(0) }
+      } rejected: { _ in
+        .fulfilled(0)
+      }
       .tap(on: .main) { screen.show("tap \($0)") }
       .validate(on: .main) { _ in
         screen.show("validate")
@@ -52,7 +56,7 @@ struct MainContextTests {
 
   @Test("rows H2 N1: the links for errors run on the main thread, with closures that are @MainActor")
   func errors() async throws {
-    let screen = Screen()
+    let screen = Display()
     let end = Promise<Int>.rejected(TestError(1))
       .catch(on: .main) { _ in screen.show("catch") }
       .catch(only: TestError.self, on: .main) { screen.show("catch \($0.number)") }
@@ -68,11 +72,15 @@ struct MainContextTests {
         screen.show("recover \(error.number)")
         throw TestError(3)
       }
-      .map(on: .main) { $0 } rejected: { error in
+      .map(on: .main) {
+        $0
+      } rejected: { error in
         screen.show("map rejected")
         throw error
       }
-      .then(on: .main) { .fulfilled($0) } rejected: { error in
+      .then(on: .main) {
+        .fulfilled($0)
+      } rejected: { error in
         screen.show("then rejected")
         return .rejected(error)
       }
@@ -87,7 +95,7 @@ struct MainContextTests {
 
   @Test("rows H2 D11, rule 2.2: observers and links of one promise run on the main thread in order of attachment")
   func order() async {
-    let screen = Screen()
+    let screen = Display()
     let deferred = Deferred<Int>()
     deferred.promise
       .onFulfilled(on: .main) { _ in screen.show("0") }
@@ -104,7 +112,7 @@ struct MainContextTests {
 
   @Test("rows H2 D11: onRejected sees the error on the main thread")
   func rejected() async {
-    let screen = Screen()
+    let screen = Display()
     let promise = Promise<Int>.rejected(TestError(5)).onRejected(on: .main) { error in
       screen.show("\((error as? TestError)?.number ?? 0)")
     }

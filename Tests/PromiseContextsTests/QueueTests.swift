@@ -63,7 +63,9 @@ struct QueueTests {
     #expect(log.entries == ["block", "handler", "later block"])
   }
 
-  @Test("rule 2.2, row H1: on a serial queue handlers run there, in order, though attached before and after", arguments: Way.allCases)
+  @Test(
+    "rule 2.2, row H1: on a serial queue handlers run there, in order, though attached before and after",
+    arguments: Way.allCases)
   func serial(_ way: Way) async {
     let key = DispatchSpecificKey<Int>()
     let queue = DispatchQueue(label: "serial")

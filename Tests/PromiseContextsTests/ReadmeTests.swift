@@ -120,10 +120,4 @@ private func read(_ name: String, completion: @escaping @Sendable (String?, (any
   DispatchQueue.global().async { completion(name == "nobody" ? "unknown" : "\(name), as text", nil) }
 }
 
-private func outcome<Value>(of promise: Promise<Value>) async -> Result<Value, any Error> {
-  await withCheckedContinuation { continuation in
-    promise.onSettled { continuation.resume(returning: $0) }
-  }
-}
-
 private func finished<Value>(_ promise: Promise<Value>) async { _ = await outcome(of: promise) }

@@ -34,8 +34,7 @@ public final class Deferred<Value: Sendable>: Sendable {
 extension AnyPromise {
   /// The owner is gone.
   fileprivate final func breakUnlessFollowing() {
-    guard !isFollowing else { return }
-    if claim(rejecting: PromiseError.broken(createdAt: CreationSite(site)), cancelled: false) { publish() }
+    if !isFollowing { LostPromises.reject(self, with: .broken(createdAt: CreationSite(site))) }
   }
 }
 

@@ -44,8 +44,9 @@ extension AdoptingLink {
     }
   }
 
-  /// Nothing will come of this link any more. The caller owns it.
+  /// Nothing will come of this link any more. The caller owns it. From here on nobody reaches it from its target.
   final func becomeEmpty() {
+    if let target { _ = target.producer.retire(location(of: self)) }
     body = nil
     leaveKin()
     dropTarget()
@@ -73,7 +74,7 @@ extension AnyPromise {
     let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
-      if let left = link.leave(), left.lostConsumer(leavingBehind: 1) { cancelWithThis(left) }
+      link.leaveAll(of: self).forEach(cancelWithThis)
     } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()

@@ -88,17 +88,16 @@ final class KinScope: @unchecked Sendable {
   }
 
   private func detach(fromUpperAt slot: Int) {
-    let upper = uppers[slot]
-    upper.scope.removeLower(at: upper.index)
-    uppers.remove(at: slot)
+    let upper = uppers.remove(at: slot)
     for later in slot..<uppers.count {
       uppers[later].scope.lowers[uppers[later].index] = Lower(scope: Unretained(self), slot: later)
     }
+    upper.scope.removeLower(at: upper.index)
   }
 
   private func removeLower(at index: Int) {
     let moved = lowers.removeLast()
-    guard index < lowers.count else { return }
+    guard index < lowers.count else { return tidy() }
     lowers[index] = moved
     moved.scope.object.uppers[moved.slot].index = index
   }

@@ -104,7 +104,8 @@ extension Link {
     _ = target.producer.retire(location(of: self))
     if KinScope.locked({ isFired }) { leaveKin() }
     dropTarget()
-    if target.isUnclaimed { DroppedPromises.reject(target) }
+    guard target.isUnclaimed else { return }
+    LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
   }
 
   /// The promise whose outcome the link waits for; `nil` for a forward of an owner's.

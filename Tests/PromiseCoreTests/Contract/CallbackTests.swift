@@ -6,7 +6,9 @@ import Testing
 @Suite("Callbacks become promises")
 struct CallbackTests {
   /// An API with a completion handler that takes arguments of any number and type.
-  private func api<each Argument>(_ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void) {
+  private func api<each Argument>(
+    _ arguments: repeat each Argument, completion: @Sendable (repeat each Argument) -> Void
+  ) {
     completion(repeat each arguments)
   }
 

@@ -16,7 +16,8 @@ struct CancelledMarkTests {
     #expect(!Promise<Int>(catching: { throw TestError(1) }).isCancelled)
   }
 
-  @Test("rule 1.2: what a rejection passes through keeps the mark, always and catch included", arguments: LinkKind.links)
+  @Test(
+    "rule 1.2: what a rejection passes through keeps the mark, always and catch included", arguments: LinkKind.links)
   func kept(_ kind: LinkKind) {
     let context = ManualContext()
     let derived = kind.attach(to: .rejected(CancellationError()), on: context, giving: 2) {}

@@ -36,7 +36,8 @@ struct CreationSiteTests {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let deferred = Deferred<Int>(line: 32)
       let derived = kind.attach(
-        to: deferred.promise, on: DroppingContext(), giving: 2, fileID: "Elsewhere/File.swift", line: 33) {}
+        to: deferred.promise, on: DroppingContext(), giving: 2, fileID: "Elsewhere/File.swift", line: 33
+      ) {}
       deferred.settle(settlement.result)
       guard case .rejected(PromiseError.contextDropped(let site)) = derived.state else {
         Issue.record("\(derived.state)")
@@ -46,7 +47,9 @@ struct CreationSiteTests {
     }
   }
 
-  @Test("DESIGN 3: a line above 65,535 is given as 65,535, and line 0 as 0", arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
+  @Test(
+    "DESIGN 3: a line above 65,535 is given as 65,535, and line 0 as 0",
+    arguments: [0, 65_535, 65_536, 1_000_000] as [UInt])
   func longFiles(line: UInt) {
     #expect(Promise<Int>(line: line) { _ in }.seen == .rejected(.broken(min(line, 65_535))))
   }
@@ -74,7 +77,8 @@ struct CreationSiteTests {
   }
 
   private var brokenSite: CreationSite? {
-    guard case .rejected(PromiseError.broken(let site)) = Promise<Int>(fileID: "Some/Place.swift", line: 42, { _ in }).state
+    guard
+      case .rejected(PromiseError.broken(let site)) = Promise<Int>(fileID: "Some/Place.swift", line: 42, { _ in }).state
     else { return nil }
     return site
   }

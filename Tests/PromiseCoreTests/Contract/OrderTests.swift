@@ -97,7 +97,9 @@ struct OrderTests {
     #expect(context.batches == [1, 1, 1])
   }
 
-  @Test("rules 2.2 2.6: the order of a promise's handlers survives its adopting and its following", arguments: [false, true])
+  @Test(
+    "rules 2.2 2.6: the order of a promise's handlers survives its adopting and its following",
+    arguments: [false, true])
   func orderAcrossAdoption(byThen: Bool) {
     let context = ManualContext()
     let logs = [Log<Int>(), Log<Int>()]

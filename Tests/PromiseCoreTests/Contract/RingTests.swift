@@ -43,7 +43,8 @@ struct RingTests {
     #expect(!derived.isPending && !further.isPending)
   }
 
-  @Test("rule 3.2, row L2: a handler that returns its own derived promise, or one that descends from it", arguments: 0..<4)
+  @Test(
+    "rule 3.2, row L2: a handler that returns its own derived promise, or one that descends from it", arguments: 0..<4)
   func returningDescendant(distance: Int) {
     let start = Deferred<Int>()
     let returned = Locked<Promise<Int>?>(nil)

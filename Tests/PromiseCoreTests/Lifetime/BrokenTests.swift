@@ -78,7 +78,8 @@ struct BrokenTests {
     #expect(promises.allSatisfy { $0.seen == .rejected(.broken(65)) })
   }
 
-  @Test("rule 6.2: an owner that only its own promise's handler holds is in a ring of the client's making, until settled")
+  @Test(
+    "rule 6.2: an owner that only its own promise's handler holds is in a ring of the client's making, until settled")
   func heldByItsOwnHandler() {
     let log = Log<Int>()
     weak var probe: Deferred<Int>?

@@ -37,7 +37,8 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("rule 2.4: they are gone when the job has run, though somebody still holds the job", arguments: LinkKind.allCases)
+  @Test(
+    "rule 2.4: they are gone when the job has run, though somebody still holds the job", arguments: LinkKind.allCases)
   func jobHeld(_ kind: LinkKind) throws {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
       let deferred = Deferred<Int>()
@@ -105,7 +106,9 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("rule 2.4: a handler that captures its own derived promise, or its own source, leaves no trace", arguments: LinkKind.links)
+  @Test(
+    "rule 2.4: a handler that captures its own derived promise, or its own source, leaves no trace",
+    arguments: LinkKind.links)
   func capturingItself(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       do {

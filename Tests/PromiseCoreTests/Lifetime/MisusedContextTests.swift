@@ -61,9 +61,10 @@ struct MisusedContextTests {
     _ = context.takeFirst()
     context.step()
     context.dropAll()
-    #expect(derived.map(\.seen) == [
-      .fulfilled(10), .rejected(.contextDropped(81)), .fulfilled(12), .rejected(.contextDropped(83)),
-    ])
+    #expect(
+      derived.map(\.seen) == [
+        .fulfilled(10), .rejected(.contextDropped(81)), .fulfilled(12), .rejected(.contextDropped(83)),
+      ])
   }
 
   @Test("rule 2.1: a job that is run twice runs once", arguments: LinkKind.allCases, Settlement.allCases)

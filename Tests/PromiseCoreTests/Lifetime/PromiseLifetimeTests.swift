@@ -27,7 +27,9 @@ struct PromiseLifetimeTests {
     #expect(log.entries == [settlement.isValue ? .fulfilled(5) : .failed(1)])
   }
 
-  @Test("rule 6.1: a settled promise keeps its value and nothing else: no context, no derived promise", arguments: LinkKind.allCases)
+  @Test(
+    "rule 6.1: a settled promise keeps its value and nothing else: no context, no derived promise",
+    arguments: LinkKind.allCases)
   func settledKeepsOnlyOutcome(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
       let deferred = Deferred<Int>()
@@ -53,7 +55,8 @@ struct PromiseLifetimeTests {
     do {
       let deferred = Deferred<Tracked>()
       promises = [
-        deferred.promise, deferred.promise.tap(on: context) { _ in }, deferred.promise.recover(on: context) { throw $0 },
+        deferred.promise, deferred.promise.tap(on: context) { _ in },
+        deferred.promise.recover(on: context) { throw $0 },
         Promise { $0.follow(deferred.promise) },
       ]
       deferred.fulfill(Tracked(census))
@@ -123,7 +126,9 @@ struct PromiseLifetimeTests {
     #expect(leaf == nil)
   }
 
-  @Test("rule 6.1: a pending promise does not keep a context alive once it is settled by its owner", arguments: LinkKind.links)
+  @Test(
+    "rule 6.1: a pending promise does not keep a context alive once it is settled by its owner",
+    arguments: LinkKind.links)
   func contextOfSkippedLink(_ kind: LinkKind) {
     weak var probe: ManualContext?
     let follower = Deferred<Int>()

@@ -5,9 +5,9 @@ import Testing
 @Suite("Many short-lived links")
 struct ShortLivedLinkTests {
   #if DEBUG
-  static let many = 250_000
+    static let many = 250_000
   #else
-  static let many = 1_000_000
+    static let many = 1_000_000
   #endif
 
   /// A trace of 16 bytes for each link would be seen in release builds, one of 64 in debug builds.
@@ -48,7 +48,9 @@ struct ShortLivedLinkTests {
   /// How a promise comes to wait for another no more.
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 
-  @Test("rules 4.9 6.1: followers that stopped waiting for a pending promise leave at most a small constant", arguments: Way.allCases)
+  @Test(
+    "rules 4.9 6.1: followers that stopped waiting for a pending promise leave at most a small constant",
+    arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
     let census = Tracked.Census()
     let pending = Deferred<Tracked>()

@@ -8,7 +8,9 @@ extension Stress {
     /// How each promise is tied to the next: by a handler that captures the next promise's owner.
     enum Tie: CaseIterable, Sendable { case onFulfilled, onSettled, map, rescue }
 
-    @Test("rule 6.2: owners that hang from each other by captures break one after another", arguments: Tie.allCases, Place.allCases)
+    @Test(
+      "rule 6.2: owners that hang from each other by captures break one after another", arguments: Tie.allCases,
+      Place.allCases)
     func few(_ tie: Tie, _ place: Place) async {
       #expect(await isBroken(tie, place, count: 20))
     }

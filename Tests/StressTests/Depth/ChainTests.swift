@@ -112,7 +112,8 @@ extension Stress {
       }
     }
 
-    @Test("rules 6.4 6.2: a dropping context breaks a long chain of handlers, one by one", arguments: [Links.always, .map])
+    @Test(
+      "rules 6.4 6.2: a dropping context breaks a long chain of handlers, one by one", arguments: [Links.always, .map])
     func dropping(_ links: Links) async {
       for place in Place.some {
         let right = Answer<Bool>()
@@ -126,7 +127,9 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.3: on a serial queue and on the pool a chain of handlers comes to its end", arguments: [Links.map, .always, .then])
+    @Test(
+      "rule 3.3: on a serial queue and on the pool a chain of handlers comes to its end",
+      arguments: [Links.map, .always, .then])
     func onQueues(_ links: Links) async {
       let contexts: [any ExecutionContext] = [DispatchQueue.forChains, .pool]
       for context in contexts {

@@ -29,7 +29,8 @@ extension Stress {
         switch inner {
         case .settled: return Promise.fulfilled(payload).then(on: context) { next(number, $0, payload) }
         case .pending: return later(payload).then(on: context) { next(number, $0, payload) }
-        case .rejected: return Promise<Int>.rejected(TestError(number)).rescue(on: context) { _ in next(number, payload, payload) }
+        case .rejected:
+          return Promise<Int>.rejected(TestError(number)).rescue(on: context) { _ in next(number, payload, payload) }
         }
       }
 
@@ -42,7 +43,9 @@ extension Stress {
       }
     }
 
-    @Test("rule 3.3, row N7: a recursive then or rescue loop runs in flat memory", arguments: Inner.allCases, Context.allCases)
+    @Test(
+      "rule 3.3, row N7: a recursive then or rescue loop runs in flat memory", arguments: Inner.allCases,
+      Context.allCases)
     func flat(_ inner: Inner, _ context: Context) async {
       let census = Tracked.Census()
       let queue: any ExecutionContext = context == .pool ? .pool : DispatchQueue.forChains
@@ -67,7 +70,9 @@ extension Stress {
       #expect(loop.most.withLock { $0 } - before < 64 << 20)
     }
 
-    @Test("rule 3.3: the same step by step: every inner promise is pending when it is adopted, and few objects live", arguments: Place.allCases)
+    @Test(
+      "rule 3.3: the same step by step: every inner promise is pending when it is adopted, and few objects live",
+      arguments: Place.allCases)
     func stepwise(_ place: Place) async {
       let census = Tracked.Census()
       let end = Answer<Int>()
@@ -79,7 +84,9 @@ extension Stress {
           let deferred = Deferred<Tracked>()
           let payload = Tracked(census)
           current.withLock { $0 = deferred }
-          return deferred.promise.then(on: context) { value in withExtendedLifetime((value, payload)) { step(number + 1) } }
+          return deferred.promise.then(on: context) { value in
+            withExtendedLifetime((value, payload)) { step(number + 1) }
+          }
         }
         let outermost = step(0)
         outermost.onFulfilled(on: context) { end($0) }

@@ -8,10 +8,10 @@ enum Place: CaseIterable, Sendable {
   case main, worker, smallStack
 
   #if DEBUG
-  /// Where what takes long is done: the stack that overflows first, and one of the usual size.
-  static let some: [Place] = [.worker, .smallStack]
+    /// Where what takes long is done: the stack that overflows first, and one of the usual size.
+    static let some: [Place] = [.worker, .smallStack]
   #else
-  static let some = allCases
+    static let some = allCases
   #endif
 
   /// Runs the body there, and returns when it has ended.
@@ -45,9 +45,9 @@ func residentBytes(trimming: Bool = true) -> Int {
 
 /// How many links are deep.
 #if DEBUG
-let deep = 100_000
+  let deep = 100_000
 #else
-let deep = 1_000_000
+  let deep = 1_000_000
 #endif
 
 extension DispatchQueue {

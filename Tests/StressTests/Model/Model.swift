@@ -110,7 +110,9 @@ struct Model {
   private mutating func settle(_ promise: Int, _ outcome: Outcome) -> Bool {
     guard outcomes[promise] == nil else { return false }
     outcomes[promise] = outcome
-    if waitsLeft.contains(where: { $0.wait.source == promise && outcomes[$0.promise] != outcome }) { isAmbiguous = true }
+    if waitsLeft.contains(where: { $0.wait.source == promise && outcomes[$0.promise] != outcome }) {
+      isAmbiguous = true
+    }
     waitsLeft += waits[promise].map { (promise, $0) }
     waits[promise] = []
     show(promise)

@@ -38,12 +38,16 @@ extension Stress {
       for program in programs { check(program, promises: 3) }
     }
 
-    @Test("rules 2.3 2.6 3.1: every order of steps with a link or an adoption among them", arguments: Model.Kind.allCases)
+    @Test(
+      "rules 2.3 2.6 3.1: every order of steps with a link or an adoption among them", arguments: Model.Kind.allCases)
     func links(_ kind: Model.Kind) {
       // The derived promise is number 2: steps on it come after the one that makes it.
       for derive in [.derive(0, kind), .adopt(0, 1, kind), .adopt(0, 0, kind)] as [Model.Step] {
-        check([derive, .attach(2, 1), .follow(1, 2), .fulfill(0, 2), .reject(1, 3), .dropOwner(0), .dropOwner(1)]) { order in
-          order.firstIndex(of: derive).map { made in order[..<made].allSatisfy { $0 != .attach(2, 1) && $0 != .follow(1, 2) } }
+        check([derive, .attach(2, 1), .follow(1, 2), .fulfill(0, 2), .reject(1, 3), .dropOwner(0), .dropOwner(1)]) {
+          order in
+          order.firstIndex(of: derive).map { made in
+            order[..<made].allSatisfy { $0 != .attach(2, 1) && $0 != .follow(1, 2) }
+          }
             ?? true
         }
       }

@@ -27,7 +27,9 @@ extension Stress {
       for _ in 0..<200 {
         var model = Model(count: 4)
         for step in program(length: 40, count: 4, &random) { _ = model.perform(step) }
-        for outcome in model.outcomes { seen.insert(outcome.map { "\($0)".prefix { $0 != "(" }.description } ?? "pending") }
+        for outcome in model.outcomes {
+          seen.insert(outcome.map { "\($0)".prefix { $0 != "(" }.description } ?? "pending")
+        }
       }
       #expect(seen == ["value", "error", "broken", "cycle", "pending"])
     }

@@ -6,7 +6,8 @@ extension Stress {
   @Suite("Races: attaching")
   struct AttachRaceTests {
     /// Attaches four handlers of different kinds, which log an attacher's number and their own.
-    private static func attach(_ attacher: Int, to promise: Promise<Int>, on context: ManualContext, _ log: Log<[Int]>) {
+    private static func attach(_ attacher: Int, to promise: Promise<Int>, on context: ManualContext, _ log: Log<[Int]>)
+    {
       promise.onFulfilled(on: context) { _ in log.append([attacher, 0]) }
       promise.tap(on: context) { _ in log.append([attacher, 1]) }
       promise.recover(on: context) { _ in 0 }.onSettled(on: context) { _ in log.append([attacher + 10, 0]) }
@@ -43,7 +44,9 @@ extension Stress {
       }
     }
 
-    @Test("rule 2.2: two attachers and a settler at once: every handler once, each attacher's in order", arguments: [false, true])
+    @Test(
+      "rule 2.2: two attachers and a settler at once: every handler once, each attacher's in order",
+      arguments: [false, true])
     func attachAttachSettle(grouping: Bool) throws {
       try Duel.repeated { _ in
         let context = ManualContext(isGrouping: grouping)

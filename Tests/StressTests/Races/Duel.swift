@@ -22,9 +22,9 @@ struct Duel {
   }
 
   #if DEBUG
-  static let manyRounds = 4_000
+    static let manyRounds = 4_000
   #else
-  static let manyRounds = 20_000
+    static let manyRounds = 20_000
   #endif
 
   /// Fights round after round, each with fresh objects, and expects that each side came first at least once. Stops at the

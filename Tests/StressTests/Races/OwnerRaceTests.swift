@@ -80,7 +80,8 @@ extension Stress {
       }
     }
 
-    @Test("rule 6.2: the owner of a following promise goes while the followed one settles: never broken", arguments: [1, 2])
+    @Test(
+      "rule 6.2: the owner of a following promise goes while the followed one settles: never broken", arguments: [1, 2])
     func dropFollowingAndSettle(followed: Int) throws {
       try Duel.repeated { _ in
         let inner = (0..<followed).map { _ in Deferred<Int>() }
@@ -129,7 +130,8 @@ extension Stress {
       }
     }
 
-    @Test("rules 6.1 6.3: links are made and let go while their promise settles: nothing stays", arguments: [false, true])
+    @Test(
+      "rules 6.1 6.3: links are made and let go while their promise settles: nothing stays", arguments: [false, true])
     func dropDerivedAndSettle(adopting: Bool) throws {
       let census = Tracked.Census()
       try Duel.repeated { _ in

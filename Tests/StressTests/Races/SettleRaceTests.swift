@@ -15,7 +15,9 @@ extension Stress {
 
     enum Rival: CaseIterable, Sendable { case fulfil, reject, followSettled }
 
-    @Test("rules 1.1 1.3, row A11: of two settlements at once one wins, sees its outcome, and every handler runs once", arguments: Rival.allCases)
+    @Test(
+      "rules 1.1 1.3, row A11: of two settlements at once one wins, sees its outcome, and every handler runs once",
+      arguments: Rival.allCases)
     func settleAndSettle(_ rival: Rival) throws {
       try expecting(rival) { _ in
         let context = ManualContext(isGrouping: true)
@@ -49,7 +51,9 @@ extension Stress {
       }
     }
 
-    @Test("rules 1.3 3.4: a followed promise and the owner settle at once: one outcome, and the owner's answer tells which", arguments: [Rival.fulfil, .followSettled])
+    @Test(
+      "rules 1.3 3.4: a followed promise and the owner settle at once: one outcome, and the owner's answer tells which",
+      arguments: [Rival.fulfil, .followSettled])
     func followedAndOwner(_ rival: Rival) throws {
       try expecting(rival) { _ in
         let context = ManualContext()

@@ -6,7 +6,9 @@ import Testing
 extension Stress {
   @Suite("Storms")
   struct StormTests {
-    @Test("rules 1.1 2.1 3.2 6.2 8.2: threads do whatever they can to the same promises; in the end all are settled, all handlers ran")
+    @Test(
+      "rules 1.1 2.1 3.2 6.2 8.2: threads do whatever they can to the same promises; in the end all are settled, all handlers ran"
+    )
     func everything() {
       let census = Tracked.Census()
       for seed in 0..<UInt64(500) { storm(seed, census) }
