@@ -100,14 +100,8 @@ struct IsolatedTests {
     let end = deferred.promise.map(isolatedTo: counting) { counting, _ in counting.numbers }
     deferred.fulfill(1)
     let numbers = try await value(of: end)
-    if othersBetween {
-      withKnownIssue("handlers on one actor go in several hops, if others were attached between them") {
-        #expect(counting.hops == 1)
-      }
-    } else {
-      #expect(counting.hops == 1)
-      #expect(numbers == Array(0..<50))
-    }
+    #expect(counting.hops == 1)
+    #expect(numbers == Array(0..<50))
   }
 
   @Test("rows N1 D11: the observers run on the actor")

@@ -23,12 +23,16 @@ extension AdoptingLink {
   ///
   /// First the consumer is counted, then the edge is published, then the link is pushed: who takes the edge away finds the
   /// count, and who forwards finds the edge.
-  final func wait(for inner: AnyPromise, isShared: Bool) {
-    guard let target else { return }
+  ///
+  /// - Returns: `false` if the adopted promise was settled, but the target was so before.
+  @discardableResult
+  final func wait(for inner: AnyPromise, isShared: Bool) -> Bool {
+    guard let target else { return false }
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
-    inner.attach(self, as: .forward, isShared: isShared)
+    if inner.attach(self, as: .forward, isShared: isShared) { return hasSettledTarget }
     target.checkAdoption(of: inner, by: self)
+    return true
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
@@ -150,8 +154,7 @@ extension AnyPromise {
     }
     let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: copy)
     guard become(producedBy: link) else { return false }
-    link.wait(for: other, isShared: true)
-    return true
+    return link.wait(for: other, isShared: true)
   }
 
   /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
@@ -165,6 +168,6 @@ extension AnyPromise {
     return false
   }
 
-  /// An owner that goes away leaves a promise behind that somebody else will settle.
-  @usableFromInline final var isFollowing: Bool { !producer.isEmpty }
+  /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.
+  final var isFollowing: Bool { !producer.isEmpty }
 }

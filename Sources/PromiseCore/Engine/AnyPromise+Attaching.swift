@@ -5,18 +5,21 @@ extension AnyPromise {
   ///
   /// - Parameters:
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
+  ///   - isProducer: the link itself settles the target. `false`: it brings an owner, who does, into being.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits,
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, isProducer: Bool = true,
     body: consuming @escaping LinkBody
   ) {
-    if cell.isMoved { return resolved.derive(target, on: context, handling: traits, body: body) }
+    if cell.isMoved {
+      return resolved.derive(target, on: context, handling: traits, isProducer: isProducer, body: body)
+    }
     let link =
       traits.contains(.adopts)
       ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
       : Link(from: self, to: target, on: context, traits: traits, body: body)
     // Nobody else knows the target yet.
-    target.producer.initialize(location(of: link))
+    if isProducer { target.producer.initialize(location(of: link)) }
     attach(link, as: .plain)
   }
 
@@ -32,16 +35,19 @@ extension AnyPromise {
   /// Pushes the link, or fires it if this promise is settled.
   ///
   /// - Parameter isShared: somebody may hold this promise, apart from the caller.
-  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, isShared: Bool = true) {
-    guard let link = push(link, as: kind) else { return }
+  /// - Returns: whether the link was fired by this call.
+  @discardableResult
+  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, isShared: Bool = true) -> Bool {
+    guard let link = push(link, as: kind) else { return false }
     guard !cell.isMoved else {
       // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
       let isWanted = link.redirect(from: self, to: forwardee)
-      return isWanted ? forwardee.attach(link, as: kind) : ()
+      return isWanted && forwardee.attach(link, as: kind)
     }
     var settlement = Settlement()
     fire(link, isShared: isShared, during: &settlement)
     settlement.complete()
+    return true
   }
 
   /// Pushes the link, or gives it back if this promise is settled or dissolved.

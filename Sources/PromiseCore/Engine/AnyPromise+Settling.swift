@@ -111,22 +111,22 @@ extension AnyPromise {
 // MARK: - Firing
 
 extension AnyPromise {
-  /// Fires links in order. Neighbours that share a context with an identity travel together.
+  /// Fires links in order. Those that share a context with an identity travel together.
   private func fire(_ list: inout LinkList, isShared: Bool, during settlement: inout Settlement) {
     if list.hasOne {
       if let link = list.popFirst() { fire(link, isShared: isShared, during: &settlement) }
       return
     }
-    var batch = Batch()
+    var batches = JobBatches()
     while let link = list.popFirst() {
       if handles(link), let context = link.context {
         activate(link)
-        batch.add(Job(link), on: context)
+        batches.add(Job(link), on: context)
       } else {
         fire(link, isShared: isShared, during: &settlement)
       }
     }
-    batch.flush()
+    batches.schedule()
   }
 
   /// Fires one link of a settled promise: schedules its handler, or lets the outcome pass.
@@ -165,6 +165,7 @@ extension Link {
       end(target)
       return false
     }
+    if traits.contains(.adopts) { asAdopting.hasSettledTarget = true }
     bequeath(to: target, settledBy: settler, isShared: isShared)
     return true
   }
@@ -217,31 +218,5 @@ extension Link {
       if !isNewest { target.leaveAdopted() } else if asAdopting.elder != nil { asAdopting.leaveAll(of: target) }
     }
     dropTarget()
-  }
-}
-
-/// Handlers of one settlement that travel to their context together.
-private struct Batch {
-  private var jobs: [Job] = []
-  private var context: (any ExecutionContext)?
-  private var identity: ObjectIdentifier?
-
-  mutating func add(_ job: Job, on context: any ExecutionContext) {
-    let identity = context.identity
-    if identity != self.identity { flush() }
-    guard identity != nil else { return context.schedule(job) }
-    jobs.append(job)
-    self.context = context
-    self.identity = identity
-  }
-
-  mutating func flush() {
-    guard let context else { return }
-    // Given away, not used again: another thread may be reading the array by now.
-    let batch = jobs
-    jobs = []
-    self.context = nil
-    identity = nil
-    if batch.count == 1 { context.schedule(batch[0]) } else { context.schedule(batch: batch) }
   }
 }

@@ -166,6 +166,8 @@ extension Link {
 package final class AdoptingLink: Link, @unchecked Sendable {
   let inner = PinnedReference()
   final var elder: AdoptingLink?
+  /// The outcome of the adopted promise became that of the target. Belongs to whoever won the adoption.
+  final var hasSettledTarget = false
 
   deinit {
     // A long line of elders is let go one by one, not by recursion (rule 6.4).

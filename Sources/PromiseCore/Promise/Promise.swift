@@ -95,8 +95,9 @@ extension Promise {
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
   ) {
     self.init(pendingAt: Site(fileID, line))
-    let deferred = Deferred(of: self)
-    Promise<Void>.now.observe(on: context, handling: .value) { _, _ in
+    // While it waits to run, the link alone is what would settle the promise: if it is dropped, the promise is rejected.
+    Promise<Void>.now.derive(self, on: context, handling: .value, isProducer: false) { _, promise in
+      let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error) }
       return .nothing
     }

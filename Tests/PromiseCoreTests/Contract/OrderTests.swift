@@ -83,9 +83,7 @@ struct OrderTests {
       .onFulfilled(on: other) { _ in }
       .onFulfilled(on: context) { _ in }
     deferred.fulfill(1)
-    withKnownIssue("the engine groups only handlers that were attached one after another") {
-      #expect(context.batches == [2])
-    }
+    #expect(context.batches == [2])
     #expect(other.batches == [1])
   }
 

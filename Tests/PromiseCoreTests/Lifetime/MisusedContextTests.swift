@@ -46,9 +46,7 @@ struct MisusedContextTests {
   @Test("rule 6.2: Promise(on:) whose job is dropped says so")
   func droppedInitialiser() {
     let promise = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
-    withKnownIssue("says broken, because the dropped job held the owner") {
-      #expect(promise.seen == .rejected(.contextDropped(74)))
-    }
+    #expect(promise.seen == .rejected(.contextDropped(74)))
   }
 
   @Test("rule 6.2: a batch of which some jobs are dropped")

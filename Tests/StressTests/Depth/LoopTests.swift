@@ -59,14 +59,7 @@ extension Stress {
         }
       }
       #expect(end.value == deep)
-      // Of each 100 steps on a pool some 3 keep their source promise, and its value, alive until the loop ends.
-      if context == .pool, inner != .rejected {
-        withKnownIssue("rule 3.3: then loops on a pool keep the source promises of some steps", isIntermittent: true) {
-          #expect(census.peak < 100)
-        }
-      } else {
-        #expect(census.peak < 100)
-      }
+      #expect(census.peak < 100)
       #expect(loop.most.withLock { $0 } - before < 64 << 20)
     }
 

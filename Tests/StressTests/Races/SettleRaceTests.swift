@@ -5,21 +5,13 @@ import Testing
 extension Stress {
   @Suite("Races: settling")
   struct SettleRaceTests {
-    /// To follow a settled promise is a settlement like others, but it answers `true` when it comes second in a race.
-    private func expecting(_ rival: Rival, _ make: (Int) -> Duel) throws {
-      guard rival == .followSettled else { return try Duel.repeated { make($0) } }
-      withKnownIssue("rule 1.3: follow answers true, though another settlement won", isIntermittent: true) {
-        try Duel.repeated { make($0) }
-      }
-    }
-
     enum Rival: CaseIterable, Sendable { case fulfil, reject, followSettled }
 
     @Test(
       "rules 1.1 1.3, row A11: of two settlements at once one wins, sees its outcome, and every handler runs once",
       arguments: Rival.allCases)
     func settleAndSettle(_ rival: Rival) throws {
-      try expecting(rival) { _ in
+      try Duel.repeated { _ in
         let context = ManualContext(isGrouping: true)
         let log = Log<Int>()
         let deferred = Deferred<Int>()
@@ -55,7 +47,7 @@ extension Stress {
       "rules 1.3 3.4: a followed promise and the owner settle at once: one outcome, and the owner's answer tells which",
       arguments: [Rival.fulfil, .followSettled])
     func followedAndOwner(_ rival: Rival) throws {
-      try expecting(rival) { _ in
+      try Duel.repeated { _ in
         let context = ManualContext()
         let log = Log<Int>()
         let inner = Deferred<Int>()

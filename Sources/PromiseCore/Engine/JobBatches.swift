@@ -1,0 +1,37 @@
+/// The handlers of one settlement, grouped by the contexts to which they travel together (rule 2.2).
+struct JobBatches {
+  private struct Batch {
+    let context: any ExecutionContext
+    var jobs: [Job]
+  }
+
+  private var batches: [Batch] = []
+  private var indices: [ObjectIdentifier: Int] = [:]
+  private var last: (identity: ObjectIdentifier, index: Int)?
+
+  /// Adds a job to the batch of its context, or schedules it at once where the context groups nothing.
+  mutating func add(_ job: Job, on context: any ExecutionContext) {
+    guard let identity = context.identity else { return context.schedule(job) }
+    if let last, last.identity == identity {
+      batches[last.index].jobs.append(job)
+    } else if let index = indices[identity] {
+      batches[index].jobs.append(job)
+      last = (identity, index)
+    } else {
+      last = (identity, batches.count)
+      indices[identity] = batches.count
+      batches.append(Batch(context: context, jobs: [job]))
+    }
+  }
+
+  /// Schedules the batches, in the order of their first jobs.
+  consuming func schedule() {
+    for batch in batches {
+      if batch.jobs.count == 1 {
+        batch.context.schedule(batch.jobs[0])
+      } else {
+        batch.context.schedule(batch: batch.jobs)
+      }
+    }
+  }
+}
