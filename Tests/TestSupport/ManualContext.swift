@@ -67,10 +67,9 @@ public final class ManualContext: ExecutionContext {
 
   /// Lets all waiting jobs go, unrun.
   public func dropAll() {
-    let jobs = state.withLock { state in
-      defer { state.jobs = [] }
-      return state.jobs
-    }
-    _ = consume jobs
+    var jobs: [Job] = []
+    state.withLock { swap(&$0.jobs, &jobs) }
+    // Let go here, outside the lock: what they held may schedule on this very context.
+    withExtendedLifetime(jobs) {}
   }
 }

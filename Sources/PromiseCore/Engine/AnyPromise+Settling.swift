@@ -165,7 +165,7 @@ extension Link {
       end(target)
       return false
     }
-    if traits.contains(.adopts) { asAdopting.hasSettledTarget = true }
+    if traits.contains(.adopts) { markSettledTarget() }
     bequeath(to: target, settledBy: settler, isShared: isShared)
     return true
   }

@@ -166,8 +166,6 @@ extension Link {
 package final class AdoptingLink: Link, @unchecked Sendable {
   let inner = PinnedReference()
   final var elder: AdoptingLink?
-  /// The outcome of the adopted promise became that of the target. Belongs to whoever won the adoption.
-  final var hasSettledTarget = false
 
   deinit {
     // A long line of elders is let go one by one, not by recursion (rule 6.4).
@@ -204,6 +202,11 @@ extension Link {
     let before = LinkWord(bits: word.bitwiseOr(LinkWord.detachedBit, ordering: .acquiringAndReleasing).oldValue)
     return !before.isStarted && !before.isDetached
   }
+
+  /// The outcome of the adopted promise became that of the target. Relaxed: belongs to whoever won the adoption.
+  final var hasSettledTarget: Bool { state.hasSettled }
+
+  final func markSettledTarget() { word.bitwiseOr(LinkWord.settledBit, ordering: .relaxed) }
 
   /// The handler has returned a promise: from now on the link handles nothing and only forwards.
   final func becomeForward() {

@@ -144,6 +144,7 @@ struct RingTests {
       for index in 0..<size { owners[index].follow(owners[(index + 1) % size].promise) }
       probe = owners[0].promise
       #expect(probe != nil)
+      withExtendedLifetime(owners) {}
     }
     #expect(probe == nil)
   }
