@@ -8,8 +8,7 @@ extension AnyPromise {
     if kin.add(link) { return }
     KinScope.locked {
       if kin.tag != .scope, kin.tag != .within {
-        let below = kin.scope
-        kin.set(.make(below: below.map { [$0] } ?? []), as: .scope)
+        kin.set(.make(below: kin.scope), as: .scope)
       }
       kin.scope?.add(link)
     }
@@ -23,10 +22,10 @@ extension AnyPromise {
     case .scope: return kin.scope
     case .below, .within:
       guard isShared, let above = kin.scope else { return kin.scope }
-      kin.set(.make(below: [above]), as: .scope)
+      kin.set(.make(below: above), as: .scope)
     case .nothing, .link:
       guard isShared else { return nil }
-      kin.set(.make(below: []), as: .scope)
+      kin.set(.make(below: nil), as: .scope)
     case .moved: return nil
     }
     return kin.scope
@@ -68,11 +67,9 @@ extension Link {
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
     KinScope.locked {
+      // One place is enough to be found from above. Where there are two, the source's is it: see decision 0004.
       let above = source?.kinScope(isShared: isSourceShared)
-      let beside = isForward ? settler.kinScope(isShared: isShared) : nil
-      if let above, let beside, above !== beside {
-        target.kin.set(.make(below: [above, beside]), as: .scope)
-      } else if let scope = above ?? beside {
+      if let scope = above ?? (isForward ? settler.kinScope(isShared: isShared) : nil) {
         target.kin.set(scope, as: isTargetAlone ? .within : .below)
       }
     }
@@ -84,9 +81,9 @@ extension Link {
     unsafe source._withUnsafeGuaranteedRef { source in
       if source.kin.remove(self) || source.kin.tag == .nothing { return }
       KinScope.locked {
-        guard case .listed(let scope, let index) = stage else { return }
-        stage = .fired
-        scope.remove(at: index)
+        guard let scope = home else { return }
+        home = nil
+        scope.remove(at: indexInHome)
       }
     }
   }

@@ -215,7 +215,8 @@ extension Link {
     leaveKin()
     let isNewest = target.producer.retire(location(of: self)) == .ended
     if traits.contains(.adopts) {
-      if !isNewest { target.leaveAdopted() } else if asAdopting.elder != nil { asAdopting.leaveAll(of: target) }
+      // The elders are left by this link, for it knows them, whoever else has tried.
+      if asAdopting.elder != nil { asAdopting.leaveAll(of: target) } else if !isNewest { target.leaveAdopted() }
     }
     dropTarget()
   }

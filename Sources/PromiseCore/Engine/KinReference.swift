@@ -168,7 +168,7 @@ struct KinReference: ~Copyable {
     case .moved: unsafe Unmanaged.passUnretained(forwardee).release()
     case .scope, .below, .within:
       guard let scope else { return }
-      if tag == .scope { KinScope.locked { scope.disown() } }
+      if tag == .scope { KinScope.locked { scope.dissolve() } }
       unsafe Unmanaged.passUnretained(scope).release()
     }
   }

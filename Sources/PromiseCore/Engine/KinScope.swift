@@ -10,40 +10,32 @@ import Synchronization
 ///       └─ second, settled, not held:   ├── link (running)      below `second`, listed where `second` itself belongs
 ///       └─ third, settled, held ────────┴── scope B ── link     below `third`
 ///
-/// A scope belongs to one settled promise, and goes with it: what it lists moves up to the scope above, so that there
-/// are never more scopes than living settled promises. (The exception has two scopes above it, because its promise
-/// followed one promise and was derived from another; it goes when one of these does, or when it is empty.)
+/// A scope belongs to one settled promise, and is dissolved with it: what it lists moves to the scope above. So there are
+/// never more scopes in use than living settled promises.
 ///
-/// Guarded by one spinning lock for all scopes. Under it there is no user code, and nobody waits for anything; it is not
-/// on the way of promises that have at most one handler and whose ancestors are gone.
+/// Guarded by one spinning lock for all scopes. Under it no user code runs, nothing is released that could end a link or a
+/// promise, and nobody waits. What is listed leaves the list, under the lock, before it goes; so it can be used there
+/// without being retained, and must be: the thread that let go of a link meanwhile would otherwise leave its `deinit` to us.
 final class KinScope: @unchecked Sendable {
   // `@unchecked`: all fields are touched under the lock only.
-  private struct Upper {
-    let scope: KinScope
-    var index: Int
-  }
-  private struct Lower {
-    let scope: Unretained<KinScope>
-    let slot: Int
-  }
-
-  private var uppers: [Upper] = []
-  private var lowers: [Lower] = []
+  private var upper: KinScope?
+  private var indexInUpper = 0
+  private var lowers: [Unretained<KinScope>] = []
   private var links: [Unretained<Link>] = []
-  private var isOwned = true
-  /// The scopes that took over when this one was dissolved. Promises that nobody holds any more may still name this one.
-  private var successors: [KinScope]?
+  private var isDissolved = false
+  /// The scope that took over when this one was dissolved: promises may still name this one.
+  private var successor: KinScope?
 
   private init() {}
 
   deinit {
     // A line of dissolved scopes is let go one by one, not by recursion (rule 6.4).
-    var others = successors ?? []
-    successors = nil
-    while var scope = others.popLast() {
-      guard isKnownUniquelyReferenced(&scope), let next = scope.successors else { continue }
-      scope.successors = nil
-      others += next
+    var next = successor
+    successor = nil
+    while next != nil, isKnownUniquelyReferenced(&next) {
+      let after = next?.successor
+      next?.successor = nil
+      next = after
     }
   }
 
@@ -62,107 +54,96 @@ final class KinScope: @unchecked Sendable {
 
   // MARK: Under the lock
 
-  /// A scope below others; those that are gone are replaced by what is above them.
-  static func make(below scopes: [KinScope]) -> KinScope {
+  /// The scope of a settled promise that is itself below another scope, if that is still in use.
+  static func make(below upper: KinScope?) -> KinScope {
     let scope = KinScope()
-    for upper in scopes.flatMap(\.standing) { scope.attach(to: upper) }
+    if let upper = upper?.standing { scope.attach(to: upper) }
     return scope
   }
 
-  /// The scope itself if it is in use, else what is in use above it.
-  private var standing: [KinScope] {
-    guard successors != nil else { return [self] }
-    var standing: [KinScope] = []
-    var others = [self]
-    while let scope = others.popLast() {
-      if let next = scope.successors { others += next } else { standing.append(scope) }
-    }
-    successors = standing
+  /// The scope itself, or the one in use that took over from it, if any.
+  private var standing: KinScope? {
+    guard isDissolved else { return self }
+    var standing = successor
+    while let scope = standing, scope.isDissolved { standing = scope.successor }
+    successor = standing
     return standing
   }
 
   private func attach(to upper: KinScope) {
-    guard !uppers.contains(where: { $0.scope === upper }) else { return }
-    upper.lowers.append(Lower(scope: Unretained(self), slot: uppers.count))
-    uppers.append(Upper(scope: upper, index: upper.lowers.count - 1))
+    self.upper = upper
+    indexInUpper = upper.lowers.count
+    upper.lowers.append(Unretained(self))
   }
 
-  private func detach(fromUpperAt slot: Int) {
-    let upper = uppers.remove(at: slot)
-    for later in slot..<uppers.count {
-      uppers[later].scope.lowers[uppers[later].index] = Lower(scope: Unretained(self), slot: later)
+  private func detach() {
+    guard let upper else { return }
+    let moved = upper.lowers.removeLast()
+    if indexInUpper < upper.lowers.count {
+      upper.lowers[indexInUpper] = moved
+      moved.use { $0.indexInUpper = indexInUpper }
     }
-    upper.scope.removeLower(at: upper.index)
+    self.upper = nil
   }
 
-  private func removeLower(at index: Int) {
-    let moved = lowers.removeLast()
-    guard index < lowers.count else { return tidy() }
-    lowers[index] = moved
-    moved.scope.object.uppers[moved.slot].index = index
-  }
-
-  /// The first of the scopes that are in use.
-  private var firstStanding: KinScope? { successors == nil ? self : standing.first }
-
-  /// Lists a link that has become active, in the nearest scope that is still in use; nowhere if none is.
+  /// Lists a link that has become active, in the scope that is in use; nowhere if none is.
   func add(_ link: Link) {
-    guard let scope = firstStanding else { return }
-    link.stage = .listed(scope, scope.links.count)
+    guard let scope = standing else { return }
+    link.home = scope
+    link.indexInHome = scope.links.count
     scope.links.append(Unretained(link))
   }
 
   /// Takes a link off the list.
   func remove(at index: Int) {
     let moved = links.removeLast()
-    guard index < links.count else { return tidy() }
+    guard index < links.count else { return }
     links[index] = moved
-    moved.object.stage = .listed(self, index)
+    moved.use { $0.indexInHome = index }
   }
 
-  /// Its promise is gone.
-  func disown() {
-    isOwned = false
-    tidy()
-  }
-
-  /// A scope without a promise that lists nothing, or that does not bring two scopes together, hands on what it lists.
-  private func tidy() {
-    guard !isOwned, successors == nil, uppers.count < 2 || links.isEmpty && lowers.isEmpty else { return }
-    let above = uppers.map(\.scope)
-    while !uppers.isEmpty { detach(fromUpperAt: uppers.count - 1) }
-    successors = above
-    for link in links {
-      link.object.stage = .fired
-      above.first?.add(link.object)
-    }
+  /// Its promise is gone: what it lists is listed above.
+  func dissolve() {
+    successor = upper
+    detach()
+    isDissolved = true
+    let moving = (links: links, lowers: lowers)
     links = []
-    for scope in lowers.map(\.scope.object) {
-      guard let slot = scope.uppers.firstIndex(where: { $0.scope === self }) else { continue }
-      scope.detach(fromUpperAt: slot)
-      for upper in above.flatMap(\.standing) { scope.attach(to: upper) }
-      scope.tidy()
+    lowers = []
+    for link in moving.links {
+      link.use { link in
+        link.home = nil
+        successor?.add(link)
+      }
+    }
+    for scope in moving.lowers {
+      scope.use { scope in
+        scope.upper = nil
+        if let successor { scope.attach(to: successor) }
+      }
     }
   }
 
-  /// The promises that are pending below, and the scopes further below.
+  /// The promises that are pending below, in this scope and those further below.
   func targets(where isMeant: (Link) -> Bool) -> [AnyPromise] {
     var targets: [AnyPromise] = []
-    var scopes = [self]
+    var scopes = [Unretained(self)]
     while let scope = scopes.popLast() {
-      for link in scope.links {
-        if isMeant(link.object), let target = link.object.target { targets.append(target) }
+      scope.use { scope in
+        for link in scope.links {
+          link.use { if isMeant($0), let target = $0.target { targets.append(target) } }
+        }
+        scopes += scope.lowers
       }
-      scopes += scope.lowers.map(\.scope.object)
     }
     return targets
   }
 }
 
-/// A reference that does not count. Safe here: whatever is listed leaves the list, under the lock, before it goes.
+/// A reference that does not count, see `KinScope`.
 @safe
 private struct Unretained<Object: AnyObject> {
   private let reference: Unmanaged<Object>
   init(_ object: Object) { unsafe reference = .passUnretained(object) }
-  var object: Object { unsafe reference.takeUnretainedValue() }
+  func use<Result>(_ body: (Object) -> Result) -> Result { unsafe reference._withUnsafeGuaranteedRef(body) }
 }

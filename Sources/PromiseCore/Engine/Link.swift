@@ -36,7 +36,8 @@ package enum Verdict {
 ///   that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `stage`: belongs to whoever fires the link; after that guarded by the lock of the scopes.
+/// - `context`: constant.
+/// - `home`, `indexInHome`: where an active link is listed, guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
@@ -63,19 +64,9 @@ package class Link: @unchecked Sendable {
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
-  final var stage: Stage
-
-  /// How far a link has come, with what it needs there.
-  enum Stage {
-    /// In the list of its source, which is pending and not retained.
-    case waiting(any ExecutionContext)
-    /// The same, for a link that runs no user code.
-    case waitingInline
-    /// Fired: the source is retained.
-    case fired
-    /// Fired, and listed in a scope, at an index. Guarded by the lock of the scopes.
-    case listed(KinScope, Int)
-  }
+  final let context: (any ExecutionContext)?
+  final var home: KinScope?
+  final var indexInHome = 0
 
   init(
     from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
@@ -84,14 +75,14 @@ package class Link: @unchecked Sendable {
     word = Atomic(LinkWord(traits).bits)
     unsafe sourceReference = source.map { unsafe .passUnretained($0) }
     unsafe targetReference = target.map { unsafe .passRetained($0) }
-    stage = context.map { .waiting($0) } ?? .waitingInline
+    self.context = context
     self.body = body
   }
 
   deinit {
     // A link that ends lets its target go. This one did not get so far.
     if unsafe targetReference != nil { leaveUnended() }
-    if isFired { unsafe sourceReference?.release() }
+    if state.isFired { unsafe sourceReference?.release() }
   }
 }
 
@@ -102,7 +93,7 @@ extension Link {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
     // First of all: from here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
-    if KinScope.locked({ isFired }) { leaveKin() }
+    if state.isFired { leaveKin() }
     dropTarget()
     guard target.isUnclaimed else { return }
     LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
@@ -114,6 +105,12 @@ extension Link {
   /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
   final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
 
+  /// The target, for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
+  /// ends its edge lets the target go, but not while the edge is pinned.
+  fileprivate final var targetInList: AnyPromise? {
+    traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
+  }
+
   /// Lets the target go. The caller has won the link.
   final func dropTarget() {
     let target = unsafe targetReference
@@ -124,18 +121,10 @@ extension Link {
   /// The source was dissolved before the link reached its list.
   final func redirect(to source: AnyPromise) { unsafe sourceReference = .passUnretained(source) }
 
-  /// The source is settled, and fires the link: from now on it is retained.
+  /// The source is settled, and fires the link: from now on it is retained. Relaxed: read by those who get the link from here.
   final func becomeFired() {
-    guard !isFired else { return }
-    stage = .fired
-    _ = unsafe sourceReference?.retain()
-  }
-
-  private var isFired: Bool {
-    switch stage {
-    case .waiting, .waitingInline: false
-    case .fired, .listed: true
-    }
+    let before = LinkWord(bits: word.bitwiseOr(LinkWord.firedBit, ordering: .relaxed).oldValue)
+    if !before.isFired { _ = unsafe sourceReference?.retain() }
   }
 
   /// Whether the link holds the only reference to its target.
@@ -149,12 +138,6 @@ extension Link {
     let isUnique = isKnownUniquelyReferenced(&promise)
     _ = unsafe Unmanaged.passRetained(promise)
     return isUnique
-  }
-
-  /// Where the body runs, as long as the link waits.
-  final var context: (any ExecutionContext)? {
-    if case .waiting(let context) = stage { return context }
-    return nil
   }
 }
 
@@ -273,7 +256,7 @@ struct LinkList {
     var link = first
     while link != 0 {
       unsafe Unmanaged<Link>.at(link)._withUnsafeGuaranteedRef {
-        if let target = $0.target { targets.append(target) }
+        if let target = $0.targetInList { targets.append(target) }
         link = $0.state.next
       }
     }

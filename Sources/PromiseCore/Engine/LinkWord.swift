@@ -1,9 +1,9 @@
 /// The state of one link, as one word: where it stands in a list, what it handles, and how far it has come.
 ///
-///      63 ………… 48   47 …………………… 4    3          2          1        0
-///     ┌────────────┬──────────────┬─────────┬──────────┬────────┬─────────┐
-///     │ traits     │ next link    │ settled │ detached │ (free) │ started │
-///     └────────────┴──────────────┴─────────┴──────────┴────────┴─────────┘
+///      63 ………… 48   47 …………………… 4    3          2          1       0
+///     ┌────────────┬──────────────┬─────────┬──────────┬───────┬─────────┐
+///     │ traits     │ next link    │ settled │ detached │ fired │ started │
+///     └────────────┴──────────────┴─────────┴──────────┴───────┴─────────┘
 ///
 ///               start                      detach
 ///     waiting ─────────▶ started      waiting ────────▶ detached
@@ -17,12 +17,15 @@ package struct LinkWord: Equatable, Sendable {
   package init(_ traits: Link.Traits) { bits = UInt64(traits.rawValue) << 48 }
 
   static let startedBit: UInt64 = 1 << 0
+  static let firedBit: UInt64 = 1 << 1
   static let detachedBit: UInt64 = 1 << 2
   static let settledBit: UInt64 = 1 << 3
   static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
   package var isDetached: Bool { bits & Self.detachedBit != 0 }
+  /// Its source is settled and has given the link away; the link retains the source.
+  package var isFired: Bool { bits & Self.firedBit != 0 }
   /// The link, as a forward, has settled its target.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
   package var next: UInt64 { bits & Self.nextMask }
