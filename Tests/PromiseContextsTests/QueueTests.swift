@@ -35,7 +35,10 @@ struct QueueTests {
       Promise.fulfilled(number).tap(on: context) { number in
         unprotected.inside += 1
         unprotected.most = max(unprotected.most, unprotected.inside)
-        unprotected.sum += number
+        // Time enough for another handler to come between, if it may.
+        let sum = unprotected.sum
+        for _ in 0..<500 where unprotected.inside < 1 { unprotected.most = .max }
+        unprotected.sum = sum + number
         unprotected.inside -= 1
       }
     }

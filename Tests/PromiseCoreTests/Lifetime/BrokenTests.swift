@@ -38,8 +38,10 @@ struct BrokenTests {
     let promise = deferred?.promise
     for owner in inner { deferred?.follow(owner.promise) }
     deferred = nil
-    #expect(promise?.isPending == true)
-    inner.last?.settle(settlement.result)
+    withExtendedLifetime(inner) {
+      #expect(promise?.isPending == true)
+      inner.last?.settle(settlement.result)
+    }
     #expect(promise?.seen == settlement.seen)
     // Else the optimiser lets the first of two go before the last settles.
     withExtendedLifetime(inner) {}

@@ -14,7 +14,7 @@ struct MisusedContextTests {
       let behind = derived.recover(on: context) { throw $0 }
       deferred.settle(settlement.result)
       #expect(derived.isPending)
-      context.dropAll()
+      context.dropEach()
       #expect(derived.seen == .rejected(.contextDropped(71)))
       context.runUntilIdle()
       #expect(behind.seen == .rejected(.contextDropped(71)))
@@ -47,6 +47,32 @@ struct MisusedContextTests {
   func droppedInitialiser() {
     let promise = Promise<Int>(on: DroppingContext(), line: 74) { $0.fulfill(1) }
     #expect(promise.seen == .rejected(.contextDropped(74)))
+  }
+
+  @Test("rules 1.3 6.2: a dropped job rejects before the drop is over, whatever other threads do with theirs")
+  func droppedBesideOthers() {
+    /// A context whose `schedule` takes its time.
+    final class SlowContext: ExecutionContext {
+      let (reached, go) = (Gate(), Gate())
+      func schedule(_ job: consuming Job) {
+        reached.open()
+        go.wait()
+      }
+    }
+    let slow = SlowContext()
+    let log = Log<Bool>()
+    let deferred = Deferred<Int>()
+    // What the drop rejects schedules its own handler in turn.
+    deferred.promise.always(on: DroppingContext()) { _ in }.always(on: slow) { _ in }
+    race([
+      { deferred.fulfill(1) },
+      {
+        slow.reached.wait()
+        log.append(Promise.fulfilled(1).always(on: DroppingContext()) { _ in }.isRejected)
+        slow.go.open()
+      },
+    ])
+    #expect(log.entries == [true])
   }
 
   @Test("rule 6.2: a batch of which some jobs are dropped")
