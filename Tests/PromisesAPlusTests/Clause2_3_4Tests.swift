@@ -2,10 +2,6 @@ import PromiseCore
 import TestSupport
 import Testing
 
-// As clients do who throw strings: the very case that broke a library that looks at dynamic types.
-// swift-format-ignore: AvoidRetroactiveConformances
-extension String: @retroactive Error {}
-
 @Suite("Promises/A+ 2.3.4 (rule 2.8): a value is a value")
 struct Clause2_3_4Tests {
   @Test("2.3.4 (rule 1.4): numbers, text, tuples and functions", arguments: Settling.allCases)

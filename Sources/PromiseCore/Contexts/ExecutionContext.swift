@@ -16,8 +16,8 @@ public protocol ExecutionContext: AnyObject, Sendable {
   /// Runs jobs of one settlement later, in their order. The default schedules each.
   func schedule(batch: consuming [Job])
 
-  /// Handlers that are attached to one promise one after another travel together, by ``schedule(batch:)``, if their
-  /// contexts have equal identities. `nil`, the default: they never do, and may run at the same time.
+  /// Handlers of one settlement whose contexts have equal identities travel together, by ``schedule(batch:)``, in the order
+  /// in which they were attached (rule 2.2). `nil`, the default: they never do, and may run at the same time.
   var identity: ObjectIdentifier? { get }
 
   /// Whether the calling code runs on this context. `nil`, the default: there is no way to tell.

@@ -22,9 +22,11 @@ extension Promise {
     from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (E) throws -> Value
   ) -> Promise {
-    recover(on: context, fileID: fileID, line: line) { error in
-      guard let error = error as? E else { throw error }
-      return try transform(error)
+    let site = Site(fileID, line)
+    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
+      // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
+      guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
+      return Promise<Value>.settle(to) { try transform(error) }
     }
   }
 

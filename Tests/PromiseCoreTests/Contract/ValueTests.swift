@@ -2,8 +2,6 @@ import PromiseCore
 import TestSupport
 import Testing
 
-extension String: @retroactive Error {}
-
 @Suite("A value is a value, whatever its type")
 struct ValueTests {
   /// Sends a value through all that hands values on.
