@@ -2,8 +2,8 @@
 import PromiseContexts
 
 func client(_ promise: Promise<Int>) {
-  // expect: 'value' is inaccessible due to 'internal' protection level
-  promise.value = 1
-  // expect: 'storedValue' is inaccessible due to 'internal' protection level
-  unsafe promise.storedValue = 1
+  // expect: 'fulfilledValue' is inaccessible due to 'internal' protection level
+  _ = promise.fulfilledValue
+  // expect: 'payload' is inaccessible due to 'internal' protection level
+  unsafe promise.payload = (1, 0, 0)
 }
