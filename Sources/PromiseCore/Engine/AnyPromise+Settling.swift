@@ -144,6 +144,7 @@ extension AnyPromise {
   /// The link is about to be given to its context.
   private func activate(_ link: Link) {
     link.becomeFired()
+    link.context = nil
     if unsafe link.targetReference != nil { addKin(link) }
   }
 

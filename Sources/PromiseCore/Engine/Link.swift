@@ -36,7 +36,8 @@ package enum Verdict {
 ///   that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `context`: constant.
+/// - `context`: belongs to whoever fires the link, and is let go then: a context that is given up with jobs in it must not be kept
+///   alive by them.
 /// - `home`, `indexInHome`: where an active link is listed, guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
@@ -64,7 +65,7 @@ package class Link: @unchecked Sendable {
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
-  final let context: (any ExecutionContext)?
+  final var context: (any ExecutionContext)?
   final var home: KinScope?
   final var indexInHome = 0
 
