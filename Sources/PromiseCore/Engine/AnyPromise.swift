@@ -16,7 +16,8 @@ public import Synchronization
 /// | `site`   | constant                         |                             |                                      |
 ///
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
-/// acquire and read the payload only if it says `done`. There are no fences. Nothing is locked.
+/// acquire and read the payload only if it says `done`. There are no fences. Settling,
+/// attaching and adopting take no lock; what is active below several settled promises is listed under one (`KinScope`).
 ///
 /// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
 public class AnyPromise: @unchecked Sendable {
