@@ -24,7 +24,7 @@ func cancelSettlesDescendants() {
   let b = a.map(on: context) { $0 }
   let c = b.recover(on: context) { _ in 0 }
   let d = c.always(on: context) { _ in }
-  a.cancelTree(reason: reason)
+  a.cancel(reason: reason)
   #expect([a, b, c, d].allSatisfy(isCancelled))
   #expect(deferred.promise.isPending && sibling.isPending)
 }
@@ -42,7 +42,7 @@ func cancelReachesThroughSettled(keepsMiddle: Bool) {
   deferred.fulfill(1)
   context.step()
   #expect(first.isPending && second.isPending)
-  top.cancelTree(reason: reason)
+  top.cancel(reason: reason)
   #expect([first, second, below].allSatisfy(isCancelled))
   #expect(top.isFulfilled)
   #expect(middle?.isFulfilled != false)
@@ -60,9 +60,9 @@ func cancelSparesBeside() {
   context.step()
   context.step()
   #expect(left.isFulfilled && right.isFulfilled)
-  left.cancelTree(reason: reason)
+  left.cancel(reason: reason)
   #expect(isCancelled(belowLeft) && belowRight.isPending)
-  deferred.promise.cancelTree(reason: reason)
+  deferred.promise.cancel(reason: reason)
   #expect(isCancelled(belowRight))
 }
 
@@ -75,7 +75,7 @@ func cancelReachesThroughFollower() {
   let below = outer.promise.map(on: context) { $0 }
   inner.fulfill(1)
   #expect(below.isPending)
-  inner.promise.cancelTree(reason: reason)
+  inner.promise.cancel(reason: reason)
   #expect(isCancelled(below))
 }
 
@@ -92,7 +92,7 @@ func cancelReachesThroughAdopter(isSettled: Bool) {
   context.step()
   if !isSettled { inner.fulfill(1) }
   #expect(below.isPending && adopter.isFulfilled)
-  (isSettled ? source.promise : inner.promise).cancelTree(reason: reason)
+  (isSettled ? source.promise : inner.promise).cancel(reason: reason)
   // Where the source is held too, what is below is found from there only: decision 0004, to be done with cancellation.
   withKnownIssue("below the adopted promise") {
     #expect(isCancelled(below))
@@ -112,8 +112,8 @@ func cancelTravelsToAdopted() {
   let consumer = shared.promise.map(on: context) { $0 }
   source.fulfill(1)
   context.runUntilIdle()
-  adopter.cancelTree(reason: reason)
-  other.cancelTree(reason: reason)
+  adopter.cancel(reason: reason)
+  other.cancel(reason: reason)
   #expect(isCancelled(inner.promise))
   #expect(shared.promise.isPending && consumer.isPending && isCancelled(other))
 }
@@ -125,7 +125,7 @@ func cancelBeforeAdoption() {
   let inner = Deferred<Int>()
   let slot = Log<Promise<Int>>()
   let adopter = source.promise.then(on: context) { _ in
-    slot.entries[0].cancelTree(reason: reason)
+    slot.entries[0].cancel(reason: reason)
     return inner.promise
   }
   slot.append(adopter)
@@ -143,12 +143,12 @@ func cancelReleasesHandler() {
   let waiting = source.promise.map(on: context) { [tracked = Tracked(census)] _ in
     log.append("waiting \(tracked)")
   }
-  waiting.cancelTree(reason: reason)
+  waiting.cancel(reason: reason)
   #expect(census.living == 0)
   let queued = Promise.fulfilled(1).map(on: context) { [tracked = Tracked(census)] _ in
     log.append("queued \(tracked)")
   }
-  queued.cancelTree(reason: reason)
+  queued.cancel(reason: reason)
   #expect(census.living == 0)
   source.fulfill(1)
   context.runUntilIdle()
@@ -162,8 +162,8 @@ func cancelRunsAlways() {
   let source = Deferred<Int>()
   let always = source.promise.always(on: context) { log.append($0.isFailure(reason) ? "always" : "wrong") }
   let caught = source.promise.catch(on: context) { _ in log.append("catch") }
-  always.cancelTree(reason: reason)
-  caught.cancelTree(reason: reason)
+  always.cancel(reason: reason)
+  caught.cancel(reason: reason)
   context.runUntilIdle()
   #expect(log.entries == ["always"])
   source.reject(TestError(1))
@@ -177,7 +177,7 @@ func cancelledLinksArePruned() {
   let census = Tracked.Census()
   let source = Deferred<Int>()
   for _ in 0..<100_000 {
-    source.promise.tap(on: context) { [tracked = Tracked(census)] _ in _ = tracked }.cancelTree(reason: reason)
+    source.promise.tap(on: context) { [tracked = Tracked(census)] _ in _ = tracked }.cancel(reason: reason)
     #expect(census.living == 0)
   }
   source.fulfill(1)
@@ -204,6 +204,6 @@ func cancelDeepTree() {
   let source = Deferred<Int>()
   var last = source.promise
   for _ in 0..<100_000 { last = last.map(on: context) { $0 } }
-  source.promise.cancelTree(reason: reason)
+  source.promise.cancel(reason: reason)
   #expect(isCancelled(last))
 }

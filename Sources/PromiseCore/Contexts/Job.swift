@@ -15,8 +15,9 @@ extension Link {
   fileprivate final func run() {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
+    if before.traits.contains(.hasOwner) { leaveToOwner() }
     // No reference to the target outlives these calls: a promise that is about to adopt must be known to be unique.
-    switch runBody() {
+    switch runBody(startedFrom: before) {
     case .settled: publishTarget()
     case .nothing: endTarget()
     case .adopts(let inner, let copy): unsafe asAdopting.adopt(inner, copyingBy: copy)
@@ -24,13 +25,19 @@ extension Link {
   }
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
-  private func runBody() -> Verdict {
-    guard let source = unsafe sourceReference, let body = takeBody() else { return .nothing }
+  private func runBody(startedFrom before: LinkWord) -> Verdict {
+    guard let source = unsafe sourceReference else { return .nothing }
     // Safe, here and below: the link holds its source and, while it is running, its target.
     return unsafe source._withUnsafeGuaranteedRef { source in
+      guard let body = takeBody(forError: source.cellHint.isRejected, startedFrom: before) else { return .nothing }
       guard let target = unsafe targetReference else { return body(source, source) }
       return unsafe target._withUnsafeGuaranteedRef { body(source, $0) }
     }
+  }
+
+  /// The target is settled by the owner that the handler makes, and no longer by this link: it may follow others.
+  private func leaveToOwner() {
+    unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.clear(location(of: self)) }
   }
 
   private func publishTarget() {

@@ -96,7 +96,7 @@ extension AnyPromise {
   /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4).
   private func cancelWithThis(_ promise: AnyPromise) {
     observe(on: nil, handling: .error) { from, _ in
-      if from.cellHint.isCancelled, let reason = from.error { promise.cancelTree(reason: reason) }
+      if from.cellHint.isCancelledByCall, let reason = from.error { promise.cancel(reason: reason) }
       return .nothing
     }
   }

@@ -5,22 +5,34 @@ extension AnyPromise {
   ///
   /// - Parameters:
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
-  ///   - isProducer: the link itself settles the target. `false`: it brings an owner, who does, into being.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, isProducer: Bool = true,
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits,
     body: consuming @escaping LinkBody
   ) {
     if cell.isMoved {
-      return resolved.derive(target, on: context, handling: traits, isProducer: isProducer, body: body)
+      return resolved.derive(target, on: context, handling: traits, body: body)
     }
     let link =
       traits.contains(.adopts)
       ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
       : Link(from: self, to: target, on: context, traits: traits, body: body)
     // Nobody else knows the target yet.
-    if isProducer { target.producer.initialize(location(of: link)) }
+    target.producer.initialize(location(of: link))
     attach(link, as: .plain)
+  }
+
+  /// The same, with a handler for each outcome.
+  @usableFromInline
+  final func derive(
+    _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits,
+    fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
+  ) {
+    let source = resolved
+    let link = ForkedLink(
+      from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
+    target.producer.initialize(location(of: link))
+    source.attach(link, as: .plain)
   }
 
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.

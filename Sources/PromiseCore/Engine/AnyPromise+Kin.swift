@@ -22,7 +22,9 @@ extension AnyPromise {
     case .scope: return kin.scope
     case .below, .within:
       guard isShared, let above = kin.scope else { return kin.scope }
-      kin.set(.make(below: above), as: .scope)
+      let scope = KinScope.make(below: above)
+      if kin.tag == .within { above.moveLinks(to: scope) { $0.source === self } }
+      kin.set(scope, as: .scope)
     case .nothing, .link:
       guard isShared else { return nil }
       kin.set(.make(below: nil), as: .scope)
@@ -30,6 +32,9 @@ extension AnyPromise {
     }
     return kin.scope
   }
+
+  /// What this promise makes active from now on is found below it, whoever holds it.
+  final func demandKinScope() { KinScope.locked { _ = kinScope(isShared: true) } }
 
   /// Whether nothing above this promise could ever want to find what is below.
   fileprivate final var hasNoKinScope: Bool {
@@ -69,7 +74,11 @@ extension Link {
     KinScope.locked {
       // One place is enough to be found from above. Where there are two, the source's is it: see decision 0004.
       let above = source?.kinScope(isShared: isSourceShared)
-      if let scope = above ?? (isForward ? settler.kinScope(isShared: isShared) : nil) {
+      guard let scope = above ?? (isForward ? settler.kinScope(isShared: isShared) : nil) else { return }
+      // It may have a scope of its own, if a cancellation came by.
+      if target.kin.tag == .scope {
+        target.kin.scope?.put(below: scope)
+      } else {
         target.kin.set(scope, as: isTargetAlone ? .within : .below)
       }
     }

@@ -1,4 +1,4 @@
-/// Room for an outcome: an error, a value of up to three words, or the address of a larger value.
+/// Room for an outcome: an error, a value of up to two words, or the address of a larger value.
 ///
 /// Raw, rather than a generic field, because then every promise has the same layout, the machinery need not know the type
 /// of the value, and letting a promise go needs no generic metadata: `Value?` would have its metadata looked up in a
@@ -6,7 +6,7 @@
 ///
 /// Who may read or write it in which state is said at `AnyPromise`; what it holds, the state word says.
 @usableFromInline
-package typealias Payload = (UInt, UInt, UInt)
+package typealias Payload = (UInt, UInt)
 
 // MARK: - Errors
 

@@ -43,7 +43,9 @@ extension AnyPromise {
 
   /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
   fileprivate final func publish(isShared: Bool, during settlement: inout Settlement) {
-    if case .drain(let links) = publishTakingLinks() { drain(links, isShared: isShared, during: &settlement) }
+    let publication = publishTakingLinks()
+    endSideTable()
+    if case .drain(let links) = publication { drain(links, isShared: isShared, during: &settlement) }
   }
 
   enum Publication {
@@ -64,9 +66,10 @@ extension AnyPromise {
         switch publication {
         case .drain(let word, _), .close(let word), .leaveToPruner(let word): word
         }
-      // Releasing: the payload becomes readable. Acquiring: the links that were pushed become ours.
+      // Releasing: the payload becomes readable. Acquiring: the links that were pushed become ours. Sequentially consistent: see
+      // `SideReference`.
       let (exchanged, found) = word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
         switch publication {
         case .drain(_, let list): return .drain(LinkList(newest: list))
@@ -76,6 +79,11 @@ extension AnyPromise {
       }
       old = CellWord(bits: found)
     }
+  }
+
+  /// This promise was published: what its side table holds is told, or let go.
+  private func endSideTable() {
+    if side.table != nil { endCancelHooks() }
   }
 
   /// Fires a list and whatever is pushed meanwhile, and closes the promise.
@@ -117,11 +125,11 @@ extension AnyPromise {
       if let link = list.popFirst() { fire(link, isShared: isShared, during: &settlement) }
       return
     }
+    settlement.carryOutRequests(in: list, below: self)
     var batches = JobBatches()
     while let link = list.popFirst() {
-      if handles(link), let context = link.context {
-        activate(link)
-        batches.add(Job(link), on: context)
+      if handles(link) {
+        if let context = activate(link) { batches.add(Job(link), on: context) }
       } else {
         fire(link, isShared: isShared, during: &settlement)
       }
@@ -131,26 +139,27 @@ extension AnyPromise {
 
   /// Fires one link of a settled promise: schedules its handler, or lets the outcome pass.
   final func fire(_ link: consuming Link, isShared: Bool, during settlement: inout Settlement) {
-    if handles(link), let context = link.context {
-      activate(link)
-      context.schedule(Job(link))
+    if handles(link) {
+      if let context = activate(link) { context.schedule(Job(link)) }
     } else if link.traits.contains(.requests) {
-      settlement.requests.append((self, link.cancelReason))
+      settlement.carryOut(link.asRequest, below: self)
     } else if link.pass(outcomeOf: self, isShared: isShared) {
       settlement.passed.append(link)
     }
   }
 
-  /// The link is about to be given to its context.
-  private func activate(_ link: Link) {
-    link.becomeFired()
+  /// The link is about to be given to its context, which is returned. `nil`: it was detached, and goes.
+  private func activate(_ link: Link) -> (any ExecutionContext)? {
+    guard link.becomeFired() else { return nil }
+    let context = link.context
     link.context = nil
     if unsafe link.targetReference != nil { addKin(link) }
+    return context
   }
 
-  /// The link has a handler for the outcome of this promise.
+  /// The link has a handler for the outcome of this promise, to be run on a context.
   private func handles(_ link: Link) -> Bool {
-    link.traits.contains(cellHint.isRejected ? .error : .value)
+    link.traits.contains(cellHint.isRejected ? .error : .value) && link.context != nil
   }
 }
 

@@ -13,6 +13,7 @@ public import Synchronization
 /// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
 /// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
 /// | `kin`    | counts dead links; moved: refers to the other promise | the same | what is active below, see `KinReference` |
+/// | `side`   | anybody makes the table, once    | the same                    | the same                             |
 /// | `site`   | constant                         |                             |                                      |
 ///
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
@@ -24,6 +25,7 @@ public class AnyPromise: @unchecked Sendable {
   @usableFromInline final let word: Atomic<UInt64>
   final let kin = KinReference()
   final let producer: PinnedReference
+  final let side = SideReference()
   /// Where this promise was made.
   @usableFromInline final let site: Site
   /// A value or an error, see `AnyPromise+Payload.swift`. Without exclusivity checks: it is written once, by the claimer, and
@@ -35,7 +37,7 @@ public class AnyPromise: @unchecked Sendable {
     self.word = Atomic(word.bits)
     producer = PinnedReference()
     self.site = site
-    unsafe payload = (0, 0, 0)
+    unsafe payload = (0, 0)
   }
 
   deinit {
@@ -43,6 +45,7 @@ public class AnyPromise: @unchecked Sendable {
     // A value is let go by `Promise`, which knows its type.
     if state.isRejected { destroyError() }
     kin.release()
+    side.release()
   }
 }
 
@@ -103,7 +106,9 @@ extension AnyPromise {
   /// The promise from which this one was derived by a link, as long as this one is pending (rule 6.3).
   ///
   /// `nil` for a promise that its owner settles, and for one that is settled.
-  public final var parent: AnyPromise? { resolved.producer.read(Link.self) { $0.source } }
+  public final var parent: AnyPromise? {
+    resolved.producer.read(Link.self) { $0.traits.contains(.hidesSource) ? nil : $0.source }
+  }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.
   ///

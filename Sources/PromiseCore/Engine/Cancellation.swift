@@ -1,32 +1,58 @@
-/// One call of `cancel`: settles a promise, if it is pending, and everything pending below it, also through promises that are
-/// settled (rules 4.2 to 4.4). A loop, however deep the tree.
+/// One call of `cancel` or `abandon`: settles a promise, if it is pending, and everything pending below it, also through promises
+/// that are settled (rules 4.2 to 4.4, 4.6). A loop, however deep the tree.
 ///
 /// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can rescue what was
-/// below when the call was made. Where another thread is settling a promise at this moment, the request is left in its
-/// list, and that thread carries it out (rule 4.3).
+/// below when the call was made. Then the hooks of the owners run, under no lock (rule 4.5).
+///
+/// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
+/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it; what it
+/// made active before is found by looking once more below the settled promises through which the way led here.
 struct Cancellation {
   private let reason: any Error
-  private var found: [AnyPromise] = []
+  /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
+  private let abandons: Bool
+  private var found: [AnyPromise]
   private var claimed: [(promise: AnyPromise, links: LinkList)] = []
+  private var hooked: [AnyPromise] = []
+  private var settled: [AnyPromise] = []
+  private var hasRequested = false
 
-  init(of promises: [AnyPromise], reason: any Error) {
+  init(of promises: [AnyPromise], reason: any Error, abandons: Bool = false) {
     found = promises
     self.reason = reason
+    self.abandons = abandons
   }
 
   consuming func run() {
-    while let promise = found.popLast() { visit(promise) }
+    claim()
+    fire()
+  }
+
+  /// Claims and publishes whatever is found.
+  mutating func claim() {
+    repeat {
+      hasRequested = false
+      while let promise = found.popLast() { visit(promise) }
+      if hasRequested { found = settled.flatMap { $0.activeTargets() }.filter(\.isUnclaimed) }
+    } while hasRequested
+  }
+
+  /// Schedules the handlers of what was claimed, then runs the hooks.
+  consuming func fire() {
     var settlement = Settlement()
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
     settlement.complete()
+    for promise in hooked { promise.endCancelHooks() }
   }
 
   private mutating func visit(_ promise: AnyPromise) {
     // Dissolved: nobody held it, and what waited for it waits for another (rule 4.2).
     if promise.cell.isMoved { return }
-    if promise.claim(rejecting: reason, cancelled: true) {
-      found += promise.leaveUpstream()
-      switch promise.publishTakingLinks() {
+    if promise.claimCancelled(reason: reason) {
+      promise.leaveUpstream(abandoning: abandons, to: &found)
+      let publication = promise.publishTakingLinks()
+      if promise.side.table != nil { hooked.append(promise) }
+      switch publication {
       case .drain(let links):
         found += links.targets()
         claimed.append((promise, links))
@@ -34,6 +60,7 @@ struct Cancellation {
       case .leftToPruner: request(of: promise)
       }
     } else if promise.cell.isClosed {
+      settled.append(promise)
       found += promise.activeTargets()
     } else {
       request(of: promise)
@@ -42,74 +69,38 @@ struct Cancellation {
 
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
-    if !promise.push(CancelRequest(reason)) { found.append(promise) }
+    promise.demandKinScope()
+    if promise.push(CancelRequest(reason)) { hasRequested = true } else { found.append(promise) }
   }
-}
-
-/// A cancellation that is left in the list of a promise which another thread is settling: that thread carries it out at the
-/// end of its call.
-final class CancelRequest: Link, @unchecked Sendable {
-  let reason: any Error
-
-  init(_ reason: any Error) {
-    self.reason = reason
-    super.init(from: nil, to: nil, on: nil, traits: .requests) { _, _ in .nothing }
-  }
-}
-
-extension Link {
-  /// Safe: the trait is set for that class only.
-  final var cancelReason: any Error { unsafe unsafeDowncast(self, to: CancelRequest.self).reason }
 }
 
 extension AnyPromise {
-  /// Cancels this promise and everything pending below it (rule 4.2).
-  package final func cancelTree(reason: any Error) { Cancellation(of: [self], reason: reason).run() }
+  /// Claims and writes the reason of a call of `cancel`. The caller publishes.
+  fileprivate final func claimCancelled(reason: any Error) -> Bool {
+    guard claim(.cancelling) else { return false }
+    store(reason)
+    return true
+  }
 
   /// This promise has been claimed by a cancellation: it no longer waits for anything, and its handler, unless it has
   /// started, does not run, except where rule 2.5 says that it does.
   ///
-  /// Returns the promises that it had adopted, and that nobody else wants (rule 4.4).
-  fileprivate final func leaveUpstream() -> [AnyPromise] {
-    let left = leaveAdopted()
+  /// Adds the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
+  /// derived from (rule 4.6).
+  fileprivate final func leaveUpstream(abandoning abandons: Bool, to found: inout [AnyPromise]) {
+    found += leaveAdopted()
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in
       leaving.take(from: link)
       return location(of: link)
     }
     if let link { _ = producer.retire(link) }
-    leaving.source?.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
+    if let source = leaving.source {
+      let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
+      if wasLast, abandons, !leaving.isShielded { found.append(source) }
+    }
     if let body = leaving.always, let context = leaving.context {
       observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
-    }
-    return left
-  }
-}
-
-/// What a cancelled promise takes out of the link that would have settled it; released, or run, when nothing is pinned.
-private struct LeavingLink {
-  /// The promise that the link waited for, if it still is pending.
-  var source: AnyPromise?
-  var context: (any ExecutionContext)?
-  /// The handler of an `always`, which runs all the same.
-  var always: LinkBody?
-  var unrun: LinkBody?
-  var isDead = false
-
-  mutating func take(from link: Link) {
-    guard let source = link.source, !link.traits.contains(.forwards) else { return }
-    let state = source.cell
-    if !state.isClaimed { self.source = source }
-    if link.traits.contains(.always) {
-      guard !state.isClaimed, let context = link.context, link.detach() else { return }
-      self.context = context
-      always = link.takeBody()
-      isDead = true
-    } else if state.isClaimed ? !state.isRejected : !link.traits.contains(.error) {
-      // Handlers of errors run if and only if their own promise is rejected.
-      guard link.traits.contains(.value) || !link.traits.contains(.error), link.detach() else { return }
-      unrun = link.takeBody()
-      isDead = true
     }
   }
 }

@@ -6,7 +6,8 @@
 ///     ┌─────────┬───────┬────────────┬───────────────┬─────────┬────────┬──────┬─────────┐
 ///     │forwarded│ plain │ consumers  │ newest link   │ pruning │ closed │ done │ claimed │
 ///     └─────────┴───────┴────────────┴───────────────┴─────────┴────────┴──────┴─────────┘
-///     once claimed, bit 48 is `rejected`, bit 49 `cancelled` and bit 50 `examined`, in place of the count of consumers.
+///     once claimed, bit 48 is `rejected`, bit 49 `cancelled`, bit 50 `examined` and bit 51 `called`, in place of the count of
+///     consumers.
 ///
 ///                push (any number)               push (any number)
 ///                ┌──────┐                        ┌──────┐
@@ -52,6 +53,7 @@ package struct CellWord: Equatable, Sendable {
   @inlinable static var rejectedBit: UInt64 { 1 << 48 }
   @inlinable static var cancelledBit: UInt64 { 1 << 49 }
   static var examinedBit: UInt64 { 1 << 50 }
+  static var calledBit: UInt64 { 1 << 51 }
 }
 
 // MARK: - What the word says
@@ -71,6 +73,9 @@ extension CellWord {
   @inlinable package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
   /// The rejection carries the cancelled mark (rule 1.2). Meaningless before the claim.
   @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
+  /// The promise was cancelled by a call, and not by an owner or an outcome that was passed to it: only then its hooks run
+  /// (rule 4.5). Meaningless before the claim.
+  package var isCancelledByCall: Bool { isClaimed && bits & Self.calledBit != 0 }
   /// Somebody looked at the outcome (rule 7.1). Meaningless before the claim.
   package var isExamined: Bool { isClaimed && bits & Self.examinedBit != 0 }
   /// The address of the newest link, 0 where there is none.
@@ -114,9 +119,12 @@ extension CellWord {
   package enum Claim: UInt64, Sendable {
     case fulfilling = 0
     case rejecting = 0x0001_0000_0000_0000
-    case cancelling = 0x0003_0000_0000_0000
+    /// With an error that carries the cancelled mark.
+    case rejectingAsCancelled = 0x0003_0000_0000_0000
+    /// The same, by a call of `cancel`.
+    case cancelling = 0x000B_0000_0000_0000
 
-    static func rejecting(cancelled: Bool) -> Claim { cancelled ? .cancelling : .rejecting }
+    static func rejecting(cancelled: Bool) -> Claim { cancelled ? .rejectingAsCancelled : .rejecting }
   }
 
   /// Somebody wants to settle. `nil`: somebody else did, or the promise was dissolved.

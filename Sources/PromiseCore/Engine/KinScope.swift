@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What is active below a settled promise (rule 4.2): the links that run or wait for an adopted promise, and the scopes of
 /// settled descendants that have links of their own. A token: it keeps no promise and no link alive.
 ///
@@ -41,16 +39,9 @@ final class KinScope: @unchecked Sendable {
 
   // MARK: The lock
 
-  private static let isLocked = Atomic<Bool>(false)
+  private static let lock = SpinLock()
 
-  static func locked<Result>(_ body: () -> Result) -> Result {
-    // Acquiring and releasing: what the last one did under the lock.
-    while isLocked.exchange(true, ordering: .acquiring) {
-      while isLocked.load(ordering: .relaxed) {}
-    }
-    defer { isLocked.store(false, ordering: .releasing) }
-    return body()
-  }
+  static func locked<Result>(_ body: () -> Result) -> Result { lock.locked(body) }
 
   // MARK: Under the lock
 
@@ -68,6 +59,18 @@ final class KinScope: @unchecked Sendable {
     while let scope = standing, scope.isDissolved { standing = scope.successor }
     successor = standing
     return standing
+  }
+
+  /// A scope that had none above it.
+  func put(below upper: KinScope) {
+    if self.upper == nil, let upper = upper.standing, upper !== self { attach(to: upper) }
+  }
+
+  /// Lists in another scope what is listed here and meant.
+  func moveLinks(to other: KinScope, where isMeant: (Link) -> Bool) {
+    let all = links
+    links = []
+    for link in all { link.use { (isMeant($0) ? other : self).add($0) } }
   }
 
   private func attach(to upper: KinScope) {

@@ -37,7 +37,7 @@ package enum Verdict {
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
 /// - `context`: belongs to whoever fires the link, and is let go then: a context that is given up with jobs in it must not be kept
-///   alive by them.
+///   alive by them. Who detaches the link before it is fired may read it: `becomeFired` then says that there is nothing to fire.
 /// - `home`, `indexInHome`: where an active link is listed, guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
@@ -59,6 +59,14 @@ package class Link: @unchecked Sendable {
     package static var requests: Traits { Traits(rawValue: 1 << 4) }
     /// The handler runs once in any case, also if only its own promise is cancelled (rule 2.5).
     @inlinable package static var always: Traits { Traits(rawValue: 1 << 5) }
+    /// The object is a `ForkedLink`.
+    package static var forks: Traits { Traits(rawValue: 1 << 6) }
+    /// The source is not shown as the target's parent: it is the library's own, or behind a shield.
+    @inlinable package static var hidesSource: Traits { Traits(rawValue: 1 << 7) }
+    /// The handler makes the owner of the target, which from then on is settled by that owner alone.
+    package static var hasOwner: Traits { Traits(rawValue: 1 << 8) }
+    /// An abandoned target does not abandon the source (rule 4.10).
+    @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
   }
 
   final let word: Atomic<UInt64>
@@ -108,7 +116,7 @@ extension Link {
 
   /// The target, for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
-  fileprivate final var targetInList: AnyPromise? {
+  final var targetInList: AnyPromise? {
     traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
   }
 
@@ -122,10 +130,16 @@ extension Link {
   /// The source was dissolved before the link reached its list.
   final func redirect(to source: AnyPromise) { unsafe sourceReference = .passUnretained(source) }
 
-  /// The source is settled, and fires the link: from now on it is retained. Relaxed: read by those who get the link from here.
-  final func becomeFired() {
+  /// The source is settled, and fires the link: from now on it is retained.
+  ///
+  /// Relaxed: read by those who get the link from here; and who had detached it before has it, and we leave it alone.
+  ///
+  /// - Returns: whether there is something to fire: the link was not detached.
+  @discardableResult
+  final func becomeFired() -> Bool {
     let before = LinkWord(bits: word.bitwiseOr(LinkWord.firedBit, ordering: .relaxed).oldValue)
     if !before.isFired { _ = unsafe sourceReference?.retain() }
+    return !before.isDetached
   }
 
   /// Whether the link holds the only reference to its target.
@@ -139,25 +153,6 @@ extension Link {
     let isUnique = isKnownUniquelyReferenced(&promise)
     _ = unsafe Unmanaged.passRetained(promise)
     return isUnique
-  }
-}
-
-/// A link whose promise adopts another: the one its handler returned, or the one its owner follows.
-///
-/// - `inner`: the adopted promise, not kept alive: its own producer does that. Who retires it has won the adoption: the
-///   thread that settles the adopted promise forwards the outcome; a thread that detaches takes a consumer away.
-/// - `elder`: the link of an earlier `follow` of the same promise (rule 3.4). Written before the link is published.
-package final class AdoptingLink: Link, @unchecked Sendable {
-  let inner = PinnedReference()
-  final var elder: AdoptingLink?
-
-  deinit {
-    // A long line of elders is let go one by one, not by recursion (rule 6.4).
-    while elder != nil, isKnownUniquelyReferenced(&elder) {
-      let next = elder?.elder
-      elder?.elder = nil
-      elder = next
-    }
   }
 }
 
@@ -187,6 +182,19 @@ extension Link {
     return !before.isStarted && !before.isDetached
   }
 
+  /// As `detach`, for who wants the context too: fails also if the source has fired the link, and so has taken that.
+  final func detachBeforeFiring() -> Bool {
+    var old = state
+    while !old.isFired, !old.isStarted, !old.isDetached {
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: old.bits | LinkWord.detachedBit, successOrdering: .acquiringAndReleasing,
+        failureOrdering: .relaxed)
+      if exchanged { return true }
+      old = LinkWord(bits: found)
+    }
+    return false
+  }
+
   /// The outcome of the adopted promise became that of the target. Relaxed: belongs to whoever won the adoption.
   final var hasSettledTarget: Bool { state.hasSettled }
 
@@ -198,81 +206,4 @@ extension Link {
     word.bitwiseAnd(~(UInt64((Traits([.value, .error])).rawValue) << 48), ordering: .relaxed)
     word.bitwiseOr(UInt64(Traits.forwards.rawValue) << 48, ordering: .relaxed)
   }
-}
-
-// MARK: - Lists
-
-/// Links in the order of their attachment, owned by whoever holds the value.
-struct LinkList {
-  private var first: UInt64 = 0
-  private var last: UInt64 = 0
-
-  init() {}
-
-  /// The list that was taken from a promise, newest first, turned round.
-  init(newest: UInt64) {
-    last = newest
-    var link = newest
-    while link != 0 {
-      let reference = unsafe Unmanaged<Link>.at(link)
-      let next = unsafe reference._withUnsafeGuaranteedRef { link in
-        let next = link.state.next
-        link.point(to: first)
-        return next
-      }
-      first = link
-      link = next
-    }
-  }
-
-  var isEmpty: Bool { first == 0 }
-  var hasOne: Bool { first == last }
-
-  /// Appends a link, whose reference the list takes over.
-  mutating func append(_ link: consuming Link) {
-    link.point(to: 0)
-    let reference = unsafe Unmanaged.passRetained(link)
-    let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
-    if first == 0 {
-      first = address
-    } else {
-      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: address) }
-    }
-    last = address
-  }
-
-  mutating func append(_ other: consuming LinkList) {
-    guard !other.isEmpty else { return }
-    if first == 0 {
-      first = other.first
-    } else {
-      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
-    }
-    last = other.last
-  }
-
-  /// The promises that the links would settle.
-  func targets() -> [AnyPromise] {
-    var targets: [AnyPromise] = []
-    var link = first
-    while link != 0 {
-      unsafe Unmanaged<Link>.at(link)._withUnsafeGuaranteedRef {
-        if let target = $0.targetInList { targets.append(target) }
-        link = $0.state.next
-      }
-    }
-    return targets
-  }
-
-  /// Takes the first link out, with the reference to it.
-  mutating func popFirst() -> Link? {
-    guard first != 0 else { return nil }
-    let link = unsafe Unmanaged<Link>.at(first).takeRetainedValue()
-    first = link.state.next
-    if first == 0 { last = 0 }
-    return link
-  }
-
-  /// Turns the list round again, newest first, as a promise holds it. The caller takes the references over.
-  consuming func newestFirst() -> UInt64 { LinkList(newest: first).first }
 }

@@ -9,7 +9,7 @@
 ///     waiting ─────────▶ started      waiting ────────▶ detached
 ///
 /// `started` and `detached` exclude each other by who comes first; the first owns the link's closure: it runs it, or
-/// releases it (rules 2.1 and 2.5). The pointer to the next link belongs to whoever owns the list that the link is in.
+/// releases it (rules 2.1 and 2.5). The same holds for `halved` and the one closure for the value of a link that has two. The pointer to the next link belongs to whoever owns the list that the link is in.
 package struct LinkWord: Equatable, Sendable {
   package var bits: UInt64
 
@@ -20,6 +20,8 @@ package struct LinkWord: Equatable, Sendable {
   static let firedBit: UInt64 = 1 << 1
   static let detachedBit: UInt64 = 1 << 2
   static let settledBit: UInt64 = 1 << 3
+  /// A trait that a forked link acquires: it keeps the handler for errors only.
+  static let halvedBit: UInt64 = 1 << 60
   static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
@@ -28,6 +30,8 @@ package struct LinkWord: Equatable, Sendable {
   package var isFired: Bool { bits & Self.firedBit != 0 }
   /// The link, as a forward, has settled its target.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
+  /// The handler for the value was let go.
+  package var isHalved: Bool { bits & Self.halvedBit != 0 }
   package var next: UInt64 { bits & Self.nextMask }
   package var traits: Link.Traits { Link.Traits(rawValue: UInt16(truncatingIfNeeded: bits >> 48)) }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
 /// handler (rule 6.2).
 ///
@@ -32,16 +30,16 @@ final class LostPromises: Sendable {
 
   // MARK: The queue
 
-  // `nonisolated(unsafe)`: touched under the lock only. A spinning lock, held for a few instructions.
+  // `nonisolated(unsafe)`: touched under the lock only.
   nonisolated(unsafe) private var waiting: [Lost]
   nonisolated(unsafe) private var isClosed = false
-  private let isLocked = Atomic<Bool>(false)
+  private let lock = SpinLock()
 
   private init(_ first: Lost) { unsafe waiting = [first] }
 
   /// `false`: nobody works the queue off any more.
   private func append(_ lost: Lost) -> Bool {
-    locked {
+    lock.locked {
       if unsafe isClosed { return false }
       unsafe waiting.append(lost)
       return true
@@ -50,17 +48,10 @@ final class LostPromises: Sendable {
 
   /// The next one; closes the queue where there is none.
   private func next() -> Lost? {
-    locked {
+    lock.locked {
       if let lost = unsafe waiting.popLast() { return lost }
       unsafe isClosed = true
       return nil
     }
-  }
-
-  private func locked<Result>(_ body: () -> Result) -> Result {
-    // Acquiring and releasing: what the last one did under the lock.
-    while isLocked.exchange(true, ordering: .acquiring) {}
-    defer { isLocked.store(false, ordering: .releasing) }
-    return body()
   }
 }

@@ -70,6 +70,9 @@ package struct PinnedReference: ~Copyable {
     return bits & Self.movingBit == 0 ? .ended : .endedWhileMoving
   }
 
+  /// Forgets what is at `address`, as soon as nothing is pinned: the reference is as it was before it was published.
+  package func clear(_ address: UInt64) { _ = change(address) { _ in 0 } }
+
   /// Changes a reference to what is at `address` as soon as nothing is pinned. `nil`: it refers to another, or the change
   /// does not apply. Returns what was there before.
   private func change(_ address: UInt64, _ next: (UInt64) -> UInt64?) -> UInt64? {

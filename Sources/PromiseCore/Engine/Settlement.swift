@@ -3,12 +3,33 @@
 struct Settlement {
   /// Links that have claimed their targets.
   var passed = LinkList()
-  /// Promises below which everything pending is to be cancelled.
-  var requests: [(promise: AnyPromise, reason: any Error)] = []
+  /// Cancellations that have claimed their promises.
+  private var cancellations: [Cancellation] = []
 
-  /// Publishes what has passed, and what passes then, until nothing is left; then carries out the cancellations.
+  /// Publishes what has passed, and what passes then, until nothing is left; then lets the cancellations fire.
   mutating func complete() {
     while let link = passed.popFirst() { link.publishTarget(during: &self) }
-    for (promise, reason) in requests { Cancellation(of: promise.activeTargets(), reason: reason).run() }
+    while let cancellation = cancellations.popLast() { cancellation.fire() }
+  }
+}
+
+// MARK: - Requests
+
+extension Settlement {
+  /// A list that `promise` is about to fire may hold requests: each is for what was attached before it.
+  mutating func carryOutRequests(in list: borrowing LinkList, below promise: AnyPromise) {
+    guard list.containsRequest else { return }
+    for (request, targets) in list.requests() { carryOut(request, below: promise, besides: targets) }
+  }
+
+  /// Claims what was pending below the promise when the request was made: the `targets`, which its links have not reached yet,
+  /// those of the links that it has fired, and those that its outcome was passed to.
+  mutating func carryOut(_ request: CancelRequest, below promise: AnyPromise, besides targets: [AnyPromise] = []) {
+    guard !request.isDone else { return }
+    request.isDone = true
+    let passing = passed.targets { $0.source === promise }
+    var cancellation = Cancellation(of: targets + promise.activeTargets() + passing, reason: request.reason)
+    cancellation.claim()
+    cancellations.append(cancellation)
   }
 }

@@ -14,6 +14,17 @@ extension Promise {
     return target
   }
 
+  /// The same, with a body for each outcome.
+  @inlinable
+  static func derived(
+    from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Link.Traits = [],
+    fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
+  ) -> Promise {
+    let target = Promise(pendingAt: site)
+    source.derive(target, on: context, handling: traits, fulfilled: fulfilled, rejected: rejected)
+    return target
+  }
+
   /// Safe: a body is attached to a promise of the type for which it was built, and to the one derived there.
   @inlinable @inline(__always)
   static func downcast(_ promise: AnyPromise) -> Promise {

@@ -61,12 +61,13 @@ extension Promise {
     rejected: @escaping @Sendable (any Error) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.value, .error]) { from, to in
-      Promise<U>.settle(to) {
-        if let error = from.error { return try rejected(error) }
-        return try fulfilled(Promise<Value>.value(of: from))
-      }
-    }
+    return .derived(
+      from: self, at: site, on: context,
+      fulfilled: { from, to in Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) } },
+      rejected: { from, to in
+        guard let error = from.error else { return .nothing }
+        return Promise<U>.settle(to) { try rejected(error) }
+      })
   }
 
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
@@ -81,12 +82,13 @@ extension Promise {
     rejected: @escaping @Sendable (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.value, .error, .adopts]) { from, to in
-      Promise<U>.adopt(to) {
-        if let error = from.error { return try rejected(error) }
-        return try fulfilled(Promise<Value>.value(of: from))
-      }
-    }
+    return .derived(
+      from: self, at: site, on: context, handling: .adopts,
+      fulfilled: { from, to in Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) } },
+      rejected: { from, to in
+        guard let error = from.error else { return .nothing }
+        return Promise<U>.adopt(to) { try rejected(error) }
+      })
   }
 
   /// Derives a promise with the same outcome, once the closure has seen the value.

@@ -95,8 +95,8 @@ extension Promise {
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
   ) {
     self.init(pendingAt: Site(fileID, line))
-    // While it waits to run, the link alone is what would settle the promise: if it is dropped, the promise is rejected.
-    Promise<Void>.now.derive(self, on: context, handling: .value, isProducer: false) { _, promise in
+    // While it waits to run, the link is what would settle the promise; then the owner is.
+    Promise<Void>.now.derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error) }
       return .nothing
@@ -109,7 +109,10 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
-    Promise<Void>.now.map(on: context, fileID: fileID, line: line) { try body() }
+    let site = Site(fileID, line)
+    return .derived(from: Promise<Void>.now, at: site, on: context, handling: [.value, .hidesSource]) { _, to in
+      Promise<Value>.settle(to, by: body)
+    }
   }
 
   /// An owner and its pending promise. The same as `Deferred<Value>()`, under a name that no other module has.

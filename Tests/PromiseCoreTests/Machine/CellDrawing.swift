@@ -11,6 +11,7 @@ struct CellDrawing: Hashable {
   var isRejected = false
   var isCancelled = false
   var isExamined = false
+  var isCancelledByCall = false
   var hasPlain = false
   var hasForwarded = false
 
@@ -35,6 +36,7 @@ struct CellDrawing: Hashable {
 
   private var outcome: UInt64 {
     (isRejected ? 1 << 48 : 0) | (isCancelled ? 1 << 49 : 0) | (isExamined ? 1 << 50 : 0)
+      | (isCancelledByCall ? 1 << 51 : 0)
   }
 
   var word: CellWord { CellWord(bits: bits) }
@@ -70,7 +72,8 @@ extension CellDrawing {
       $0.phase = .claimed
       $0.consumers = 0
       $0.isRejected = claim != .fulfilling
-      $0.isCancelled = claim == .cancelling
+      $0.isCancelled = claim == .cancelling || claim == .rejectingAsCancelled
+      $0.isCancelledByCall = claim == .cancelling
     }
   }
 
@@ -129,7 +132,8 @@ extension CellDrawing {
   /// Everything that may happen to a promise in this state, by whoever has the right to do it.
   var successors: [CellDrawing] {
     var all: [CellDrawing?] = [
-      claim(.fulfilling), claim(.rejecting), claim(.cancelling), beginPruning(), consumerLeft(), move(),
+      claim(.fulfilling), claim(.rejecting), claim(.rejectingAsCancelled), claim(.cancelling), beginPruning(),
+      consumerLeft(), move(),
     ]
     for link in Self.links {
       for kind in [CellWord.Pushed.plain, .forward] {

@@ -21,6 +21,7 @@ import Testing
       #expect(word.isPruning == state.isPruning)
       #expect(word.isRejected == (state.isClaimed && state.isRejected))
       #expect(word.isCancelled == (state.isClaimed && state.isCancelled))
+      #expect(word.isCancelledByCall == (state.isClaimed && state.isCancelledByCall))
       #expect(word.isExamined == (state.isClaimed && state.isExamined))
       #expect(word.head == state.newest)
       #expect(word.consumers == state.consumers)
@@ -48,7 +49,7 @@ import Testing
 
   @Test(
     "rules 1.1, 1.2: the first claim wins and carries the mark; every later one changes nothing",
-    arguments: [CellWord.Claim.fulfilling, .rejecting, .cancelling]
+    arguments: [CellWord.Claim.fulfilling, .rejecting, .rejectingAsCancelled, .cancelling]
   )
   func claims(claim: CellWord.Claim) {
     for state in CellDrawing.all {

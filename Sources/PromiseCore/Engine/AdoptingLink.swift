@@ -1,0 +1,18 @@
+/// A link whose promise adopts another: the one its handler returned, or the one its owner follows.
+///
+/// - `inner`: the adopted promise, not kept alive: its own producer does that. Who retires it has won the adoption: the
+///   thread that settles the adopted promise forwards the outcome; a thread that detaches takes a consumer away.
+/// - `elder`: the link of an earlier `follow` of the same promise (rule 3.4). Written before the link is published.
+package class AdoptingLink: Link, @unchecked Sendable {
+  final let inner = PinnedReference()
+  final var elder: AdoptingLink?
+
+  deinit {
+    // A long line of elders is let go one by one, not by recursion (rule 6.4).
+    while elder != nil, isKnownUniquelyReferenced(&elder) {
+      let next = elder?.elder
+      elder?.elder = nil
+      elder = next
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// A cancellation that is left in the list of a promise which another thread is settling: that thread carries it out before its
+/// own call returns (rule 4.3). It is meant for the links before it in the list; those after it were attached later.
+final class CancelRequest: Link, @unchecked Sendable {
+  let reason: any Error
+  /// Belongs to whoever owns the list.
+  var isDone = false
+
+  init(_ reason: any Error) {
+    self.reason = reason
+    super.init(from: nil, to: nil, on: nil, traits: .requests) { _, _ in .nothing }
+  }
+}
+
+extension Link {
+  /// Safe: the trait is set for that class only.
+  final var asRequest: CancelRequest { unsafe unsafeDowncast(self, to: CancelRequest.self) }
+}
+
+extension LinkList {
+  var containsRequest: Bool {
+    var isFound = false
+    forEach { isFound = isFound || $0.traits.contains(.requests) }
+    return isFound
+  }
+
+  /// Each request, with the promises that the links before it would settle.
+  func requests() -> [(CancelRequest, targets: [AnyPromise])] {
+    var requests: [(CancelRequest, targets: [AnyPromise])] = []
+    var targets: [AnyPromise] = []
+    forEach { link in
+      if link.traits.contains(.requests) {
+        requests.append((link.asRequest, targets))
+      } else if let target = link.targetInList {
+        targets.append(target)
+      }
+    }
+    return requests
+  }
+}

@@ -1,0 +1,79 @@
+/// Links in the order of their attachment, owned by whoever holds the value.
+struct LinkList {
+  private var first: UInt64 = 0
+  private var last: UInt64 = 0
+
+  init() {}
+
+  /// The list that was taken from a promise, newest first, turned round.
+  init(newest: UInt64) {
+    last = newest
+    var link = newest
+    while link != 0 {
+      let reference = unsafe Unmanaged<Link>.at(link)
+      let next = unsafe reference._withUnsafeGuaranteedRef { link in
+        let next = link.state.next
+        link.point(to: first)
+        return next
+      }
+      first = link
+      link = next
+    }
+  }
+
+  var isEmpty: Bool { first == 0 }
+  var hasOne: Bool { first == last }
+
+  /// Appends a link, whose reference the list takes over.
+  mutating func append(_ link: consuming Link) {
+    link.point(to: 0)
+    let reference = unsafe Unmanaged.passRetained(link)
+    let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
+    if first == 0 {
+      first = address
+    } else {
+      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: address) }
+    }
+    last = address
+  }
+
+  mutating func append(_ other: consuming LinkList) {
+    guard !other.isEmpty else { return }
+    if first == 0 {
+      first = other.first
+    } else {
+      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
+    }
+    last = other.last
+  }
+
+  /// Shows each link to the body, which keeps none.
+  func forEach(_ body: (Link) -> Void) {
+    var link = first
+    while link != 0 {
+      unsafe Unmanaged<Link>.at(link)._withUnsafeGuaranteedRef {
+        body($0)
+        link = $0.state.next
+      }
+    }
+  }
+
+  /// The promises that the links would settle.
+  func targets(where isMeant: (Link) -> Bool = { _ in true }) -> [AnyPromise] {
+    var targets: [AnyPromise] = []
+    forEach { if isMeant($0), let target = $0.targetInList { targets.append(target) } }
+    return targets
+  }
+
+  /// Takes the first link out, with the reference to it.
+  mutating func popFirst() -> Link? {
+    guard first != 0 else { return nil }
+    let link = unsafe Unmanaged<Link>.at(first).takeRetainedValue()
+    first = link.state.next
+    if first == 0 { last = 0 }
+    return link
+  }
+
+  /// Turns the list round again, newest first, as a promise holds it. The caller takes the references over.
+  consuming func newestFirst() -> UInt64 { LinkList(newest: first).first }
+}
