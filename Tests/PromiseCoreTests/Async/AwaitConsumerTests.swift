@@ -18,7 +18,7 @@ struct AwaitConsumerTests {
 
   @Test("rules 4.0 4.4: a promise that a Task awaits survives the cancellation of what adopted it")
   func counted() {
-    adopter.promise.cancelTree(reason: TestError(1))
+    adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isPending)
     shared.fulfill(1)
     executor.runUntilIdle()
@@ -29,7 +29,7 @@ struct AwaitConsumerTests {
   func leaves() {
     waiting.task.cancel()
     #expect(shared.promise.isPending)
-    adopter.promise.cancelTree(reason: TestError(1))
+    adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isCancelled)
     executor.runUntilIdle()
     #expect(waiting.seen == [.rejected(.cancellation)])
@@ -37,7 +37,7 @@ struct AwaitConsumerTests {
 
   @Test("rule 4.7: a waiter that leaves as the last consumer cancels nothing")
   func last() {
-    adopter.promise.cancelTree(reason: TestError(1))
+    adopter.promise.cancel(reason: TestError(1))
     waiting.task.cancel()
     executor.runUntilIdle()
     #expect(shared.promise.isPending)
@@ -50,7 +50,7 @@ struct AwaitConsumerTests {
     late.task.cancel()
     executor.runUntilIdle()
     waiting.task.cancel()
-    adopter.promise.cancelTree(reason: TestError(1))
+    adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isCancelled)
   }
 }

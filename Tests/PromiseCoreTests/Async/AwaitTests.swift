@@ -104,7 +104,7 @@ struct AwaitTests {
     let deferred = Deferred<Int>()
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
-    deferred.promise.cancelTree(reason: TestError(3))
+    deferred.promise.cancel(reason: TestError(3))
     executor.runUntilIdle()
     #expect(waiting.seen == [.failed(3)])
     #expect(!waiting.task.isCancelled)
