@@ -34,12 +34,12 @@ extension AnyPromise {
     let waiter = Waiter()
     // The waiter does not keep the promise.
     defer { withExtendedLifetime(promise) {} }
-    let isSettled = await withTaskCancellationHandler {
+    await withTaskCancellationHandler {
       await unsafe withUnsafeContinuation { unsafe waiter.wait(for: promise, resuming: $0) }
     } onCancel: {
       waiter.cancel()
     }
-    if isSettled { return }
+    guard waiter.isCalledOff else { return }
     waiter.bury()
     throw CancellationError()
   }
