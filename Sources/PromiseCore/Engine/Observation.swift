@@ -1,53 +1,66 @@
-/// An observer that somebody may lose interest in: a loser of a race, a view that is gone (rule 4.9).
-///
-/// Keep it only as long as the observer may still be called off: it keeps the promise.
-@usableFromInline
-package struct Observation: Sendable {
-  private let link: Link
-  private let promise: AnyPromise
-
-  fileprivate init(_ link: Link, of promise: AnyPromise) {
-    self.link = link
-    self.promise = promise
-  }
-
-  /// Calls the observer off: it does not run, what it captured is released before this call returns, the promise has a
-  /// consumer less (rule 4.0), and soon no trace of it. `false`: it has run, runs, or was called off before.
-  ///
-  /// The promise stays as it is, also if nobody else wants it. Any thread may call this, also the observer itself.
-  ///
-  /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
-  @usableFromInline @discardableResult
-  package func detach() -> Bool {
-    guard link.detach() else { return false }
-    // Released here, under no lock: it may run a `deinit` of the user's.
-    _ = link.takeBody()
-    promise.lostConsumer(leavingBehind: 1)
-    return true
-  }
+/// What the two promises of a `WeakLink` know of each other, in their side tables.
+struct Observation {
+  /// In the source's: the identity, as long as nobody has asked for it.
+  var unclaimed: AnyPromise?
+  /// In the source's: the identity, if it lives.
+  weak var identity: AnyPromise?
+  /// In the identity's: the source, as long as both are pending.
+  var source: AnyPromise?
 }
 
 extension AnyPromise {
-  /// Lets a body see the outcome of this promise, until the observation is detached.
-  ///
-  /// Without a context the body runs inside the settling call, or inside this one if the promise is settled: it must be the
-  /// library's own, run no user code, and let nothing of the user's go.
+  /// Clients get `identity` in place of this promise, and its going cancels this one. Both are new.
   @usableFromInline
-  package final func observation(
-    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
-  ) -> Observation {
-    let promise = resolved
-    let link = Link(from: promise, to: nil, on: context, traits: traits, body: body)
-    promise.attach(link, as: .plain)
-    // Where the link is now: a promise for which an observer waits is not dissolved any more, but this one may have been
-    // dissolved just before the push.
-    return Observation(link, of: link.source ?? promise)
+  final func observeClients(through identity: AnyPromise, copyingBy copy: @escaping LinkBody) {
+    identity.side.markObserved()
+    identity.side.demandTable().locked { $0.observation.source = self }
+    side.demandTable().locked {
+      $0.observation.unclaimed = identity
+      $0.observation.identity = identity
+    }
+    let link = WeakLink(from: self, to: identity, body: copy)
+    identity.producer.initialize(location(of: link))
+    attach(link, as: .plain)
   }
 
-  /// Pushes a waiter that was not attached before, or resumes it if this promise is settled.
-  final func attach(waiter: Waiter) {
-    let promise = resolved
-    waiter.redirect(to: promise)
-    promise.attach(waiter, as: .plain)
+  /// What clients get: the identity, or this promise if there is none, or none any more.
+  @usableFromInline final var observed: AnyPromise {
+    side.table?.locked {
+      let identity = $0.observation.unclaimed ?? $0.observation.identity
+      $0.observation.unclaimed = nil
+      return identity
+    } ?? self
+  }
+
+  /// This promise is settled: it keeps no ancestor alive (rule 6.3), and an identity that nobody asked for is not needed.
+  final func endObservation() {
+    // Released outside the lock.
+    _ = side.table?.locked {
+      let observation = $0.observation
+      $0.observation.unclaimed = nil
+      $0.observation.source = nil
+      return observation
+    }
+  }
+
+  /// An identity is going while it is pending: nobody holds it or waits for it.
+  @inline(never)
+  final func endUnobserved() {
+    // Only links that were detached, and observers of the library's own, are left.
+    var links = LinkList(newest: cellHint.head)
+    while links.popFirst() != nil {}
+    if let source = side.table?.locked({ $0.observation.source }) { LostPromises.cancel(source) }
+  }
+
+  // MARK: Kept by its consumers
+
+  /// An identity that gets its first consumer keeps itself.
+  final func keepWhileConsumed(before: CellWord, after: CellWord) {
+    if side.isObserved, before.consumers == 0, after.consumers == 1 { _ = unsafe Unmanaged.passRetained(self) }
+  }
+
+  /// An identity whose last consumer is gone, or that is being settled, lets itself go. The caller holds it.
+  final func letGoUnconsumed() {
+    if side.isObserved { unsafe Unmanaged.passUnretained(self).release() }
   }
 }

@@ -15,6 +15,8 @@ import Synchronization
 @safe
 final class Waiter: Link, @unchecked Sendable {
   private let meeting = Atomic<UInt8>(0)
+  /// Written before `calledOff`, read after it.
+  private var wasLast = false
   private var continuation: UnsafeContinuation<Void, Never>?
 
   private static let armed: UInt8 = 1 << 0
@@ -50,7 +52,7 @@ final class Waiter: Link, @unchecked Sendable {
   private func callOff() {
     guard detach() else { return }
     body = nil
-    source?.consumerLeft()
+    wasLast = source?.consumerLeft() ?? false
     // Releasing: read by the Task. Not handed over by the continuation: ThreadSanitizer does not see that it orders anything
     // where it is resumed before the Task suspends.
     meeting.bitwiseOr(Self.calledOff, ordering: .releasing)
@@ -60,6 +62,7 @@ final class Waiter: Link, @unchecked Sendable {
   /// The Task was resumed because it was cancelled, and not because the promise is settled.
   var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
 
-  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9).
-  func bury() { source?.bury(1) }
+  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9), and it may have been the
+  /// last who wanted the promise.
+  func bury() { source?.bury(1, wasLast: wasLast) }
 }

@@ -147,7 +147,7 @@ struct AsyncLinkTests {
         withExtendedLifetime(payload) {}
       }
       let seen = Deferred<Int>()
-      _ = derived.observation(on: nil, handling: [.value, .error]) { _, _ in
+      _ = derived.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
         seen.fulfill(census.living)
         return .nothing
       }

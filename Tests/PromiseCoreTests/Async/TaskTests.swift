@@ -136,7 +136,7 @@ struct TaskTests {
       let seen = Deferred<Int>()
       let context = ManualContext()
       promise.onSettled(on: context) { _ in }
-      _ = promise.observation(on: nil, handling: [.value, .error]) { _, _ in
+      _ = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
         seen.fulfill(census.living)
         return .nothing
       }

@@ -152,20 +152,20 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.9: an observation is detached while its promise settles: it has run, or it is gone")
+    @Test("rules 4.9: an observer is detached while its promise settles: it has run, or it is gone")
     func detachAndSettle() throws {
       let census = Tracked.Census()
       try Duel.repeated { _ in
         let deferred = Deferred<Int>()
         let log = Log<Int>()
         let payload = Tracked(census)
-        let observation = deferred.promise.observation(on: nil, handling: [.value, .error]) { _, _ in
+        let observer = deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
           withExtendedLifetime(payload) { log.append(1) }
           return .nothing
         }
         let detached = Answer<Bool>()
         return Duel {
-          detached(observation.detach())
+          detached(observer.detach())
         } second: {
           deferred.fulfill(1)
         } firstCameFirst: {

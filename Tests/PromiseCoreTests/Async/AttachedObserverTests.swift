@@ -2,17 +2,17 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Observations that are detached")
-struct ObservationTests {
+@Suite("Observers that are detached")
+struct AttachedObserverTests {
   let context = ManualContext()
   let census = Tracked.Census()
   let log = Log<Int>()
 
   /// An observer that logs its number and captures a tracked object.
-  private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> Observation {
+  private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> AttachedObserver {
     let payload = Tracked(census)
     let log = log
-    return promise.observation(on: context, handling: [.value, .error]) { _, _ in
+    return promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in
       withExtendedLifetime(payload) { log.append(number) }
       return .nothing
     }
@@ -21,10 +21,10 @@ struct ObservationTests {
   @Test("rule 4.9: a detached observer never runs, and its captures are released before the call returns")
   func detach() {
     let deferred = Deferred<Int>()
-    let observation = observe(deferred.promise)
-    #expect(observation.detach())
+    let observer = observe(deferred.promise)
+    #expect(observer.detach())
     #expect(census.living == 0)
-    #expect(!observation.detach())
+    #expect(!observer.detach())
     deferred.fulfill(1)
     #expect(log.entries == [])
   }
@@ -32,10 +32,10 @@ struct ObservationTests {
   @Test("rule 4.9: to detach an observer that has run changes nothing")
   func detachLate() {
     let deferred = Deferred<Int>()
-    let observation = observe(deferred.promise)
+    let observer = observe(deferred.promise)
     deferred.fulfill(1)
     #expect(log.entries == [1] && census.living == 0)
-    #expect(!observation.detach())
+    #expect(!observer.detach())
     #expect(!observe(deferred.promise).detach())
     #expect(log.entries == [1, 1] && census.living == 0)
   }
@@ -59,8 +59,8 @@ struct ObservationTests {
     let shared = Deferred<Int>()
     let adopter = Deferred<Int>()
     adopter.follow(shared.promise)
-    let observation = observe(shared.promise)
-    if detached { observation.detach() }
+    let observer = observe(shared.promise)
+    if detached { observer.detach() }
     adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isCancelled == detached)
   }
