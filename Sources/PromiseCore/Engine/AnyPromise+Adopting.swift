@@ -65,7 +65,7 @@ extension AdoptingLink {
   final func leaveAll(of target: AnyPromise) -> [AnyPromise] {
     _ = target.producer.retire(location(of: self))
     let left = sequence(first: self, next: \.elder).compactMap { $0.leave() }
-    return left.filter { $0.lostConsumer(leavingBehind: 1) }
+    return left.compactMap { $0.lostConsumer(leavingBehind: 1) ? $0.resolved : nil }
   }
 }
 

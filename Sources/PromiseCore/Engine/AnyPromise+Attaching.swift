@@ -69,6 +69,11 @@ extension AnyPromise {
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
     while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
+      if consumes, old.isFull {
+        spillConsumers()
+        old = cell
+        continue
+      }
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
@@ -96,9 +101,7 @@ extension Link {
       redirect(to: forwardee)
       return true
     }
-    forwardee.gainConsumer()
-    if asAdopting.inner.replace(location(of: promise), by: location(of: forwardee)) { return true }
-    forwardee.lostConsumer(leavingBehind: 0)
-    return false
+    // It was counted at the dissolved promise, and so is at the other; or who has ended its edge has taken it off there.
+    return asAdopting.inner.replace(location(of: promise), by: location(of: forwardee))
   }
 }

@@ -13,6 +13,8 @@ struct Cancellation {
   private let abandons: Bool
   private var found: [AnyPromise]
   private var claimed: [(promise: AnyPromise, links: LinkList)] = []
+  /// Those claimed promises, from the first, that had to be looked up.
+  private var known: Set<ObjectIdentifier> = []
   private var hooked: [AnyPromise] = []
   private var settled: [AnyPromise] = []
   private var hasRequested = false
@@ -49,8 +51,12 @@ struct Cancellation {
   }
 
   private mutating func visit(_ promise: AnyPromise) {
-    // Dissolved: nobody held it, and what waited for it waits for another (rule 4.2).
-    if promise.cell.isMoved { return }
+    if promise.cell.isMoved {
+      // Nobody held it, and what waited for it waits for another (rule 4.2).
+      let forwardee = promise.resolved
+      if forwardee.isUnwanted { found.append(forwardee) }
+      return
+    }
     if promise.claimCancelled(reason: reason) {
       promise.leaveUpstream(abandoning: abandons, to: &found)
       let publication = promise.publishTakingLinks()
@@ -65,9 +71,16 @@ struct Cancellation {
     } else if promise.cell.isClosed {
       settled.append(promise)
       found += promise.activeTargets()
-    } else {
+    } else if !isOurs(promise) {
       request(of: promise)
     }
+  }
+
+  /// This call has claimed the promise itself, and has not fired its links yet.
+  private mutating func isOurs(_ promise: AnyPromise) -> Bool {
+    guard promise.cell.isCancelledByCall else { return false }
+    while known.count < claimed.count { known.insert(ObjectIdentifier(claimed[known.count].promise)) }
+    return known.contains(ObjectIdentifier(promise))
   }
 
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.

@@ -6,6 +6,8 @@ final class SideTable: @unchecked Sendable {
   // `@unchecked`: `contents` is touched under the lock only.
   struct Contents {
     var cancelHooks = CancelHooks()
+    /// How many times a part of the count of consumers was put here for want of room (`CellWord.spilled`).
+    var spills = 0
     var observation = Observation()
   }
 

@@ -30,11 +30,7 @@ struct CancelTruthTableTests {
     for role in test.row.cancelled {
       for call in test.row.calls.all {
         for isFulfilling in [true, false] {
-          withKnownIssue("rule 4.2: below an adopted promise that is settled (decision 0004)") {
-            play(test, role, call, isFulfilling)
-          } when: {
-            test.row.isKnownToFail
-          }
+          play(test, role, call, isFulfilling)
         }
       }
     }
@@ -93,13 +89,6 @@ struct CancelTruthTableTests {
     let expected = Table.sections.flatMap { [$0.title] + $0.lines }
     let difference = expected.difference(from: shown)
     #expect(difference.isEmpty, "insert and remove these lines, or replace all: \(expected.joined(separator: "\n"))")
-  }
-}
-
-extension CancelTruthTable.Row {
-  /// What waits for a settled promise that adopted another settled one is found from its source only.
-  fileprivate var isKnownToFail: Bool {
-    cancelled == [.adopted] && (stage == .adoptedFulfilled || stage == .adoptedSettled)
   }
 }
 

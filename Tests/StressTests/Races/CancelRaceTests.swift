@@ -232,13 +232,6 @@ extension Stress {
       "rules 3.3 4.3 4.4: a loop of a few steps is cancelled while it runs: it goes no further",
       arguments: [2, 3, 10, 50])
     func loop(count: Int) throws {
-      withKnownIssue("rules 4.3 4.4: the loop runs on, though its outermost promise is cancelled", isIntermittent: true)
-      {
-        try runLoops(count)
-      }
-    }
-
-    private func runLoops(_ count: Int) throws {
       try Duel.repeated { _ in
         let round = Round()
         let steps = round.values
