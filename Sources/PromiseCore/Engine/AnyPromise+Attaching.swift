@@ -66,6 +66,13 @@ extension AnyPromise {
   private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
     let consumes = kind == .plain && link.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(link)
+    let isPushed = keepingWhileConsumed { unsafe push(reference, as: kind, consumes: consumes) }
+    return isPushed ? nil : unsafe reference.takeRetainedValue()
+  }
+
+  private func push(
+    _ reference: Unmanaged<Link>, as kind: CellWord.Pushed, consumes: Bool
+  ) -> (isPushed: Bool, isFirst: Bool) {
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
     while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
@@ -79,13 +86,10 @@ extension AnyPromise {
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
-      if exchanged {
-        keepWhileConsumed(before: old, after: new)
-        return nil
-      }
+      if exchanged { return (true, old.consumers == 0 && new.consumers == 1) }
       old = CellWord(bits: found)
     }
-    return unsafe reference.takeRetainedValue()
+    return (false, false)
   }
 }
 

@@ -7,19 +7,25 @@ extension AnyPromise {
   /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
   /// find the count raised (rule 4.4).
   final func gainConsumer() {
+    var promise = self
+    while !promise.keepingWhileConsumed({ promise.countConsumer() }) { promise = promise.forwardee }
+  }
+
+  /// `false`: this promise was dissolved.
+  private func countConsumer() -> (isCounted: Bool, isFirst: Bool) {
     var old = cell
     while true {
-      if old.isMoved { return forwardee.gainConsumer() }
+      if old.isMoved { return (false, false) }
       if old.isFull {
         spillConsumers()
         old = cell
         continue
       }
-      guard let new = old.consumerArrived() else { return }
+      guard let new = old.consumerArrived() else { return (true, false) }
       // Relaxed: a number. A failure acquires the forwardee.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
-      if exchanged { return keepWhileConsumed(before: old, after: new) }
+      if exchanged { return (true, old.consumers == 0) }
       old = CellWord(bits: found)
     }
   }

@@ -182,7 +182,7 @@ extension Link {
       return false
     }
     if traits.contains(.adopts) { markSettledTarget() }
-    bequeath(to: target, settledBy: settler, isShared: isShared)
+    bequeath(to: target, settledBy: settler, isShared: isShared, isPassing: true)
     return true
   }
 

@@ -5,8 +5,9 @@
 /// below when the call was made. Then the hooks of the owners run, under no lock (rule 4.5).
 ///
 /// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
-/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it; what it
-/// made active before is found by looking once more below the settled promises through which the way led here.
+/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it. What
+/// was made active before, while this call was on its way down, is found by looking again below the settled promises through
+/// which it came, until there is nothing new.
 struct Cancellation {
   private let reason: any Error
   /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
@@ -17,7 +18,8 @@ struct Cancellation {
   private var known: Set<ObjectIdentifier> = []
   private var hooked: [AnyPromise] = []
   private var settled: [AnyPromise] = []
-  private var hasRequested = false
+  /// What was found below settled promises.
+  private var seen: Set<ObjectIdentifier> = []
 
   init(of promises: [AnyPromise], reason: any Error, abandons: Bool = false) {
     found = promises
@@ -33,10 +35,15 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      hasRequested = false
       while let promise = found.popLast() { visit(promise) }
-      if hasRequested { found = settled.flatMap { $0.activeTargets() }.filter(\.isUnclaimed) }
-    } while hasRequested
+      for promise in settled { look(below: promise) }
+    } while !found.isEmpty
+  }
+
+  private mutating func look(below settled: AnyPromise) {
+    for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
+      found.append(promise)
+    }
   }
 
   /// Schedules the handlers of what was claimed, then runs the hooks.
@@ -59,18 +66,21 @@ struct Cancellation {
     }
     if promise.claimCancelled(reason: reason) {
       promise.leaveUpstream(abandoning: abandons, to: &found)
+      // Whoever has borrowed the list may fire it as soon as the promise is published.
+      let request = promise.cell.isPruning ? CancelRequest(reason) : nil
+      if let request { _ = promise.push(request) }
       let publication = promise.publishTakingLinks()
       if promise.side.table != nil { hooked.append(promise) }
       switch publication {
       case .drain(let links):
+        request?.isDone = true
         found += links.targets()
         claimed.append((promise, links))
-      case .closed: return
-      case .leftToPruner: request(of: promise)
+      case .closed, .leftToPruner: return
       }
     } else if promise.cell.isClosed {
       settled.append(promise)
-      found += promise.activeTargets()
+      look(below: promise)
     } else if !isOurs(promise) {
       request(of: promise)
     }
@@ -86,7 +96,7 @@ struct Cancellation {
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if promise.push(CancelRequest(reason)) { hasRequested = true } else { found.append(promise) }
+    if !promise.push(CancelRequest(reason)) { found.append(promise) }
   }
 }
 
