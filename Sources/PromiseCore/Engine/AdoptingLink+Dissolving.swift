@@ -15,27 +15,31 @@ extension AdoptingLink {
   final func dissolve(into inner: AnyPromise) -> Bool {
     guard let first = dissolveTarget(into: inner) else { return false }
     var dissolved = [first]
+    var watches: [ProgressWatch] = []
     while let (promise, list) = dissolved.popLast() {
       var waiting = list
       guard let link = waiting.popFirst() else { continue }
       let next = link.asAdopting.move(from: promise, to: inner)
       if !waiting.isEmpty { dissolved.append((promise, waiting)) }
       if let next { dissolved.append(next) }
+      watches += promise.standingProgressWatches
     }
+    ProgressWatch.wake(watches)
     return true
   }
 
   /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.
   /// The other way round a link that is attached between the two, by somebody who then lets go, is lost.
   private func dissolveTarget(into inner: AnyPromise) -> Dissolved? {
-    guard elder == nil, holdsTargetAlone, let promise = target else { return nil }
+    guard elder == nil, holdsTargetAlone, let promise = target, !promise.isProgressObserved else { return nil }
     var old = promise.cellHint
     guard old.head != 0, old.move() != nil else { return nil }
     promise.kin.setForwardee(inner)
     while let (new, list) = old.move() {
-      // Acquiring: the list becomes ours. Releasing: the promise it forwards to.
+      // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
+      // registers and then looks whether the promise was moved; we look for watches after this.
       let (exchanged, found) = promise.word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
         _ = promise.producer.retire(location(of: self))
         becomeEmpty()

@@ -49,6 +49,7 @@ struct Cancellation {
     // Dissolved: nobody held it, and what waited for it waits for another (rule 4.2).
     if promise.cell.isMoved { return }
     if promise.claimCancelled(reason: reason) {
+      promise.endProgress()
       promise.leaveUpstream(abandoning: abandons, to: &found)
       let publication = promise.publishTakingLinks()
       if promise.side.table != nil { hooked.append(promise) }

@@ -6,6 +6,7 @@ final class SideTable: @unchecked Sendable {
   // `@unchecked`: `contents` is touched under the lock only.
   struct Contents {
     var cancelHooks = CancelHooks()
+    var progress = ProgressState()
   }
 
   private let lock = SpinLock()
