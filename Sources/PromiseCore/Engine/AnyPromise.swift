@@ -44,6 +44,7 @@ public class AnyPromise: @unchecked Sendable {
     let state = cellHint
     // A value is let go by `Promise`, which knows its type.
     if state.isRejected { destroyError() }
+    if !state.isClaimed, side.isObserved { endUnobserved() }
     kin.release()
     side.release()
   }

@@ -19,6 +19,8 @@ package enum Verdict {
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
   case adopts(Unmanaged<AnyPromise>, LinkBody)
+  /// A Task must run this closure, which claims the derived promise. Only links on an `AwaitingContext` say so.
+  case awaits(@Sendable () async -> Verdict)
 }
 
 /// The edge from a promise to what waits for it: a handler with its derived promise, an observer, an adopter.
@@ -67,6 +69,10 @@ package class Link: @unchecked Sendable {
     package static var hasOwner: Traits { Traits(rawValue: 1 << 8) }
     /// An abandoned target does not abandon the source (rule 4.10).
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
+    /// An observer of the library's own: no consumer (rule 4.0), and nobody who looks at a rejection (rule 7.1).
+    package static var bystander: Traits { Traits(rawValue: 1 << 10) }
+    /// The object is a `WeakLink`.
+    package static var weak: Traits { Traits(rawValue: 1 << 11) }
   }
 
   final let word: Atomic<UInt64>
@@ -119,7 +125,8 @@ extension Link {
   /// The target, for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
-    traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
+    if traits.contains(.weak) { return asWeak.identityIfHeld }
+    return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
   }
 
   /// Lets the target go. The caller has won the link.

@@ -2,11 +2,11 @@ import Synchronization
 
 /// The word `AnyPromise.side`: what only some promises need, and the weight of the promise's chain (rule 5.4).
 ///
-///      63 ……… 48       47 …………………… 4              0
-///     ┌──────────────┬───────────────────────────┬───────┐
-///     │ weight − 1   │ `SideTable`, retained     │ 0     │
-///     │              │ or, in bits 4–19, amount  │ ended │
-///     └──────────────┴───────────────────────────┴───────┘
+///      63 ……… 48       47 …………………… 4            1        0
+///     ┌──────────────┬───────────────────────────┬───────┬──────────┐
+///     │ weight − 1   │ `SideTable`, retained     │ 0     │ observed │
+///     │              │ or, in bits 4–19, amount  │ ended │          │
+///     └──────────────┴───────────────────────────┴───────┴──────────┘
 ///
 /// A table that was made stays until the promise goes. Without one, *ended* says that the promise was rejected when *amount* of
 /// its *weight* was done: a rejection that passes through a chain costs no table (rule 5.2).
@@ -17,12 +17,14 @@ struct SideReference: ~Copyable {
   private let word = Atomic<UInt64>(0)
 
   private static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
-  private static let weightMask: UInt64 = 0xFFFF_0000_0000_0000
-  private static let endedBit: UInt64 = 1 << 0
+  /// What is set before anybody else knows the promise.
+  private static let constantMask: UInt64 = 0xFFFF_0000_0000_0000 | observedBit
+  private static let endedBit: UInt64 = 1 << 1
   /// Instead of a weight: it stands in the table.
   private static let elsewhere: UInt64 = 0xFFFF
 
   private static func address(in bits: UInt64) -> UInt64 { bits & endedBit == 0 ? bits & addressMask : 0 }
+  private static let observedBit: UInt64 = 1 << 0
 
   /// The table, if there is one.
   var table: SideTable? {
@@ -30,6 +32,11 @@ struct SideReference: ~Copyable {
     // Safe: retained by this word, which goes with the promise that the caller holds.
     return address == 0 ? nil : unsafe Unmanaged<SideTable>.at(address).takeUnretainedValue()
   }
+
+  /// The promise is kept by its consumers and holders only, see `WeakLink`. Relaxed: set before anybody else knows the promise.
+  var isObserved: Bool { word.load(ordering: .relaxed) & Self.observedBit != 0 }
+
+  func markObserved() { word.bitwiseOr(Self.observedBit, ordering: .relaxed) }
 
   /// The table, which is made if there is none.
   func demandTable() -> SideTable {
@@ -41,7 +48,7 @@ struct SideReference: ~Copyable {
     while Self.address(in: old) == 0 {
       if let done = Self.done(in: old) { table.locked { _ = $0.progress.end(at: done) } }
       let (exchanged, found) = word.compareExchange(
-        expected: old, desired: old & Self.weightMask | address, ordering: .sequentiallyConsistent)
+        expected: old, desired: old & Self.constantMask | address, ordering: .sequentiallyConsistent)
       if exchanged { return table }
       old = found
     }
@@ -76,7 +83,7 @@ extension SideReference {
     let added: UInt64 = weight == 1 ? 1 : 0
     if inherited != Self.elsewhere, weight == 1 || weight == 0 {
       let sum = min(inherited + added, Self.elsewhere - 1)
-      if sum != 0 { word.store(sum << 48, ordering: .relaxed) }
+      if sum != 0 { word.store(word.load(ordering: .relaxed) | sum << 48, ordering: .relaxed) }
     } else {
       setWeight(source.weight + (weight > 0 ? min(weight, Self.mostWeight) : 0))
     }
@@ -86,7 +93,7 @@ extension SideReference {
 
   private func setWeight(_ sum: Double) {
     if sum <= Double(Self.elsewhere), sum.rounded() == sum {
-      word.store(UInt64(sum - 1) << 48, ordering: .relaxed)
+      word.bitwiseOr(UInt64(sum - 1) << 48, ordering: .relaxed)
     } else {
       demandTable().locked { $0.progress.weight = sum }
       word.bitwiseOr(Self.elsewhere << 48, ordering: .relaxed)
@@ -109,7 +116,7 @@ extension SideReference {
     guard old >> 48 != Self.elsewhere, amount <= Double(old >> 48 + 1), amount.rounded() == amount else { return false }
     while Self.address(in: old) == 0 {
       if old & Self.endedBit != 0 { return true }
-      let new = old & Self.weightMask | UInt64(amount) << 4 | Self.endedBit
+      let new = old & Self.constantMask | UInt64(amount) << 4 | Self.endedBit
       let (exchanged, found) = word.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
       if exchanged { return true }
       old = found

@@ -7,6 +7,7 @@ final class SideTable: @unchecked Sendable {
   struct Contents {
     var cancelHooks = CancelHooks()
     var progress = ProgressState()
+    var observation = Observation()
   }
 
   private let lock = SpinLock()

@@ -10,7 +10,7 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of observers that are told, and of promises between them that are observed; if the
   ///   promise follows another, as ``AnyPromise/progress``. The first report makes the promise's side table.
   @discardableResult
-  public func report(progress: Double) -> Bool { promise.reportProgress(progress) }
+  public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }
 
 extension AnyPromise {

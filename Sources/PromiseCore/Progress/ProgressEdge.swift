@@ -20,7 +20,7 @@ extension AnyPromise {
     let found = producer.read(Link.self) { link -> Found in
       let traits = link.traits
       // The source of a root is the library's own, and is settled from the start.
-      let isRoot = traits.contains(.hidesSource) && !traits.contains(.shields)
+      let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
       return (
         source: isRoot ? nil : link.source,
         inner: traits.contains(.adopts) ? link.asAdopting.inner.promise() : nil,

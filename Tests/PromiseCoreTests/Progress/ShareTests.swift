@@ -142,6 +142,18 @@ struct ShareTests {
     #expect(shielded.progress == 0.5 && void.progress == 0.5)
   }
 
+  @Test("rule 5.4: the promise of an owner that is cancelled when unobserved shows what is reported")
+  func unobserved() {
+    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    let promise = owner.promise
+    let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
+    owner.report(progress: 0.5)
+    #expect(promise.progress == 0.5)
+    #expect(watched.progress(isObserved: true) == 0.25)
+    owner.reject(TestError(1))
+    #expect(promise.progress == 0.5)
+  }
+
   @Test("rule 5.4: a promise that a context makes is a root", arguments: [false, true])
   func madeOnContext(isRun: Bool) {
     let slot = Log<Deferred<Int>>()
