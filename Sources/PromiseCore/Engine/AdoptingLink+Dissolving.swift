@@ -18,13 +18,16 @@ extension AdoptingLink {
   final func dissolve(into inner: AnyPromise) -> Bool {
     guard let first = dissolveTarget(into: inner, countedAs: 0) else { return false }
     var dissolved = [first]
+    var watches: [ProgressWatch] = []
     while let (promise, list) = dissolved.popLast() {
       var waiting = list
       guard let link = waiting.popFirst() else { continue }
       let next = link.asAdopting.move(from: promise, to: inner)
       if !waiting.isEmpty { dissolved.append((promise, waiting)) }
       if let next { dissolved.append(next) }
+      watches += promise.standingProgressWatches
     }
+    ProgressWatch.wake(watches)
     return true
   }
 
@@ -33,15 +36,16 @@ extension AdoptingLink {
   ///
   /// - Parameter count: how many consumers of `inner` this link counts as: 1 if it moves there.
   private func dissolveTarget(into inner: AnyPromise, countedAs count: Int) -> Dissolved? {
-    guard elder == nil, holdsTargetAlone, let promise = target else { return nil }
+    guard elder == nil, holdsTargetAlone, let promise = target, !promise.isProgressObserved else { return nil }
     var old = promise.cellHint
     guard old.consumers > 0, old.move() != nil, promise.kin.setForwardee(inner) else { return nil }
     var moved = count
     while old.consumers > 0, let (new, list) = old.move() {
       moved = inner.changeConsumers(from: moved, to: old.consumers)
-      // Acquiring: the list becomes ours. Releasing: the promise it forwards to.
+      // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
+      // registers and then looks whether the promise was moved; we look for watches after this.
       let (exchanged, found) = promise.word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
         _ = promise.producer.retire(location(of: self))
         becomeEmpty()

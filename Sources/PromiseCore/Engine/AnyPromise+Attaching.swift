@@ -5,14 +5,16 @@ extension AnyPromise {
   ///
   /// - Parameters:
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
+  ///   - weight: the link's share of progress (rule 5.4).
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits,
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, weight: Double = 0,
     body: consuming @escaping LinkBody
   ) {
     if cell.isMoved {
-      return resolved.derive(target, on: context, handling: traits, body: body)
+      return resolved.derive(target, on: context, handling: traits, weight: weight, body: body)
     }
+    target.side.inheritWeight(of: side, adding: weight)
     let link =
       traits.contains(.adopts)
       ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
@@ -25,10 +27,11 @@ extension AnyPromise {
   /// The same, with a handler for each outcome.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits,
+    _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits, weight: Double,
     fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
   ) {
     let source = resolved
+    target.side.inheritWeight(of: source.side, adding: weight)
     let link = ForkedLink(
       from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
     target.producer.initialize(location(of: link))

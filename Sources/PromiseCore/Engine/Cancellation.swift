@@ -65,6 +65,7 @@ struct Cancellation {
       return
     }
     if promise.claimCancelled(reason: reason) {
+      promise.endProgress()
       promise.leaveUpstream(abandoning: abandons, to: &found)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason) : nil

@@ -8,6 +8,7 @@ final class SideTable: @unchecked Sendable {
     var cancelHooks = CancelHooks()
     /// How many times a part of the count of consumers was put here for want of room (`CellWord.spilled`).
     var spills = 0
+    var progress = ProgressState()
     var observation = Observation()
   }
 
