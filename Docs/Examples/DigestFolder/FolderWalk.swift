@@ -31,6 +31,17 @@ actor FolderWalk {
     return nil
   }
 
+  /// How many bytes the files below the root have together, as far as it can be found out.
+  nonisolated func countBytes() -> Int {
+    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: [.fileSizeKey])
+    var bytes = 0
+    for case let file as URL in files ?? .init() {
+      let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+      if values?.isRegularFile == true { bytes += values?.fileSize ?? 0 }
+    }
+    return bytes
+  }
+
   nonisolated func url(of path: String) -> URL { root.appendingPathComponent(path) }
 
   private static func names(in folder: URL) throws -> [String] {

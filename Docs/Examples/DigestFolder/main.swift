@@ -3,7 +3,9 @@
 // Reads every file below a folder, several at a time, and prints how many there are, how large, which are the largest,
 // which could not be read, and a digest that changes if anything changes. Start reading in `FolderDigester.swift`.
 //
-// Exit codes: 0 all was read, 1 something could not be read, 2 there is nothing to do.
+// On a terminal it shows how far it is. Ctrl-C stops it, and what was read until then is printed.
+//
+// Exit codes: 0 all was read, 1 something could not be read, 2 there is nothing to do, 130 stopped by Ctrl-C.
 
 import Foundation
 import PromiseContexts
@@ -20,12 +22,30 @@ guard let walk = try? FolderWalk(root: URL(fileURLWithPath: path)) else {
   fail("'\(path)' is not a folder that can be read")
 }
 
-FolderDigester(walk).summary(lanes: 8)
+let digester = FolderDigester(walk)
+let bar = ProgressBar()
+let summary = digester.summary(lanes: 8)
+
+signal(SIGINT, SIG_IGN)
+let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
+interrupt.setEventHandler { summary.cancel() }
+interrupt.resume()
+
+summary
+  .onProgress(on: .main) { bar.show($0) }
   .onFulfilled(on: .main) { summary in
+    bar.clear()
     print(summary)
     exit(summary.unreadable.isEmpty ? 0 : 1)
   }
-  .onRejected(on: .main) { error in fail("\(error)") }
+  .onRejected(on: .main) { _ in
+    // Nobody but Ctrl-C rejects it: a file that cannot be read is part of the summary.
+    digester.summarySoFar().onFulfilled(on: .main) { summary in
+      bar.clear()
+      print("stopped; until then:\n\(summary)")
+      exit(130)
+    }
+  }
 
 // The main thread now runs what is sent to `.main`.
 dispatchMain()
