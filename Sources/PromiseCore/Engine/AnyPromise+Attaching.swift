@@ -13,6 +13,7 @@ extension AnyPromise {
     if cell.isMoved {
       return resolved.derive(target, on: context, handling: traits, body: body)
     }
+    let body = Diagnostics.isActive ? prepare(body, for: target, on: context, handling: traits) : body
     let link =
       traits.contains(.adopts)
       ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
@@ -29,6 +30,9 @@ extension AnyPromise {
     fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
   ) {
     let source = resolved
+    let isActive = Diagnostics.isActive
+    let fulfilled = isActive ? source.prepare(fulfilled, for: target, on: context, handling: .value) : fulfilled
+    let rejected = isActive ? source.prepare(rejected, for: target, on: context, handling: .error) : rejected
     let link = ForkedLink(
       from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
     target.producer.initialize(location(of: link))
@@ -41,6 +45,7 @@ extension AnyPromise {
     on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
   ) {
     if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
+    let body = Diagnostics.isActive ? prepare(body, for: nil, on: context, handling: traits) : body
     attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
   }
 

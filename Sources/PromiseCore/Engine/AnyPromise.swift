@@ -38,12 +38,16 @@ public class AnyPromise: @unchecked Sendable {
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0)
+    if Diagnostics.isActive { joinScope() }
   }
 
   deinit {
     let state = cellHint
     // A value is let go by `Promise`, which knows its type.
-    if state.isRejected { destroyError() }
+    if state.isRejected {
+      if state.isUnhandled { reportUnhandledRejection() }
+      destroyError()
+    }
     kin.release()
     side.release()
   }

@@ -65,7 +65,7 @@ extension Promise {
       from: self, at: site, on: context,
       fulfilled: { from, to in Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
-        guard let error = from.error else { return .nothing }
+        guard let error = from.examinedError else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
   }
@@ -86,7 +86,7 @@ extension Promise {
       from: self, at: site, on: context, handling: .adopts,
       fulfilled: { from, to in Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
-        guard let error = from.error else { return .nothing }
+        guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
   }

@@ -86,7 +86,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     let deferred = Deferred(of: self)
-    do { try body(deferred) } catch { deferred.reject(error) }
+    do { try body(deferred) } catch { deferred.reject(error, at: nil) }
   }
 
   /// The same as ``init(fileID:line:_:)``, with the closure running on a context (reference row B9).
@@ -98,7 +98,7 @@ extension Promise {
     // While it waits to run, the link is what would settle the promise; then the owner is.
     Promise<Void>.now.derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
-      do { try body(deferred) } catch { deferred.reject(error) }
+      do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
     }
   }
