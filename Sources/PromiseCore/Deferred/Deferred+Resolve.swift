@@ -56,7 +56,7 @@ extension Deferred {
 
   @usableFromInline
   func rejectAsEmpty() {
-    reject(PromiseError.emptyCallback(createdAt: CreationSite(promise.site)), at: nil)
+    reject(PromiseError.emptyCallback(createdAt: CreationSite(source.site)), at: nil)
   }
 }
 

@@ -17,7 +17,10 @@
 /// with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made (rule 6.2).
 public final class Deferred<Value: Sendable>: Sendable {
   /// What to hand out: read-only, and good for any number of clients.
-  public let promise: Promise<Value>
+  @inlinable public var promise: Promise<Value> { Promise<Value>.downcast(source.observed) }
+
+  /// What the owner settles. Clients get it too, unless their going is to be seen.
+  @usableFromInline let source: Promise<Value>
 
   /// An owner with a pending promise (reference row B1).
   @inlinable
@@ -25,10 +28,30 @@ public final class Deferred<Value: Sendable>: Sendable {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
   }
 
-  @usableFromInline
-  init(of promise: Promise<Value>) { self.promise = promise }
+  /// An owner whose promise is cancelled when nobody wants its outcome any more: nobody holds ``promise``, and nobody waits for
+  /// it (reference rows B12 and F8).
+  ///
+  /// The owner learns it as from any cancellation, by ``onCancel(_:)``; and a client that cancels ``promise`` cancels the
+  /// work. For that the promise that is handed out is one of its own, which this deferred does not keep: ask for it and hand it
+  /// out; if it is asked for again when it has gone, the answer is a promise that is cancelled. Until it has been asked for, nothing is
+  /// cancelled. An observer or link that has not run, and a waiter, count as somebody who wants the outcome;
+  /// `onProgress` does not.
+  ///
+  /// - Parameter cancelWhenUnobserved: `false`: an ordinary owner, as from ``init(fileID:line:)``.
+  /// - Complexity: O(1): three promises' worth of memory in place of one. Ordinary owners pay nothing for it.
+  public convenience init(
+    cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = Site(fileID, line)
+    self.init(of: Promise(pendingAt: site))
+    guard cancelWhenUnobserved else { return }
+    source.observeClients(through: Promise<Value>(pendingAt: site), copyingBy: Promise<Value>.copy)
+  }
 
-  deinit { if promise.isUnclaimed { promise.breakUnlessFollowing() } }
+  @usableFromInline
+  init(of promise: Promise<Value>) { source = promise }
+
+  deinit { if source.isUnclaimed { source.breakUnlessFollowing() } }
 }
 
 extension AnyPromise {
@@ -47,8 +70,8 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
   @inlinable @discardableResult
   public func fulfill(_ value: Value) -> Bool {
-    guard promise.claim(fulfilling: value) else { return promise.refuse() }
-    promise.settleAsOwner()
+    guard source.claim(fulfilling: value) else { return source.refuse() }
+    source.settleAsOwner()
     return true
   }
 
@@ -70,9 +93,9 @@ extension Deferred {
   /// - Parameter site: where the owner called; `nil`: it is not known.
   @usableFromInline @discardableResult
   func reject(_ error: any Error, at site: Site?) -> Bool {
-    guard promise.claim(rejecting: error) else { return promise.refuse(error) }
-    promise.beginTrail(at: site)
-    promise.settleAsOwner()
+    guard source.claim(rejecting: error) else { return source.refuse(error) }
+    source.beginTrail(at: site)
+    source.settleAsOwner()
     return true
   }
 
@@ -108,7 +131,7 @@ extension Deferred {
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @inlinable @discardableResult
   public func follow(_ other: Promise<Value>) -> Bool {
-    promise.follow(other, copyingBy: Promise<Value>.copy) || promise.refuse(outcomeOf: other)
+    source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)
   }
 }
 

@@ -68,17 +68,21 @@ extension AnyPromise {
   }
 
   /// Pushes the link, or gives it back if this promise is settled or dissolved.
-  private func push(_ link: consuming Link, as kind: CellWord.Pushed, consumes: Bool = true) -> Link? {
+  private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
+    let consumes = kind == .plain && link.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(link)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
-    while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes && kind == .plain) {
+    while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
-      if exchanged { return nil }
+      if exchanged {
+        keepWhileConsumed(before: old, after: new)
+        return nil
+      }
       old = CellWord(bits: found)
     }
     return unsafe reference.takeRetainedValue()
@@ -87,7 +91,7 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// Pushes a link that does not count as a consumer. `false`: this promise is settled, or dissolved.
-  final func push(_ request: CancelRequest) -> Bool { push(request, as: .plain, consumes: false) == nil }
+  final func push(_ request: CancelRequest) -> Bool { push(request, as: .plain) == nil }
 }
 
 extension Link {

@@ -11,7 +11,7 @@ extension AnyPromise {
     while let new = old.consumerArrived() {
       // Relaxed: a number.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
-      if exchanged { return }
+      if exchanged { return keepWhileConsumed(before: old, after: new) }
       old = CellWord(bits: found)
     }
   }
@@ -34,6 +34,7 @@ extension AnyPromise {
     }
     let isWorthPruning = kin.countDead(dead) { $0 >= Self.deadWorthPruning && $0 >= UInt64(cellHint.consumers) / 2 }
     if isWorthPruning { prune() }
+    if wasLast { letGoUnconsumed() }
     return wasLast
   }
 

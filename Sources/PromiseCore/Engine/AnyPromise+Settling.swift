@@ -12,7 +12,10 @@ extension AnyPromise {
       // canceller claims and then looks for the edge. One of them must see the other (rule 4.4).
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
-      if exchanged { return true }
+      if exchanged {
+        if old.consumers > 0 { letGoUnconsumed() }
+        return true
+      }
       old = CellWord(bits: found)
     }
     return false
@@ -84,7 +87,9 @@ extension AnyPromise {
 
   /// This promise was published: what its side table holds is told, or let go.
   private func endSideTable() {
-    if side.table != nil { endCancelHooks() }
+    guard side.table != nil else { return }
+    endCancelHooks()
+    endObservation()
   }
 
   /// Fires a list and whatever is pushed meanwhile, and closes the promise.
@@ -170,6 +175,7 @@ extension Link {
   final func pass(outcomeOf settler: AnyPromise, isShared: Bool) -> Bool {
     guard winPassing(from: settler) else { return false }
     becomeFired()
+    if traits.contains(.weak), !asWeak.holdTarget() { return false }
     // An observer without interest in this outcome.
     guard let target else { return runInline(on: settler) }
     guard claim(target, withOutcomeOf: settler) else {

@@ -48,6 +48,7 @@ public class AnyPromise: @unchecked Sendable {
       if state.isUnhandled { reportUnhandledRejection() }
       destroyError()
     }
+    if !state.isClaimed, side.isObserved { endUnobserved() }
     kin.release()
     side.release()
   }

@@ -42,7 +42,10 @@ struct Cancellation {
     var settlement = Settlement()
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
     settlement.complete()
-    for promise in hooked { promise.endCancelHooks() }
+    for promise in hooked {
+      promise.endObservation()
+      promise.endCancelHooks()
+    }
   }
 
   private mutating func visit(_ promise: AnyPromise) {
@@ -98,7 +101,8 @@ extension AnyPromise {
     if let link { _ = producer.retire(link) }
     if let source = leaving.source {
       let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
-      if wasLast, abandons, !leaving.isShielded { found.append(source) }
+      // To cancel an identity is to cancel what it stands for.
+      if leaving.isIdentity || wasLast && abandons && !leaving.isShielded { found.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {
       observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }

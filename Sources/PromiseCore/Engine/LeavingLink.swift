@@ -6,6 +6,7 @@ struct LeavingLink {
   /// The handler of an `always`, which runs all the same.
   var always: LinkBody?
   var isShielded = false
+  var isIdentity = false
   /// Nothing will come of the link any more.
   var isDead = false
   private var unrun: [LinkBody?] = []
@@ -14,6 +15,7 @@ struct LeavingLink {
     guard let source = link.source, !link.traits.contains(.forwards) else { return }
     let state = source.cell
     if !state.isClaimed { self.source = source }
+    isIdentity = link.traits.contains(.weak)
     isShielded = link.traits.contains(.shields)
     if link.traits.contains(.always) {
       // With the outcome of its own promise, if that is settled; with ours, if we are faster.

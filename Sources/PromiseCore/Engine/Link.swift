@@ -67,6 +67,10 @@ package class Link: @unchecked Sendable {
     package static var hasOwner: Traits { Traits(rawValue: 1 << 8) }
     /// An abandoned target does not abandon the source (rule 4.10).
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
+    /// An observer of the library's own: no consumer (rule 4.0), and nobody who looks at a rejection (rule 7.1).
+    package static var bystander: Traits { Traits(rawValue: 1 << 10) }
+    /// The object is a `WeakLink`.
+    package static var weak: Traits { Traits(rawValue: 1 << 11) }
   }
 
   final let word: Atomic<UInt64>
@@ -117,7 +121,8 @@ extension Link {
   /// The target, for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
-    traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
+    if traits.contains(.weak) { return asWeak.identityIfHeld }
+    return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
   }
 
   /// Lets the target go. The caller has won the link.

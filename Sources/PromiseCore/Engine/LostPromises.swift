@@ -1,7 +1,7 @@
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
-/// handler (rule 6.2).
+/// handler (rule 6.2). And those that nobody wants any more, and that are cancelled for it (reference row B12).
 ///
-/// Both are learnt in a `deinit`, and rejecting there may let further handlers go, which hold further owners, and so on for
+/// All this is learnt in a `deinit`, and settling there may let further handlers go, which hold further owners, and so on for
 /// the length of a chain. So the first such call on a thread makes a queue, further calls below it only append to it, and
 /// the first works it off in a loop (rule 6.4).
 ///
@@ -12,18 +12,28 @@ final class LostPromises: Sendable {
 
   private struct Lost {
     let promise: AnyPromise
-    let error: PromiseError
+    /// `nil`: it is cancelled.
+    let error: PromiseError?
+
+    func settle() {
+      guard let error else { return promise.cancel() }
+      if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
+    }
   }
 
   /// Rejects the promise with the error before it returns, except below another such call.
+  static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(Lost(promise: promise, error: error)) }
+
+  /// Cancels the promise before it returns, except below another such call.
+  static func cancel(_ promise: AnyPromise) { settle(Lost(promise: promise, error: nil)) }
+
   @inline(never)
-  static func reject(_ promise: AnyPromise, with error: PromiseError) {
-    let lost = Lost(promise: promise, error: error)
+  private static func settle(_ lost: Lost) {
     if let current, current.append(lost) { return }
     let queue = LostPromises(lost)
     $current.withValue(queue) {
       while let lost = queue.next() {
-        if lost.promise.claim(rejecting: lost.error, cancelled: false) { lost.promise.settleAsOwner() }
+        lost.settle()
       }
     }
   }
@@ -31,17 +41,19 @@ final class LostPromises: Sendable {
   // MARK: The queue
 
   // `nonisolated(unsafe)`: touched under the lock only.
-  nonisolated(unsafe) private var waiting: [Lost]
+  // First in, first out, by two stacks: an owner that goes with the promise that was cancelled for it does not break it first.
+  nonisolated(unsafe) private var arrived: [Lost]
+  nonisolated(unsafe) private var leaving: [Lost] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = SpinLock()
 
-  private init(_ first: Lost) { unsafe waiting = [first] }
+  private init(_ first: Lost) { unsafe arrived = [first] }
 
   /// `false`: nobody works the queue off any more.
   private func append(_ lost: Lost) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
-      unsafe waiting.append(lost)
+      unsafe arrived.append(lost)
       return true
     }
   }
@@ -49,7 +61,11 @@ final class LostPromises: Sendable {
   /// The next one; closes the queue where there is none.
   private func next() -> Lost? {
     lock.locked {
-      if let lost = unsafe waiting.popLast() { return lost }
+      if unsafe leaving.isEmpty {
+        unsafe leaving = arrived.reversed()
+        unsafe arrived = []
+      }
+      if let lost = unsafe leaving.popLast() { return lost }
       unsafe isClosed = true
       return nil
     }

@@ -10,6 +10,7 @@ struct SideReference: ~Copyable {
   private let word = Atomic<UInt64>(0)
 
   private static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
+  private static let observedBit: UInt64 = 1 << 0
 
   /// The table, if there is one.
   var table: SideTable? {
@@ -17,6 +18,11 @@ struct SideReference: ~Copyable {
     // Safe: retained by this word, which goes with the promise that the caller holds.
     return address == 0 ? nil : unsafe Unmanaged<SideTable>.at(address).takeUnretainedValue()
   }
+
+  /// The promise is kept by its consumers and holders only, see `WeakLink`. Relaxed: set before anybody else knows the promise.
+  var isObserved: Bool { word.load(ordering: .relaxed) & Self.observedBit != 0 }
+
+  func markObserved() { word.bitwiseOr(Self.observedBit, ordering: .relaxed) }
 
   /// The table, which is made if there is none.
   func demandTable() -> SideTable {

@@ -10,6 +10,7 @@ final class SideTable: @unchecked Sendable {
     var scope: DiagnosticsScope?
     /// Written by the claimer, if rejections are traced.
     var trail: RejectionTrail?
+    var observation = Observation()
   }
 
   private let lock = SpinLock()

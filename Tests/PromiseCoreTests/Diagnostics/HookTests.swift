@@ -41,7 +41,7 @@ struct HookTests {
   func hookThatFails() {
     let reports = Log<Int>()
     let again = Locked(0)
-    Diagnostics.scoped(unhandledRejection: { report in
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.append(report.createdAt.line)
       again.withLock { $0 += 1 }
       guard again.withLock({ $0 }) < 1_000 else { return }
@@ -49,7 +49,8 @@ struct HookTests {
       _ = deferred.promise.asVoid(line: 3)
       deferred.reject(TestError(2))
       deferred.reject(TestError(2))
-    }) {
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
       _ = Promise<Int>.rejected(TestError(1), line: 1)
       _ = Promise<Int>.rejected(TestError(1), line: 4)
     }
@@ -60,7 +61,7 @@ struct HookTests {
   func hookThatFailsElsewhere() async {
     let reports = Log<Int>()
     let tasks = Locked<Task<Void, Never>?>(nil)
-    Diagnostics.scoped(unhandledRejection: { report in
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.append(report.createdAt.line)
       guard report.createdAt.line == 1 else { return }
       let gate = Gate()
@@ -71,7 +72,8 @@ struct HookTests {
         }
       }
       gate.wait()
-    }) {
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
       _ = Promise<Int>.rejected(TestError(1), line: 1)
     }
     await tasks.withLock { $0 }?.value
@@ -82,12 +84,13 @@ struct HookTests {
   func inDeinit() {
     let reports = Reports()
     let seen = Log<Int>()
-    Diagnostics.scoped(unhandledRejection: { report in
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
       reports.rejections.append(report)
       let context = ManualContext()
       Promise.fulfilled(1).map(on: context) { $0 + 1 }.onFulfilled(on: context) { seen.append($0) }
       context.runUntilIdle()
-    }) {
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
       let context = ManualContext()
       let deferred = Deferred<Int>(line: 1)
       for line in 2...3 { _ = deferred.promise.map(on: context, line: UInt(line)) { $0 }.asVoid(line: UInt(line + 10)) }

@@ -87,12 +87,13 @@ struct ScopeTests {
 
   @Test("rule 7.1: an async scope covers what is made after a suspension, and in Tasks; a sync one works in async code")
   func asynchronous() async throws {
-    await Diagnostics.scoped(unhandledRejection: { reports.rejections.append($0) }) {
+    let hook: @Sendable (UnhandledRejection) -> Void = { [reports] in reports.rejections.append($0) }
+    await Diagnostics.scoped(unhandledRejection: hook) {
       await Task.yield()
       _ = Promise<Int>.rejected(TestError(1), line: 1)
       await Task { _ = Promise<Int>.rejected(TestError(2), line: 2) }.value
     }
-    let answer = Diagnostics.scoped(unhandledRejection: { reports.rejections.append($0) }) {
+    let answer = Diagnostics.scoped(unhandledRejection: hook) {
       _ = Promise<Int>.rejected(TestError(3), line: 3)
       return 5
     }
@@ -111,7 +112,8 @@ struct ScopeTests {
     let census = Tracked.Census()
     let held = {
       let tracked = Tracked(census)
-      return Diagnostics.scoped(unhandledRejection: { _ in withExtendedLifetime(tracked) {} }) {
+      let hook: @Sendable (UnhandledRejection) -> Void = { _ in withExtendedLifetime(tracked) {} }
+      return Diagnostics.scoped(unhandledRejection: hook) {
         Locked<Promise<Int>?>(.fulfilled(1))
       }
     }()

@@ -1,0 +1,66 @@
+/// What the two promises of a `WeakLink` know of each other, in their side tables.
+struct Observation {
+  /// In the source's: the identity, as long as nobody has asked for it.
+  var unclaimed: AnyPromise?
+  /// In the source's: the identity, if it lives.
+  weak var identity: AnyPromise?
+  /// In the identity's: the source, as long as both are pending.
+  var source: AnyPromise?
+}
+
+extension AnyPromise {
+  /// Clients get `identity` in place of this promise, and its going cancels this one. Both are new.
+  @usableFromInline
+  final func observeClients(through identity: AnyPromise, copyingBy copy: @escaping LinkBody) {
+    identity.side.markObserved()
+    identity.side.demandTable().locked { $0.observation.source = self }
+    side.demandTable().locked {
+      $0.observation.unclaimed = identity
+      $0.observation.identity = identity
+    }
+    let link = WeakLink(from: self, to: identity, body: copy)
+    identity.producer.initialize(location(of: link))
+    attach(link, as: .plain)
+  }
+
+  /// What clients get: the identity, or this promise if there is none, or none any more.
+  @usableFromInline final var observed: AnyPromise {
+    side.table?.locked {
+      let identity = $0.observation.unclaimed ?? $0.observation.identity
+      $0.observation.unclaimed = nil
+      return identity
+    } ?? self
+  }
+
+  /// This promise is settled: it keeps no ancestor alive (rule 6.3), and an identity that nobody asked for is not needed.
+  final func endObservation() {
+    // Released outside the lock.
+    _ = side.table?.locked {
+      let observation = $0.observation
+      $0.observation.unclaimed = nil
+      $0.observation.source = nil
+      return observation
+    }
+  }
+
+  /// An identity is going while it is pending: nobody holds it or waits for it.
+  @inline(never)
+  final func endUnobserved() {
+    // Only links that were detached, and observers of the library's own, are left.
+    var links = LinkList(newest: cellHint.head)
+    while links.popFirst() != nil {}
+    if let source = side.table?.locked({ $0.observation.source }) { LostPromises.cancel(source) }
+  }
+
+  // MARK: Kept by its consumers
+
+  /// An identity that gets its first consumer keeps itself.
+  final func keepWhileConsumed(before: CellWord, after: CellWord) {
+    if side.isObserved, before.consumers == 0, after.consumers == 1 { _ = unsafe Unmanaged.passRetained(self) }
+  }
+
+  /// An identity whose last consumer is gone, or that is being settled, lets itself go. The caller holds it.
+  final func letGoUnconsumed() {
+    if side.isObserved { unsafe Unmanaged.passUnretained(self).release() }
+  }
+}

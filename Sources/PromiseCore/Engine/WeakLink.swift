@@ -1,0 +1,32 @@
+/// The link from the promise of a `Deferred(cancelWhenUnobserved: true)` to the one that clients get (reference row B12).
+///
+///     Deferred ──▶ source ──WeakLink─ ─ ▶ identity ◀── clients
+///                    ▲                       │  ▲ retains itself while it has consumers
+///                    └────── (side table) ───┘  └─┘
+///
+/// The identity becomes what the source becomes, and to cancel it is to cancel the source. The link does not keep it: it lives by
+/// those who hold it and, since a chain with handlers must live though nobody holds it (rule 6.1), as long as it has consumers.
+/// So its `deinit` tells that nobody wants the outcome any more.
+final class WeakLink: Link, @unchecked Sendable {
+  // `@unchecked`: set before the link is published.
+  private weak var identity: AnyPromise?
+
+  init(from source: AnyPromise, to identity: AnyPromise, body: @escaping LinkBody) {
+    self.identity = identity
+    super.init(from: source, to: nil, on: nil, traits: [.weak, .hidesSource], body: body)
+  }
+
+  /// The link is about to settle its target: from now on it holds it. `false`: nobody else did.
+  func holdTarget() -> Bool {
+    guard let identity else { return false }
+    unsafe targetReference = .passRetained(identity)
+    return true
+  }
+
+  var identityIfHeld: AnyPromise? { identity }
+}
+
+extension Link {
+  /// Safe: the trait is set for that class only.
+  final var asWeak: WeakLink { unsafe unsafeDowncast(self, to: WeakLink.self) }
+}

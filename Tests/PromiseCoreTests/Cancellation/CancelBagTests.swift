@@ -1,0 +1,93 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// `bound(to:)`: an object that goes cancels what was started for it.
+@Suite("Promises bound to an object") struct CancelBagTests {
+  private final class Screen: CancelBagOwner, Sendable {
+    let cancelBag = CancelBag()
+  }
+
+  private let context = ManualContext()
+
+  @Test("DESIGN 3, rule 4.2: when the object goes, the promise and what was made from it are cancelled")
+  func objectGoes() {
+    let deferred = Deferred<Int>()
+    let reasons = Log<String>()
+    deferred.onCancel { reasons.append("\($0 is CancellationError)") }
+    var screen: Screen? = Screen()
+    let bound = screen.map { deferred.promise.bound(to: $0) }
+    let derived = deferred.promise.map(on: context) { $0 }
+    #expect(bound === deferred.promise && derived.isPending)
+    screen = nil
+    #expect(deferred.promise.isCancelled && derived.isCancelled)
+    #expect(reasons.entries == ["true"])
+  }
+
+  @Test("DESIGN 3: what is settled before stays as it is, and leaves the bag", arguments: [true, false])
+  func settledBefore(isBoundBefore: Bool) {
+    let census = Tracked.Census()
+    let screen = Screen()
+    do {
+      let deferred = Deferred<Tracked>()
+      if isBoundBefore { deferred.promise.bound(to: screen) }
+      deferred.fulfill(Tracked(census))
+      if !isBoundBefore { deferred.promise.bound(to: screen) }
+      screen.cancelBag.cancelAll()
+      #expect(deferred.promise.isFulfilled)
+    }
+    #expect(census.living == 0)
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test("rule 4.0: a binding is not a consumer")
+  func isNoConsumer() {
+    let deferred = Deferred<Int>()
+    let screen = Screen()
+    let derived = deferred.promise.bound(to: screen).map(on: context) { $0 }
+    derived.abandon()
+    #expect(deferred.promise.isCancelled)
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test("rule 1.2: a bag that is told to cancels with the error it is given, and may be used again")
+  func toldTo() {
+    let bag = CancelBag()
+    let first = Deferred<Int>()
+    let second = Deferred<Int>()
+    first.promise.bound(to: bag)
+    bag.cancelAll(reason: TestError(1))
+    second.promise.bound(to: bag)
+    #expect(throws: TestError(1)) { try first.promise.result?.get() }
+    #expect(first.promise.isCancelled && second.promise.isPending)
+    bag.cancelAll()
+    #expect(second.promise.isCancelled)
+  }
+
+  @Test("rule 6.3: an object whose handler holds it through a bound promise goes when that is settled")
+  func noLastingRing() {
+    weak var weakScreen: Screen?
+    do {
+      let deferred = Deferred<Int>()
+      let screen = Screen()
+      weakScreen = screen
+      deferred.promise.bound(to: screen).onFulfilled(on: context) { [screen] _ in withExtendedLifetime(screen) {} }
+      deferred.fulfill(1)
+    }
+    context.runUntilIdle()
+    #expect(weakScreen == nil)
+  }
+
+  @Test("rule 6.4: 100,000 bound promises that are settled leave nothing in the bag")
+  func doesNotGrow() {
+    let census = Tracked.Census()
+    let bag = CancelBag()
+    for _ in 0..<100_000 {
+      let deferred = Deferred<Tracked>()
+      deferred.promise.bound(to: bag)
+      deferred.fulfill(Tracked(census))
+    }
+    #expect(census.living == 0 && census.peak <= 2)
+    withExtendedLifetime(bag) {}
+  }
+}

@@ -1,0 +1,178 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// `Deferred(cancelWhenUnobserved: true)`: the owner learns that nobody wants the outcome any more.
+@Suite("Owners whose promise is cancelled when nobody wants it") struct UnobservedTests {
+  private let context = ManualContext()
+  private let hooks = Log<String>()
+
+  private func makeOwner() -> Deferred<Int> {
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    deferred.onCancel { [hooks] in hooks.append($0 is CancellationError ? "cancelled" : "wrong reason") }
+    return deferred
+  }
+
+  @Test("rows B12 F8: when the last client lets the promise go, the work is cancelled, and the hook runs once")
+  func dropped() {
+    let deferred = makeOwner()
+    var first: Promise<Int>? = deferred.promise
+    var second = first
+    first = nil
+    #expect(second?.isPending == true && hooks.entries == [])
+    second = nil
+    #expect(hooks.entries == ["cancelled"])
+    #expect(!deferred.fulfill(1) && deferred.promise.isCancelled)
+  }
+
+  @Test("row B12: a promise that was not asked for is not cancelled; nor is one of an ordinary owner")
+  func notAskedFor() {
+    let deferred = makeOwner()
+    let ordinary = Deferred<Int>(cancelWhenUnobserved: false)
+    ordinary.onCancel { [hooks] _ in hooks.append("ordinary") }
+    _ = ordinary.promise
+    #expect(deferred.fulfill(1) && ordinary.fulfill(1))
+    #expect(hooks.entries == [])
+  }
+
+  @Test("row B12: every client gets the same promise, and one that asks too late a cancelled one")
+  func askedAgain() {
+    let deferred = makeOwner()
+    var promise: Promise<Int>? = deferred.promise
+    #expect(deferred.promise === promise)
+    promise = nil
+    #expect(deferred.promise.isCancelled)
+    #expect(deferred.promise === deferred.promise)
+  }
+
+  @Test(
+    "rows B12, rules 1.3, 2.3: it becomes what the owner makes of it, before the call returns",
+    arguments: [true, false])
+  func settled(fulfils: Bool) {
+    let deferred = makeOwner()
+    let promise = deferred.promise
+    if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
+    #expect(promise.isFulfilled == fulfils && promise.isRejected == !fulfils && !promise.isCancelled)
+    #expect(deferred.promise.isFulfilled == fulfils)
+    #expect(hooks.entries == [])
+  }
+
+  @Test("row B12, rule 6.1: an observer that has not run wants the outcome, though nobody holds the promise")
+  func observed() {
+    let deferred = makeOwner()
+    let values = Log<Int>()
+    deferred.promise.onFulfilled(on: context) { values.append($0) }
+    #expect(hooks.entries == [])
+    #expect(deferred.fulfill(7))
+    context.runUntilIdle()
+    #expect(values.entries == [7])
+  }
+
+  @Test("rows B12, rule 4.0: when the last chain is cancelled, and nobody holds the promise, the work is cancelled")
+  func chained() {
+    let deferred = makeOwner()
+    let first = deferred.promise.map(on: context) { $0 }
+    let second = deferred.promise.map(on: context) { $0 }
+    let held = Locked<Promise<Int>?>(deferred.promise)
+    first.cancel()
+    second.cancel()
+    #expect(hooks.entries == [])
+    held.withLock { $0.take() }.map { _ in }
+    #expect(hooks.entries == ["cancelled"])
+  }
+
+  @Test("rows B12, rule 4.9: cancelled chains leave nothing behind that keeps the promise", arguments: [1, 100])
+  func manyChains(count: Int) {
+    let deferred = makeOwner()
+    let chains = (0..<count).map { _ in deferred.promise.map(on: context) { $0 } }
+    for chain in chains {
+      #expect(hooks.entries == [])
+      chain.cancel()
+    }
+    #expect(hooks.entries == ["cancelled"])
+  }
+
+  @Test("rows B12 C8: a client that cancels the promise cancels the work, and what was made from it")
+  func cancelledByClient() {
+    let deferred = makeOwner()
+    let promise = deferred.promise
+    let derived = promise.recover(on: context) { _ in 0 }
+    promise.cancel()
+    #expect(promise.isCancelled && derived.isCancelled && !deferred.fulfill(1))
+    context.runUntilIdle()
+    #expect(derived.isCancelled && hooks.entries == ["cancelled"])
+    #expect(promise.parent == nil)
+  }
+
+  @Test("rule 4.2: what cancels the work cannot be rescued below the promise")
+  func cancelledFromAbove() {
+    let source = Deferred<Int>()
+    let deferred = makeOwner()
+    deferred.follow(source.promise)
+    let promise = deferred.promise
+    let derived = promise.recover(on: context) { _ in 0 }
+    source.promise.cancel()
+    context.runUntilIdle()
+    #expect(promise.isCancelled && derived.isCancelled)
+    #expect(hooks.entries == ["cancelled"])
+  }
+
+  @Test("rule 6.2: an owner that goes breaks the promise")
+  func ownerGoes() {
+    var deferred: Deferred<Int>? = makeOwner()
+    let promise = deferred?.promise
+    deferred = nil
+    guard case .rejected(PromiseError.broken(let site))? = promise?.state else {
+      Issue.record("\(String(describing: promise?.state))")
+      return
+    }
+    #expect(site.fileID.hasSuffix("UnobservedTests.swift"))
+    #expect(hooks.entries == [])
+  }
+
+  @Test("rule 3.2: an owner that follows its own promise is found")
+  func ring() {
+    let deferred = makeOwner()
+    let promise = deferred.promise
+    deferred.follow(promise)
+    guard case .rejected(PromiseError.cycle)? = Optional(promise.state) else {
+      Issue.record("\(promise.state)")
+      return
+    }
+  }
+
+  @Test("rule 6.3: nothing is kept after settlement", arguments: [true, false])
+  func released(cancels: Bool) {
+    let census = Tracked.Census()
+    weak var weakPromise: Promise<Tracked>?
+    do {
+      let deferred = Deferred<Tracked>(cancelWhenUnobserved: true)
+      deferred.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      let promise = deferred.promise
+      weakPromise = promise
+      promise.onFulfilled(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      if cancels { promise.cancel() } else { deferred.fulfill(Tracked(census)) }
+      context.runUntilIdle()
+      #expect(census.living == (cancels ? 0 : 1))
+      withExtendedLifetime(promise) {}
+    }
+    #expect(census.living == 0 && weakPromise == nil)
+  }
+
+  @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop")
+  func deep() {
+    let cancelled = Log<Int>()
+    var last = Deferred<Int>(cancelWhenUnobserved: true)
+    var first: Promise<Int>? = last.promise
+    last.onCancel { _ in cancelled.append(0) }
+    for _ in 0..<100_000 {
+      let next = Deferred<Int>(cancelWhenUnobserved: true)
+      next.onCancel { [promise = first, last] _ in withExtendedLifetime((promise, last)) {} }
+      first = next.promise
+      last = next
+    }
+    first = nil
+    #expect(cancelled.entries == [0])
+    withExtendedLifetime(last) {}
+  }
+}
