@@ -52,6 +52,13 @@ public class AnyPromise: @unchecked Sendable {
     kin.release()
     side.release()
   }
+
+  // `Promise` knows its value.
+
+  /// The name of the type, for a description.
+  var typeText: String { "Promise" }
+  /// The value of a promise that is known to be fulfilled, for a description.
+  var valueText: String { "" }
 }
 
 extension AnyPromise {

@@ -37,6 +37,9 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   }
 
   deinit { if hasValue { destroyValue() } }
+
+  override var typeText: String { "Promise<\(Value.self)>" }
+  override var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }
 }
 
 // MARK: - Making promises
