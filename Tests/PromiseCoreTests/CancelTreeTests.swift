@@ -93,12 +93,7 @@ func cancelReachesThroughAdopter(isSettled: Bool) {
   if !isSettled { inner.fulfill(1) }
   #expect(below.isPending && adopter.isFulfilled)
   (isSettled ? source.promise : inner.promise).cancel(reason: reason)
-  // Where the source is held too, what is below is found from there only: decision 0004, to be done with cancellation.
-  withKnownIssue("below the adopted promise") {
-    #expect(isCancelled(below))
-  } when: {
-    !isSettled
-  }
+  #expect(isCancelled(below))
 }
 
 @Test("rule 4.4: cancelling what has adopted a promise cancels that promise if nobody else wants it")

@@ -19,13 +19,13 @@ extension Link {
     // No reference to the target outlives these calls: a promise that is about to adopt must be known to be unique.
     switch runBody(startedFrom: before) {
     case .settled: publishTarget()
-    case .nothing: endTarget()
+    case .nothing, .awaits: endTarget()
     case .adopts(let inner, let copy): unsafe asAdopting.adopt(inner, copyingBy: copy)
     }
   }
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
-  private func runBody(startedFrom before: LinkWord) -> Verdict {
+  final func runBody(startedFrom before: LinkWord) -> Verdict {
     guard let source = unsafe sourceReference else { return .nothing }
     // Safe, here and below: the link holds its source and, while it is running, its target.
     return unsafe source._withUnsafeGuaranteedRef { source in
@@ -40,7 +40,7 @@ extension Link {
     unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.clear(location(of: self)) }
   }
 
-  private func publishTarget() {
+  final func publishTarget() {
     if let source = unsafe sourceReference {
       let isShared = !holdsSourceAlone
       unsafe source._withUnsafeGuaranteedRef { source in
@@ -52,7 +52,7 @@ extension Link {
     settlement.complete()
   }
 
-  private func endTarget() {
+  final func endTarget() {
     unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
   }
 }

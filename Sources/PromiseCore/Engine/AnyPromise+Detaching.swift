@@ -21,21 +21,28 @@ extension AnyPromise {
   /// Returns `true` where it was the last consumer (rule 4.4).
   @discardableResult
   final func lostConsumer(leavingBehind dead: UInt64) -> Bool {
-    var wasLast = false
+    let wasLast = consumerLeft()
+    bury(dead, wasLast: wasLast)
+    return wasLast
+  }
+
+  /// The first half of it: counts, and does nothing else. What it answers, the second half must be told.
+  final func consumerLeft() -> Bool {
     var old = cellHint
     while let (new, last) = old.consumerLeft() {
       // Relaxed: a number.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
-      if exchanged {
-        wasLast = last
-        break
-      }
+      if exchanged { return last }
       old = CellWord(bits: found)
     }
+    return false
+  }
+
+  /// The second half: there are so many more dead entries in the list, and maybe no consumers.
+  final func bury(_ dead: UInt64, wasLast: Bool) {
     let isWorthPruning = kin.countDead(dead) { $0 >= Self.deadWorthPruning && $0 >= UInt64(cellHint.consumers) / 2 }
     if isWorthPruning { prune() }
     if wasLast { letGoUnconsumed() }
-    return wasLast
   }
 
   /// How many dead entries are worth a walk through the list, at least.

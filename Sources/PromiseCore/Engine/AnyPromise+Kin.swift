@@ -8,7 +8,7 @@ extension AnyPromise {
     if kin.add(link) { return }
     KinScope.locked {
       if kin.tag != .scope, kin.tag != .within {
-        kin.set(.make(below: kin.scope), as: .scope)
+        kin.set(.make(below: kin.scope.map { [$0] } ?? [], isOwned: true), as: .scope)
       }
       kin.scope?.add(link)
     }
@@ -22,12 +22,12 @@ extension AnyPromise {
     case .scope: return kin.scope
     case .below, .within:
       guard isShared, let above = kin.scope else { return kin.scope }
-      let scope = KinScope.make(below: above)
+      let scope = KinScope.make(below: [above], isOwned: true)
       if kin.tag == .within { above.moveLinks(to: scope) { $0.source === self } }
       kin.set(scope, as: .scope)
     case .nothing, .link:
       guard isShared else { return nil }
-      kin.set(.make(below: nil), as: .scope)
+      kin.set(.make(below: [], isOwned: true), as: .scope)
     case .moved: return nil
     }
     return kin.scope
@@ -35,6 +35,20 @@ extension AnyPromise {
 
   /// What this promise makes active from now on is found below it, whoever holds it.
   final func demandKinScope() { KinScope.locked { _ = kinScope(isShared: true) } }
+
+  /// This promise is going to be published: what becomes active below it is below these scopes, under the lock.
+  ///
+  /// - Parameter isAlone: nobody holds this promise, apart from the link that settles it.
+  fileprivate final func inherit(_ above: [KinScope], isAlone: Bool) {
+    if kin.tag == .scope {
+      // It has one of its own already: a cancellation came by.
+      for upper in above { kin.scope?.put(below: upper) }
+    } else if above.count > 1 {
+      kin.set(.make(below: above, isOwned: !isAlone), as: isAlone ? .within : .scope)
+    } else if let upper = above.first {
+      kin.set(upper, as: isAlone ? .within : .below)
+    }
+  }
 
   /// Whether nothing above this promise could ever want to find what is below.
   fileprivate final var hasNoKinScope: Bool {
@@ -72,15 +86,10 @@ extension Link {
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
     KinScope.locked {
-      // One place is enough to be found from above. Where there are two, the source's is it: see decision 0004.
-      let above = source?.kinScope(isShared: isSourceShared)
-      guard let scope = above ?? (isForward ? settler.kinScope(isShared: isShared) : nil) else { return }
-      // It may have a scope of its own, if a cancellation came by.
-      if target.kin.tag == .scope {
-        target.kin.scope?.put(below: scope)
-      } else {
-        target.kin.set(scope, as: isTargetAlone ? .within : .below)
-      }
+      let above = [
+        source?.kinScope(isShared: isSourceShared), isForward ? settler.kinScope(isShared: isShared) : nil,
+      ].compactMap { $0 }
+      target.inherit(above, isAlone: isTargetAlone)
     }
   }
 

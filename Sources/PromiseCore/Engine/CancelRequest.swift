@@ -17,12 +17,6 @@ extension Link {
 }
 
 extension LinkList {
-  var containsRequest: Bool {
-    var isFound = false
-    forEach { isFound = isFound || $0.traits.contains(.requests) }
-    return isFound
-  }
-
   /// Each request, with the promises that the links before it would settle.
   func requests() -> [(CancelRequest, targets: [AnyPromise])] {
     var requests: [(CancelRequest, targets: [AnyPromise])] = []

@@ -98,7 +98,8 @@ struct KinReference: ~Copyable {
 
   /// Refers to a scope from now on. A link that stands here is listed in it.
   func set(_ scope: KinScope, as tag: Tag) {
-    let old = self.scope
+    let old = (scope: self.scope, tag: self.tag)
+    if tag != .scope { scope.gainUser() }
     let new = unsafe UInt64(UInt(bitPattern: Unmanaged.passRetained(scope).toOpaque())) | tag.rawValue
     var found = word.load(ordering: .acquiring)
     while true {
@@ -111,7 +112,9 @@ struct KinReference: ~Copyable {
         found = now
       }
     }
-    if let old { unsafe Unmanaged.passUnretained(old).release() }
+    guard let unused = old.scope else { return }
+    if old.tag == .scope { unused.disown() } else { unused.loseUser() }
+    unsafe Unmanaged.passUnretained(unused).release()
   }
 
   /// Pins the link, lists it, and replaces the word together with the pin. The link cannot end meanwhile: it would first
@@ -168,7 +171,7 @@ struct KinReference: ~Copyable {
     case .moved: unsafe Unmanaged.passUnretained(forwardee).release()
     case .scope, .below, .within:
       guard let scope else { return }
-      if tag == .scope { KinScope.locked { scope.dissolve() } }
+      KinScope.locked { tag == .scope ? scope.disown() : scope.loseUser() }
       unsafe Unmanaged.passUnretained(scope).release()
     }
   }

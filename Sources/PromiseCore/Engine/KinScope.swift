@@ -8,23 +8,50 @@
 ///       └─ second, settled, not held:   ├── link (running)      below `second`, listed where `second` itself belongs
 ///       └─ third, settled, held ────────┴── scope B ── link     below `third`
 ///
-/// A scope belongs to one settled promise, and is dissolved with it: what it lists moves to the scope above. So there are
-/// never more scopes in use than living settled promises.
+/// A promise that was derived from one and has adopted another is below both, so its scope may have two above it; if nobody holds
+/// the promise, the scope is *nobody's*. Scopes go as soon as they are not needed to tell things apart, so that there are never
+/// many more of them than living settled promises:
+/// - one whose promise goes, or nobody's, that has one scope above it: what it lists moves up;
+/// - nobody's that lists nothing, and that no promise names;
+/// - those of a long line of nobody's: one takes the place of all (`KinScope.joining`).
 ///
-/// Guarded by one spinning lock for all scopes. Under it no user code runs, nothing is released that could end a link or a
+/// Guarded by one lock for all scopes. Under it no user code runs, nothing is released that could end a link or a
 /// promise, and nobody waits. What is listed leaves the list, under the lock, before it goes; so it can be used there
 /// without being retained, and must be: the thread that let go of a link meanwhile would otherwise leave its `deinit` to us.
 final class KinScope: @unchecked Sendable {
   // `@unchecked`: all fields are touched under the lock only.
-  private var upper: KinScope?
-  private var indexInUpper = 0
-  private var lowers: [Unretained<KinScope>] = []
+
+  /// A scope above, and where this one stands in its `lowers`.
+  private struct Upper {
+    let scope: KinScope
+    var index: Int
+  }
+
+  /// A scope below, and where this one stands in its `uppers`.
+  private struct Lower {
+    let scope: Unretained<KinScope>
+    var index: Int
+  }
+
+  private var uppers: [Upper] = []
+  private var lowers: [Lower] = []
   private var links: [Unretained<Link>] = []
+  /// A settled promise that may be held has this scope for its own.
+  private var isOwned: Bool
+  /// How many promises list here, or below here, without having this scope for their own.
+  private var users = 0
+  /// How many of nobody's stand above one another here, and how many may before they are joined.
+  private var depth = 0
+  private var mostDepth = KinScope.shallow
+  private static let shallow = 16
   private var isDissolved = false
   /// The scope that took over when this one was dissolved: promises may still name this one.
   private var successor: KinScope?
+  /// The last search that came by: there may be several ways.
+  private var lastSearch: UInt64 = 0
+  nonisolated(unsafe) private static var searches: UInt64 = 0
 
-  private init() {}
+  private init(isOwned: Bool) { self.isOwned = isOwned }
 
   deinit {
     // A line of dissolved scopes is let go one by one, not by recursion (rule 6.4).
@@ -37,23 +64,47 @@ final class KinScope: @unchecked Sendable {
     }
   }
 
-  // MARK: The lock
-
   private static let lock = SpinLock()
 
   static func locked<Result>(_ body: () -> Result) -> Result { lock.locked(body) }
+}
 
-  // MARK: Under the lock
+// MARK: - Making and using, under the lock
 
-  /// The scope of a settled promise that is itself below another scope, if that is still in use.
-  static func make(below upper: KinScope?) -> KinScope {
-    let scope = KinScope()
-    if let upper = upper?.standing { scope.attach(to: upper) }
+extension KinScope {
+  /// A scope below others, as far as these are in use.
+  ///
+  /// - Parameter isOwned: it is a promise's own; `false`: nobody's.
+  static func make(below uppers: [KinScope], isOwned: Bool) -> KinScope {
+    let scope = KinScope(isOwned: isOwned)
+    for upper in uppers { scope.put(below: upper) }
+    if !isOwned { scope.joinLine() }
     return scope
   }
 
+  /// Keeps a line of nobody's short, at a cost that is constant for each of them: a promise that is derived from an adopter, and
+  /// adopts in turn, and so on without an end, adds one each time, though the held promises above them may be few.
+  private func joinLine() {
+    let line = uppers.map(\.scope).filter { !$0.isOwned }
+    depth = 1 + (line.map(\.depth).max() ?? 0)
+    mostDepth = line.map(\.mostDepth).max() ?? Self.shallow
+    guard depth > mostDepth else { return }
+    var owned: [KinScope] = []
+    var visited: Set<ObjectIdentifier> = []
+    var found = uppers.map(\.scope)
+    while let scope = found.popLast() {
+      guard visited.insert(ObjectIdentifier(scope)).inserted else { continue }
+      if scope.isOwned { owned.append(scope) } else { found += scope.uppers.map(\.scope) }
+    }
+    leaveUppers()
+    for upper in owned { put(below: upper, isNew: true) }
+    depth = 1
+    mostDepth = Self.shallow + 2 * owned.count
+    Self.tidy(line)
+  }
+
   /// The scope itself, or the one in use that took over from it, if any.
-  private var standing: KinScope? {
+  var standing: KinScope? {
     guard isDissolved else { return self }
     var standing = successor
     while let scope = standing, scope.isDissolved { standing = scope.successor }
@@ -61,32 +112,14 @@ final class KinScope: @unchecked Sendable {
     return standing
   }
 
-  /// A scope that had none above it.
-  func put(below upper: KinScope) {
-    if self.upper == nil, let upper = upper.standing, upper !== self { attach(to: upper) }
-  }
+  /// A promise names this scope, which is not its own.
+  func gainUser() { standing?.users += 1 }
 
-  /// Lists in another scope what is listed here and meant.
-  func moveLinks(to other: KinScope, where isMeant: (Link) -> Bool) {
-    let all = links
-    links = []
-    for link in all { link.use { (isMeant($0) ? other : self).add($0) } }
-  }
-
-  private func attach(to upper: KinScope) {
-    self.upper = upper
-    indexInUpper = upper.lowers.count
-    upper.lowers.append(Unretained(self))
-  }
-
-  private func detach() {
-    guard let upper else { return }
-    let moved = upper.lowers.removeLast()
-    if indexInUpper < upper.lowers.count {
-      upper.lowers[indexInUpper] = moved
-      moved.use { $0.indexInUpper = indexInUpper }
-    }
-    self.upper = nil
+  /// A promise names it no more.
+  func loseUser() {
+    guard let scope = standing else { return }
+    scope.users -= 1
+    Self.tidy([scope])
   }
 
   /// Lists a link that has become active, in the scope that is in use; nowhere if none is.
@@ -100,46 +133,114 @@ final class KinScope: @unchecked Sendable {
   /// Takes a link off the list.
   func remove(at index: Int) {
     let moved = links.removeLast()
-    guard index < links.count else { return }
-    links[index] = moved
-    moved.use { $0.indexInHome = index }
+    if index < links.count {
+      links[index] = moved
+      moved.use { $0.indexInHome = index }
+    }
+    Self.tidy([self])
   }
 
-  /// Its promise is gone: what it lists is listed above.
-  func dissolve() {
-    successor = upper
-    detach()
-    isDissolved = true
-    let moving = (links: links, lowers: lowers)
+  /// Lists in another scope what is listed here and meant.
+  func moveLinks(to other: KinScope, where isMeant: (Link) -> Bool) {
+    let all = links
     links = []
-    lowers = []
-    for link in moving.links {
+    for link in all { link.use { (isMeant($0) ? other : self).add($0) } }
+  }
+
+  /// Its promise is gone.
+  func disown() {
+    isOwned = false
+    Self.tidy([self])
+  }
+
+  /// The promises that are pending below, in this scope and those further below.
+  func targets(where isMeant: (Link) -> Bool) -> [AnyPromise] {
+    unsafe Self.searches += 1
+    let search = unsafe Self.searches
+    var targets: [AnyPromise] = []
+    var scopes = [Unretained(self)]
+    while let scope = scopes.popLast() {
+      scope.use { scope in
+        if scope.lastSearch == search { return }
+        scope.lastSearch = search
+        for link in scope.links {
+          link.use { if isMeant($0), let target = $0.target { targets.append(target) } }
+        }
+        scopes += scope.lowers.map(\.scope)
+      }
+    }
+    return targets
+  }
+}
+
+// MARK: - Above and below, under the lock
+
+extension KinScope {
+  /// From now on this scope is below another too, if that is in use.
+  ///
+  /// - Parameter isNew: it is known not to be below that one yet.
+  func put(below upper: KinScope, isNew: Bool = false) {
+    guard let upper = upper.standing, upper !== self else { return }
+    if !isNew, uppers.contains(where: { $0.scope === upper }) { return }
+    uppers.append(Upper(scope: upper, index: upper.lowers.count))
+    upper.lowers.append(Lower(scope: Unretained(self), index: uppers.count - 1))
+  }
+
+  private func leaveUpper(at index: Int) {
+    let upper = uppers[index]
+    let lower = upper.scope.lowers.removeLast()
+    if upper.index < upper.scope.lowers.count {
+      upper.scope.lowers[upper.index] = lower
+      lower.scope.use { $0.uppers[lower.index].index = upper.index }
+    }
+    let moved = uppers.removeLast()
+    if index < uppers.count {
+      uppers[index] = moved
+      moved.scope.lowers[moved.index].index = index
+    }
+  }
+
+  private func leaveUppers() {
+    while !uppers.isEmpty { leaveUpper(at: uppers.count - 1) }
+  }
+
+  /// Dissolves those that are not needed any more, and others that are not because of it. A loop, however many.
+  private static func tidy(_ scopes: [KinScope]) {
+    var scopes = scopes
+    while let scope = scopes.popLast() {
+      if scope.isOwned || scope.isDissolved { continue }
+      if scope.uppers.count <= 1 || scope.users == 0 && scope.links.isEmpty && scope.lowers.isEmpty {
+        scopes += scope.dissolve()
+      }
+    }
+  }
+
+  /// What it lists, if anything, moves to the one scope above.
+  ///
+  /// Returns the scopes that were above and below.
+  private func dissolve() -> [KinScope] {
+    let above = uppers.map(\.scope)
+    successor = above.count == 1 ? above[0] : nil
+    isDissolved = true
+    successor?.users += users
+    let moving = links
+    links = []
+    for link in moving {
       link.use { link in
         link.home = nil
         successor?.add(link)
       }
     }
-    for scope in moving.lowers {
-      scope.use { scope in
-        scope.upper = nil
-        if let successor { scope.attach(to: successor) }
+    var changed = above
+    while let lower = lowers.last {
+      lower.scope.use { scope in
+        scope.leaveUpper(at: lower.index)
+        if let successor { scope.put(below: successor) }
+        changed.append(scope)
       }
     }
-  }
-
-  /// The promises that are pending below, in this scope and those further below.
-  func targets(where isMeant: (Link) -> Bool) -> [AnyPromise] {
-    var targets: [AnyPromise] = []
-    var scopes = [Unretained(self)]
-    while let scope = scopes.popLast() {
-      scope.use { scope in
-        for link in scope.links {
-          link.use { if isMeant($0), let target = $0.target { targets.append(target) } }
-        }
-        scopes += scope.lowers
-      }
-    }
-    return targets
+    leaveUppers()
+    return changed
   }
 }
 

@@ -19,6 +19,8 @@ package enum Verdict {
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
   case adopts(Unmanaged<AnyPromise>, LinkBody)
+  /// A Task must run this closure, which claims the derived promise. Only links on an `AwaitingContext` say so.
+  case awaits(@Sendable () async -> Verdict)
 }
 
 /// The edge from a promise to what waits for it: a handler with its derived promise, an observer, an adopter.

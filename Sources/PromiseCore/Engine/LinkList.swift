@@ -2,6 +2,8 @@
 struct LinkList {
   private var first: UInt64 = 0
   private var last: UInt64 = 0
+  /// A cancellation was left here by another thread.
+  private(set) var containsRequest = false
 
   init() {}
 
@@ -12,9 +14,10 @@ struct LinkList {
     while link != 0 {
       let reference = unsafe Unmanaged<Link>.at(link)
       let next = unsafe reference._withUnsafeGuaranteedRef { link in
-        let next = link.state.next
+        let state = link.state
+        containsRequest = containsRequest || state.traits.contains(.requests)
         link.point(to: first)
-        return next
+        return state.next
       }
       first = link
       link = next
@@ -45,6 +48,7 @@ struct LinkList {
       unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
     }
     last = other.last
+    containsRequest = containsRequest || other.containsRequest
   }
 
   /// Shows each link to the body, which keeps none.

@@ -14,7 +14,7 @@ struct Outcome: Sendable {
 
   /// Median over the median of the baseline, in the same run.
   func ratio(of subject: Subject.Name) -> Double? {
-    guard let own = median(of: subject), let baseline = median(of: Subject.Name.gcd) else { return nil }
+    guard let own = median(of: subject), let baseline = median(of: workload.reference) else { return nil }
     return own / baseline
   }
 

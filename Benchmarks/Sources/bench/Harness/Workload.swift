@@ -4,7 +4,7 @@
 struct Workload: Sendable {
   let id: String
   let title: String
-  /// What the `gcd` subject does; the ratios are to its median.
+  /// What the ``reference`` does; the ratios are to its median.
   let baseline: String
   /// The highest ratio that meets the goal; `nil`: none is set.
   let goal: Double?
@@ -15,8 +15,11 @@ struct Workload: Sendable {
   let count: Int
   /// The same in a quick run.
   let quickCount: Int
-  /// One of them is `.gcd`. They are run in this order, and in the opposite one in every second round.
+  /// One of them is the ``reference``. They are run in this order, and in the opposite one in every second round.
   let subjects: [Subject]
+
+  /// Raw GCD, or Swift concurrency where there is nothing to compare with in GCD.
+  var reference: Subject.Name { subjects.contains { $0.name == .gcd } ? .gcd : .concurrency }
 
   func count(in mode: Mode) -> Int { mode == .full ? count : quickCount }
 }

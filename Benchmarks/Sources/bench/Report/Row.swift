@@ -8,7 +8,7 @@ struct Row: Encodable {
   let minNanoseconds: Double
   let medianNanoseconds: Double
   let maxNanoseconds: Double
-  /// To the median of the workload's `gcd` subject.
+  /// To the median of the workload's `reference`.
   let ratio: Double
   /// For the promise subject only, else `null`.
   let goal: Double?

@@ -1,0 +1,53 @@
+/// An observer that somebody may lose interest in: a loser of a race, a view that is gone (rule 4.9).
+///
+/// Keep it only as long as the observer may still be called off: it keeps the promise.
+@usableFromInline
+package struct AttachedObserver: Sendable {
+  private let link: Link
+  private let promise: AnyPromise
+
+  fileprivate init(_ link: Link, of promise: AnyPromise) {
+    self.link = link
+    self.promise = promise
+  }
+
+  /// Calls the observer off: it does not run, what it captured is released before this call returns, the promise has a
+  /// consumer less (rule 4.0), and soon no trace of it. `false`: it has run, runs, or was called off before.
+  ///
+  /// The promise stays as it is, also if nobody else wants it. Any thread may call this, also the observer itself.
+  ///
+  /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
+  @usableFromInline @discardableResult
+  package func detach() -> Bool {
+    guard link.detach() else { return false }
+    // Released here, under no lock: it may run a `deinit` of the user's.
+    _ = link.takeBody()
+    promise.lostConsumer(leavingBehind: 1)
+    return true
+  }
+}
+
+extension AnyPromise {
+  /// Lets a body see the outcome of this promise, until it is detached.
+  ///
+  /// Without a context the body runs inside the settling call, or inside this one if the promise is settled: it must be the
+  /// library's own, run no user code, and let nothing of the user's go.
+  @usableFromInline
+  package final func attachObserver(
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
+  ) -> AttachedObserver {
+    let promise = resolved
+    let link = Link(from: promise, to: nil, on: context, traits: traits, body: body)
+    promise.attach(link, as: .plain)
+    // Where the link is now: a promise for which an observer waits is not dissolved any more, but this one may have been
+    // dissolved just before the push.
+    return AttachedObserver(link, of: link.source ?? promise)
+  }
+
+  /// Pushes a waiter that was not attached before, or resumes it if this promise is settled.
+  final func attach(waiter: Waiter) {
+    let promise = resolved
+    waiter.redirect(to: promise)
+    promise.attach(waiter, as: .plain)
+  }
+}

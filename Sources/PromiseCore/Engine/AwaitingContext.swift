@@ -1,0 +1,46 @@
+/// Where links with an async closure run: each in a detached Task of its own.
+///
+/// The link is in the hands of the Task as it is in those of a job that runs: it stays active (rule 4.2), is somebody's parent
+/// (rule 6.3), and if it is detached before the Task has started, it never runs (rule 2.5).
+@usableFromInline
+final class AwaitingContext: ExecutionContext {
+  private static let standard = AwaitingContext(nil)
+  private let priority: TaskPriority?
+
+  private init(_ priority: TaskPriority?) { self.priority = priority }
+
+  @usableFromInline
+  static func with(_ priority: TaskPriority?) -> any ExecutionContext {
+    priority == nil ? standard : AwaitingContext(priority)
+  }
+
+  /// Detached: this is the thread that happens to settle the promise, and what it has with it (task-local values, priority, an
+  /// actor) is no business of the handler's.
+  @usableFromInline
+  func schedule(_ job: consuming Job) {
+    let link = job.link
+    // Before the Task starts, which lets the target go when it ends.
+    let target = link.target
+    let task = Task.detached(priority: priority) { await link.runAwaiting() }
+    // Runs at once where a handler of errors starts below a cancelled promise (rule 2.5).
+    target?.addCancelHook { _ in task.cancel() }
+  }
+}
+
+extension Link {
+  /// As a job runs its handler, with an async one.
+  fileprivate final func runAwaiting() async {
+    let before = start()
+    guard !before.isStarted, !before.isDetached else { return }
+    switch await awaitBody(startedFrom: before) {
+    case .settled: publishTarget()
+    case .nothing, .adopts, .awaits: endTarget()
+    }
+  }
+
+  /// Runs the closure and releases it with all it captured, before the target is published (rule 2.4).
+  private func awaitBody(startedFrom before: LinkWord) async -> Verdict {
+    guard case .awaits(let operation) = runBody(startedFrom: before) else { return .nothing }
+    return await operation()
+  }
+}

@@ -1,0 +1,68 @@
+import Synchronization
+
+/// A Task that waits for a promise: the observer link that resumes it.
+///
+/// Who resumes it is who wins the link: `start` is the settlement, in whose thread the Task is resumed (which runs none of its
+/// code); `detach` is the cancellation. The link can be detached only once it is in its list, or its promise would lose a
+/// consumer before it has gained it. So the Task says in `meeting` that it is *armed*, and its cancellation that it is
+/// *cancelled*: of the two, the second to come detaches.
+///
+/// The handler of a Task's cancellation runs under a lock of the runtime. All that it does here is to win the link, count,
+/// and resume; what it leaves behind, the Task buries itself.
+///
+/// `@unchecked Sendable`: `continuation` is written before the link is attached, and read by who has won it.
+/// `@safe`: so it is resumed once.
+@safe
+final class Waiter: Link, @unchecked Sendable {
+  private let meeting = Atomic<UInt8>(0)
+  /// Written before `calledOff`, read after it.
+  private var wasLast = false
+  private var continuation: UnsafeContinuation<Void, Never>?
+
+  private static let armed: UInt8 = 1 << 0
+  private static let cancelled: UInt8 = 1 << 1
+  private static let calledOff: UInt8 = 1 << 2
+
+  init() {
+    super.init(from: nil, to: nil, on: nil, traits: [.value, .error]) { _, _ in .nothing }
+  }
+
+  /// Makes the continuation wait for the promise. Resumes it once the promise is settled, or as soon as the Task is cancelled.
+  func wait(for promise: AnyPromise, resuming continuation: UnsafeContinuation<Void, Never>) {
+    unsafe self.continuation = continuation
+    // Relaxed: a Task that was cancelled before need not enter the list.
+    if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return callOff() }
+    body = { _, _ in
+      unsafe continuation.resume()
+      return .nothing
+    }
+    promise.attach(waiter: self)
+    // Acquiring and releasing: the link, for a canceller.
+    let before = meeting.bitwiseOr(Self.armed, ordering: .acquiringAndReleasing).oldValue
+    if before & Self.cancelled != 0 { callOff() }
+  }
+
+  /// The Task was cancelled. From any thread, at any time, once.
+  func cancel() {
+    let before = meeting.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
+    if before & Self.armed != 0 { callOff() }
+  }
+
+  /// Resumes the Task, unless the settlement was faster and does.
+  private func callOff() {
+    guard detach() else { return }
+    body = nil
+    wasLast = source?.consumerLeft() ?? false
+    // Releasing: read by the Task. Not handed over by the continuation: ThreadSanitizer does not see that it orders anything
+    // where it is resumed before the Task suspends.
+    meeting.bitwiseOr(Self.calledOff, ordering: .releasing)
+    unsafe continuation?.resume()
+  }
+
+  /// The Task was resumed because it was cancelled, and not because the promise is settled.
+  var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
+
+  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9), and it may have been the
+  /// last who wanted the promise.
+  func bury() { source?.bury(1, wasLast: wasLast) }
+}

@@ -1,0 +1,85 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Observers that are detached")
+struct AttachedObserverTests {
+  let context = ManualContext()
+  let census = Tracked.Census()
+  let log = Log<Int>()
+
+  /// An observer that logs its number and captures a tracked object.
+  private func observe(_ promise: Promise<Int>, on context: ManualContext? = nil, number: Int = 1) -> AttachedObserver {
+    let payload = Tracked(census)
+    let log = log
+    return promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in
+      withExtendedLifetime(payload) { log.append(number) }
+      return .nothing
+    }
+  }
+
+  @Test("rule 4.9: a detached observer never runs, and its captures are released before the call returns")
+  func detach() {
+    let deferred = Deferred<Int>()
+    let observer = observe(deferred.promise)
+    #expect(observer.detach())
+    #expect(census.living == 0)
+    #expect(!observer.detach())
+    deferred.fulfill(1)
+    #expect(log.entries == [])
+  }
+
+  @Test("rule 4.9: to detach an observer that has run changes nothing")
+  func detachLate() {
+    let deferred = Deferred<Int>()
+    let observer = observe(deferred.promise)
+    deferred.fulfill(1)
+    #expect(log.entries == [1] && census.living == 0)
+    #expect(!observer.detach())
+    #expect(!observe(deferred.promise).detach())
+    #expect(log.entries == [1, 1] && census.living == 0)
+  }
+
+  @Test("rule 4.9: an observer on a context can be detached until it starts")
+  func detachScheduled() {
+    let deferred = Deferred<Int>()
+    let first = observe(deferred.promise, on: context, number: 1)
+    let second = observe(deferred.promise, on: context, number: 2)
+    deferred.fulfill(1)
+    context.step()
+    #expect(!first.detach())
+    #expect(second.detach())
+    #expect(census.living == 0)
+    context.runUntilIdle()
+    #expect(log.entries == [1])
+  }
+
+  @Test("rules 4.0 4.4: an observer counts as a consumer until it is detached", arguments: [false, true])
+  func consumer(detached: Bool) {
+    let shared = Deferred<Int>()
+    let adopter = Deferred<Int>()
+    adopter.follow(shared.promise)
+    let observer = observe(shared.promise)
+    if detached { observer.detach() }
+    adopter.promise.cancel(reason: TestError(1))
+    #expect(shared.promise.isCancelled == detached)
+  }
+
+  @Test("rules 4.0 4.9: the last observer that is detached cancels nothing")
+  func last() {
+    let deferred = Deferred<Int>()
+    observe(deferred.promise).detach()
+    #expect(deferred.promise.isPending)
+  }
+
+  @Test("rule 4.9: many detached observers of one pending promise leave at most a small constant")
+  func many() {
+    let deferred = Deferred<Int>()
+    let growth = leastGrowth {
+      for _ in 0..<ShortLivedLinkTests.many { observe(deferred.promise).detach() }
+    }
+    #expect(growth < ShortLivedLinkTests.bound)
+    deferred.fulfill(1)
+    #expect(log.entries == [])
+  }
+}

@@ -1,0 +1,102 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Await: lifetime")
+struct AwaitLifetimeTests {
+  let executor = ManualExecutor()
+  let census = Tracked.Census()
+
+  @Test("rule 6.1: 10,000 Tasks that await one promise leave nothing")
+  func manyTasks() {
+    let log = Log<Int>()
+    do {
+      let deferred = Deferred<Tracked>()
+      for number in 0..<10_000 {
+        let captured = Tracked(census)
+        Task(executorPreference: executor) { [promise = deferred.promise] in
+          withExtendedLifetime((captured, try? await promise.value)) { log.append(number) }
+        }
+      }
+      executor.runUntilIdle()
+      #expect(census.living == 10_000)
+      deferred.fulfill(Tracked(census))
+      // Resumed in the order in which they came.
+      executor.runUntilIdle()
+      #expect(log.entries == Array(0..<10_000))
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 6.1: 10,000 promises that are awaited leave nothing")
+  func manyPromises() {
+    do {
+      let owners = (0..<10_000).map { _ in Deferred<Tracked>() }
+      for owner in owners {
+        let captured = Tracked(census)
+        Task(executorPreference: executor) { [promise = owner.promise] in
+          withExtendedLifetime((captured, try? await promise.value)) {}
+        }
+      }
+      executor.runUntilIdle()
+      #expect(census.living == 10_000)
+      for owner in owners { owner.fulfill(Tracked(census)) }
+      executor.runUntilIdle()
+      #expect(census.living == 10_000)
+      withExtendedLifetime(owners) {}
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 4.9: what a cancelled Task held is released when it has thrown, though the promise is still pending")
+  func cancelledTask() {
+    let deferred = Deferred<Int>()
+    let captured = Tracked(census)
+    let task = Task(executorPreference: executor) { [promise = deferred.promise] in
+      withExtendedLifetime((captured, try? await promise.value)) {}
+    }
+    _ = consume captured
+    executor.runUntilIdle()
+    #expect(census.living == 1)
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(census.living == 0)
+    #expect(deferred.promise.isPending)
+  }
+
+  @Test("rule 4.9: many cancelled waiters on one pending promise leave at most a small constant")
+  func cancelledWaiters() {
+    let deferred = Deferred<Int>()
+    let growth = leastGrowth {
+      for _ in 0..<ShortLivedLinkTests.many {
+        let task = Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
+        executor.runUntilIdle()
+        task.cancel()
+        executor.runUntilIdle()
+      }
+    }
+    #expect(growth < ShortLivedLinkTests.bound)
+    #expect(deferred.promise.isPending)
+  }
+
+  @Test("rule 4.9: many waiters that are cancelled at once, among some that stay, leave at most a small constant")
+  func cancelledAmongStaying() {
+    let deferred = Deferred<Int>()
+    let staying = (0..<100).map { _ in Waiting(for: deferred.promise, on: executor) }
+    executor.runUntilIdle()
+    let growth = leastGrowth {
+      for _ in 0..<ShortLivedLinkTests.many / 1_000 {
+        let tasks = (0..<1_000).map { _ in
+          Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
+        }
+        executor.runUntilIdle()
+        for task in tasks { task.cancel() }
+        executor.runUntilIdle()
+      }
+    }
+    #expect(growth < ShortLivedLinkTests.bound)
+    deferred.fulfill(1)
+    executor.runUntilIdle()
+    #expect(staying.allSatisfy { $0.seen == [.fulfilled(1)] })
+  }
+}

@@ -1,0 +1,22 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Await: promises that are cancelled when nobody wants them")
+struct AwaitUnobservedTests {
+  @Test("rules 4.0 4.7: a cancelled waiter that was the last client lets the owner know, after it has thrown")
+  func lastClient() {
+    let executor = ManualExecutor()
+    let log = Log<Int>()
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    deferred.onCancel { _ in log.append(1) }
+    let waiting = Waiting(for: deferred.promise, on: executor)
+    executor.runUntilIdle()
+    #expect(log.entries == [])
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(waiting.seen == [.rejected(.cancellation)])
+    #expect(log.entries == [1])
+    withExtendedLifetime(deferred) {}
+  }
+}

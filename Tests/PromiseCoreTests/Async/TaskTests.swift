@@ -1,0 +1,176 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+private enum Local {
+  @TaskLocal static var number = 0
+}
+
+private actor Counter {
+  private var count = 0
+
+  /// Starts three at once: each must run here, one after the other, in this order.
+  func three() -> [Promise<Int>] {
+    (1...3).map { number in
+      Promise.task {
+        self.assertIsolated()
+        count = count * 10 + number
+        return count
+      }
+    }
+  }
+}
+
+@Suite("Promise.task")
+struct TaskTests {
+  let census = Tracked.Census()
+
+  @Test("row L15: a task gives its value, its error, or a cancelled promise")
+  func outcomes() async throws {
+    #expect(try await Promise.task { 1 }.value == 1)
+    let failing = Promise<Int>.task { throw TestError(2) }
+    await #expect(throws: TestError(2)) { try await failing.value }
+    #expect(!failing.isCancelled)
+    let cancelled = Promise<Int>.task { throw CancellationError() }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(cancelled.isCancelled)
+  }
+
+  @Test("rule 8.3: task-local values and the priority reach the body")
+  func inherits() async throws {
+    let local = Local.$number.withValue(7) { Promise.task { Local.number } }
+    #expect(try await local.value == 7)
+    let low = Task(priority: .utility) { try await Promise.task { Task.basePriority }.value }
+    #expect(try await low.value == .utility)
+    #expect(try await Promise.task(priority: .low) { Task.basePriority }.value == .low)
+  }
+
+  @Test("row L15: the body runs on the actor in whose code it is written, in the order of the calls")
+  func onActor() async throws {
+    let promises = await Counter().three()
+    var values: [Int] = []
+    for promise in promises { values.append(try await promise.value) }
+    #expect(values == [1, 12, 123])
+  }
+
+  @Test("row L15: the body runs on the main actor if it is written there, or says so")
+  @MainActor
+  func onMainActor() async throws {
+    var count = 0
+    let promise = Promise.task {
+      MainActor.assertIsolated()
+      count += 1
+      return count
+    }
+    #expect(count == 0)
+    #expect(try await promise.value == 1)
+    #expect(try await Promise.task { @concurrent in 2 }.value == 2)
+  }
+
+  @Test("rule 4.7: cancelling the promise cancels its Task, and settles it at once")
+  func cancel() async throws {
+    let (started, seen, never) = (Deferred<Void>(), Deferred<Bool>(), Deferred<Int>())
+    let promise = Promise.task {
+      started.fulfill()
+      // Waits, until its Task is cancelled.
+      do {
+        return try await never.promise.value
+      } catch {
+        seen.fulfill(Task.isCancelled)
+        throw error
+      }
+    }
+    try await started.promise.value
+    promise.cancel(reason: TestError(1))
+    #expect(promise.isCancelled)
+    #expect(try await seen.promise.value)
+    #expect(never.promise.isPending)
+    await #expect(throws: TestError(1)) { try await promise.value }
+  }
+
+  @Test("rules 4.4 4.7: a task that only a cancelled promise had adopted is cancelled")
+  func cancelFromAdopter() async throws {
+    let (started, ended, never) = (Deferred<Void>(), Deferred<Void>(), Deferred<Int>())
+    let task = Promise.task {
+      started.fulfill()
+      defer { ended.fulfill() }
+      return try await never.promise.value
+    }
+    let adopter = Deferred<Int>()
+    adopter.follow(task)
+    try await started.promise.value
+    adopter.promise.cancel(reason: TestError(1))
+    #expect(task.isCancelled)
+    try await ended.promise.value
+  }
+
+  @Test("rules 2.5 4.7: a task that is cancelled before it starts never runs, and is released before cancel returns")
+  @MainActor
+  func cancelBeforeStart() async throws {
+    let log = Log<Int>()
+    let payload = Tracked(census)
+    // It cannot start before this function waits.
+    let promise = Promise.task { [payload = consume payload] in
+      MainActor.assertIsolated()
+      withExtendedLifetime(payload) { log.append(1) }
+    }
+    #expect(census.living == 1)
+    promise.cancel(reason: TestError(1))
+    #expect(census.living == 0)
+    // On the main actor after it.
+    _ = try await Promise.task { MainActor.assertIsolated() }.value
+    #expect(log.entries == [])
+  }
+
+  @Test("rules 2.4 6.1: what the body captured is gone before handlers of the promise run")
+  func released() async throws {
+    let census = census
+    for fails in [false, true] {
+      let open = Deferred<Void>()
+      let payload = Tracked(census)
+      let promise = Promise.task { [payload = consume payload] in
+        try await open.promise.value
+        if fails { throw TestError(1) }
+        withExtendedLifetime(payload) {}
+      }
+      let seen = Deferred<Int>()
+      let context = ManualContext()
+      promise.onSettled(on: context) { _ in }
+      _ = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+        seen.fulfill(census.living)
+        return .nothing
+      }
+      #expect(census.living == 1)
+      open.fulfill()
+      #expect(try await seen.promise.value == 0)
+    }
+  }
+
+  @Test("rule 6.3: nothing is retained after a task has ended, however it did", arguments: [false, true])
+  func ended(cancelled: Bool) async throws {
+    for _ in 0..<100 {
+      let (open, ended) = (Deferred<Void>(), Deferred<Void>())
+      let promise = Promise.task { [census] in
+        defer { ended.fulfill() }
+        try await open.promise.value
+        return Tracked(census)
+      }
+      if cancelled { promise.cancel(reason: TestError(1)) }
+      open.fulfill()
+      _ = try? await promise.value
+      _ = ended
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("row L15: a task runs to its end though nobody holds its promise")
+  func notHeld() async throws {
+    let (open, done) = (Deferred<Void>(), Deferred<Int>())
+    _ = Promise.task {
+      try await open.promise.value
+      done.fulfill(1)
+    }
+    open.fulfill()
+    #expect(try await done.promise.value == 1)
+  }
+}

@@ -1,0 +1,115 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Rule 4.2: a cancel reaches what is pending below promises that are settled, and nothing grows for it (rule 6.1).
+@Suite("Cancelling through settled promises") struct ThroughSettledTests {
+  private let context = ManualContext()
+
+  /// A promise that was derived from one and has adopted another, both held and settled.
+  private func settledAdopter(of inner: Promise<Int>, from source: Promise<Int>) -> Promise<Int> {
+    let adopter = source.then(on: context) { _ in inner }
+    context.step()
+    return adopter
+  }
+
+  @Test(
+    "rule 4.2: below a settled adopter is below its source and below what it adopted", arguments: [0, 1], [true, false])
+  func twoAncestors(cancelled: Int, isHeld: Bool) {
+    let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
+    let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
+    let below = adopter.map(on: context) { $0 }
+    let further = below.map(on: context) { $0 }
+    let held = isHeld ? adopter : nil
+    context.step()
+    #expect(below.isPending)
+    context.step()
+    #expect(below.isFulfilled && further.isPending)
+    ancestors[cancelled].cancel()
+    #expect(further.isCancelled)
+    withExtendedLifetime(held) {}
+  }
+
+  @Test("rule 4.2: what is beside the adopted promise's descendants is spared")
+  func spares() {
+    let source = Promise.fulfilled(1)
+    let inner = Promise.fulfilled(2)
+    let other = ManualContext()
+    let beside = source.map(on: other) { $0 }
+    let besideBelow = beside.map(on: other) { $0 }
+    other.step()
+    let adopter = settledAdopter(of: inner, from: source)
+    let below = adopter.map(on: context) { $0 }
+    inner.cancel()
+    #expect(below.isCancelled && besideBelow.isPending)
+    source.cancel()
+    #expect(besideBelow.isCancelled)
+  }
+
+  @Test("rule 4.2: an ancestor that goes leaves the other's knowledge as it is", arguments: [0, 1])
+  func oneAncestorGoes(gone: Int) {
+    var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
+    let below: Promise<Int>
+    do {
+      let (source, inner) = (ancestors[0]!, ancestors[1]!)
+      below = source.then(on: context) { _ in inner }.map(on: context) { $0 }
+    }
+    context.step()
+    ancestors[gone] = nil
+    #expect(below.isPending)
+    ancestors[1 - gone]?.cancel()
+    #expect(below.isCancelled)
+  }
+
+  @Test("rule 4.2: ways that part and meet again are searched once")
+  func diamonds() {
+    let top = Promise.fulfilled(1)
+    var last = top
+    for _ in 0..<64 {
+      let inner = last.map(on: context) { $0 }
+      context.step()
+      let outer = last.then(on: context) { _ in inner }
+      context.step()
+      last = outer
+    }
+    let below = last.map(on: context) { $0 }
+    top.cancel()
+    #expect(below.isCancelled)
+  }
+
+  @Test("rules 4.2, 6.1: a line that grows at its end and goes at its beginning keeps nothing", arguments: [1, 2, 40])
+  func lineOfAdopters(count: Int) {
+    let few = (0..<count).map { Promise.fulfilled($0) }
+    let ready = few[0]
+    let growth = leastGrowth {
+      var tail = ready
+      for index in 0..<50_000 {
+        tail = tail.then(on: context) { [inner = few[index % few.count]] _ in inner }
+        if context.count > 1 { context.step() }
+      }
+      #expect(tail.isPending)
+      ready.cancel()
+      #expect(tail.isCancelled)
+      context.runUntilIdle()
+    }
+    #expect(growth < 4 << 20)
+  }
+
+  @Test(
+    "rules 4.2, 6.4: a line of settled adopters, each with an ancestor of its own that is held, is cancelled and goes in a loop"
+  )
+  func longLine() {
+    var held: [Promise<Int>] = [.fulfilled(0)]
+    var tail = held[0]
+    for index in 1...20_000 {
+      let inner = Promise.fulfilled(index)
+      held.append(inner)
+      tail = tail.then(on: context) { _ in inner }
+    }
+    while context.count > 0, tail.isPending { context.step() }
+    let below = tail.map(on: context) { $0 }
+    held[10_000].cancel()
+    #expect(below.isCancelled)
+    held = []
+  }
+}

@@ -1,0 +1,70 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: chains of a million async links", .tags(.slow))
+  struct AsyncChainTests {
+    let census = Tracked.Census()
+
+    /// The links of each kind capture a tracked object.
+    private func chain(from owner: Deferred<Int>, catching: Bool = false) -> Promise<Int> {
+      let payload = Tracked(census)
+      var promise = owner.promise
+      for _ in 0..<deep {
+        promise =
+          catching
+          ? promise.asyncRecover { error in withExtendedLifetime(payload) { (error as? TestError)?.number ?? 0 } }
+          : promise.asyncMap { value in withExtendedLifetime(payload) { value + 1 } }
+      }
+      return promise
+    }
+
+    @Test(
+      "rule 6.4: a chain of async links runs in a loop, and leaves nothing", arguments: [Place.worker, .smallStack])
+    func runs(_ place: Place) async throws {
+      let owner = Deferred<Int>()
+      let end = chain(from: owner)
+      await place.run { owner.fulfill(0) }
+      #expect(try await end.value == deep)
+      #expect(census.living == 0)
+    }
+
+    @Test("rule 6.4: outcomes pass through async links in a loop", arguments: [false, true])
+    func passes(catching: Bool) async throws {
+      let owner = Deferred<Int>()
+      let end = chain(from: owner, catching: catching)
+      await Place.smallStack.run { owner.settle(catching ? .success(1) : .failure(TestError(1))) }
+      #expect(end.isFulfilled == catching && end.isRejected == !catching)
+      #expect(census.living == 0)
+    }
+
+    @Test("rules 4.2 6.4: a chain of async links is cancelled in a loop, pending or running", arguments: [false, true])
+    func cancels(running: Bool) async throws {
+      let (owner, open, started) = (Deferred<Int>(), Deferred<Void>(), Deferred<Void>())
+      let first = owner.promise.asyncMap { value in
+        started.fulfill()
+        try await open.promise.value
+        return value
+      }
+      let head = Deferred<Int>()
+      head.follow(first)
+      let end = chain(from: head)
+      if running {
+        owner.fulfill(1)
+        try await started.promise.value
+      }
+      await Place.smallStack.run { owner.promise.cancel() }
+      #expect(end.isCancelled)
+      #expect(census.living == 0)
+    }
+
+    @Test("rule 3.3: a loop of steps that await runs in a loop")
+    func loop() async throws {
+      @Sendable func step(_ number: Int) -> Promise<Int> {
+        number == deep ? .fulfilled(number) : Promise.task { number + 1 }.then(on: .pool) { step($0) }
+      }
+      #expect(try await step(0).value == deep)
+    }
+  }
+}

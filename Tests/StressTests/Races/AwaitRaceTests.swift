@@ -1,0 +1,179 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Tasks that wait, on executors that the test runs, so that each round is complete when its threads have ended.
+extension Stress {
+  @Suite("Races: Tasks that await")
+  struct AwaitRaceTests {
+    @Test("rule 4.7: a waiting Task is cancelled while its promise settles: it is resumed once, with one or the other")
+    func cancelAndSettle() throws {
+      let census = Tracked.Census()
+      try Duel.repeated { _ in
+        let deferred = Deferred<Int>()
+        let waiter = AwaitingTask(for: deferred.promise, capturing: Tracked(census))
+        waiter.run()
+        return Duel {
+          waiter.task.cancel()
+        } second: {
+          deferred.fulfill(1)
+        } firstCameFirst: {
+          try #require(deferred.promise.isFulfilled)
+          return try waiter.outcome() == 0
+        }
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test("rule 4.7: a Task begins to wait, is cancelled, and its promise settles, all at the same time")
+    func waitCancelAndSettle() throws {
+      try Duel.repeated { _ in
+        let deferred = Deferred<Int>()
+        let waiter = AwaitingTask(for: deferred.promise)
+        return Duel([{ waiter.run() }, { waiter.task.cancel() }, { deferred.fulfill(1) }]) {
+          try waiter.outcome() == 0
+        }
+      }
+    }
+
+    @Test("rule 4.7: a Task begins to wait while it is cancelled: the count of consumers is right after that")
+    func waitAndCancel() throws {
+      try Duel.repeated { _ in
+        let shared = Deferred<Int>()
+        let adopter = Deferred<Int>()
+        adopter.follow(shared.promise)
+        let waiter = AwaitingTask(for: shared.promise)
+        let waits = Answer<Bool>()
+        return Duel {
+          waiter.run()
+          waits(waiter.log.entries.isEmpty)
+        } second: {
+          waiter.task.cancel()
+        } firstCameFirst: {
+          try #require(waiter.outcome() == 0)
+          try #require(shared.promise.isPending)
+          adopter.promise.cancel()
+          try #require(shared.promise.isCancelled)
+          return waits.value
+        }
+      }
+    }
+
+    @Test("rules 4.7 6.2: the owner goes while a Task waits, and another is cancelled or begins to wait")
+    func ownerGoes() throws {
+      try Duel.repeated { _ in
+        let (held, early, late) = {
+          let deferred = Deferred<Int>()
+          return (Held(deferred), AwaitingTask(for: deferred.promise), AwaitingTask(for: deferred.promise))
+        }()
+        early.run()
+        return Duel([{ early.task.cancel() }, { held.drop() }, { late.run() }]) {
+          try #require(late.outcome() == -1)
+          return try early.outcome() == 0
+        }
+      }
+    }
+
+    @Test("rules 4.2 4.7: the Task and its promise are cancelled at the same time")
+    func cancelBoth() throws {
+      try Duel.repeated { _ in
+        let deferred = Deferred<Int>()
+        let waiter = AwaitingTask(for: deferred.promise)
+        waiter.run()
+        return Duel {
+          waiter.task.cancel()
+        } second: {
+          deferred.promise.cancel(reason: TestError(1))
+        } firstCameFirst: {
+          try #require(deferred.promise.isCancelled)
+          return try waiter.outcome() == 0
+        }
+      }
+    }
+
+    @Test(
+      "rule 4.9: many waiters are cancelled from two threads, so that their entries are pruned, while their promise settles"
+    )
+    func pruneAndSettle() throws {
+      let census = Tracked.Census()
+      try Duel.repeated(Duel.manyRounds / 10) { _ in
+        let deferred = Deferred<Int>()
+        let waiters = (0..<80).map { _ in AwaitingTask(for: deferred.promise, capturing: Tracked(census)) }
+        for waiter in waiters { waiter.run() }
+        let (some, others) = (Array(waiters[..<36]), Array(waiters[36..<72]))
+        let settled = Answer<Int>()
+        let cancel: @Sendable ([AwaitingTask]) -> Void = { waiters in
+          for waiter in waiters { waiter.task.cancel() }
+          for waiter in waiters { waiter.run() }
+        }
+        return Duel([
+          { cancel(some) }, { cancel(others) },
+          {
+            spin(300)
+            deferred.fulfill(1)
+            settled(1)
+          },
+        ]) {
+          let outcomes = try waiters.map { try $0.outcome() }
+          try #require(outcomes[72...].allSatisfy { $0 == 1 })
+          return outcomes.filter { $0 == 0 }.count == 72
+        }
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test("rules 3.3 4.7: a Task awaits a promise that is revived while it is dissolved")
+    func dissolve() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+        let (held, weakly) = {
+          let middle = outer.promise.then(on: context) { _ in inner.promise }
+          return (Deferred<Int>(), (middle, Weakly(middle)))
+        }()
+        held.follow(weakly.0)
+        let revived = weakly.1
+        let waiter = Answer<AwaitingTask>()
+        outer.fulfill(1)
+        return Duel {
+          context.runUntilIdle()
+        } second: {
+          guard let promise = revived.object else { return }
+          let late = AwaitingTask(for: promise)
+          late.run()
+          waiter(late)
+        } firstCameFirst: {
+          inner.fulfill(2)
+          try #require((try? held.promise.result?.get()) == 2)
+          guard let waiter = waiter.value else { return true }
+          try #require(waiter.outcome() == 2)
+          return false
+        }
+      }
+    }
+
+    @Test("rules 4.9: an observer is detached while its promise settles: it has run, or it is gone")
+    func detachAndSettle() throws {
+      let census = Tracked.Census()
+      try Duel.repeated { _ in
+        let deferred = Deferred<Int>()
+        let log = Log<Int>()
+        let payload = Tracked(census)
+        let observer = deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+          withExtendedLifetime(payload) { log.append(1) }
+          return .nothing
+        }
+        let detached = Answer<Bool>()
+        return Duel {
+          detached(observer.detach())
+        } second: {
+          deferred.fulfill(1)
+        } firstCameFirst: {
+          try #require(log.entries.count == (detached.value == true ? 0 : 1))
+          return detached.value
+        }
+      }
+      #expect(census.living == 0)
+    }
+  }
+}
