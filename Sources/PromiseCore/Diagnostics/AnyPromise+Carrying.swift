@@ -29,7 +29,9 @@ extension HandlerContext {
   fileprivate func carried(into body: @escaping LinkBody, handling traits: Link.Traits) -> LinkBody {
     { from, to in
       guard traits.contains(from.cellHint.isRejected ? .error : .value) else { return body(from, to) }
-      return runOnce { body(from, to) }
+      let verdict = runOnce { body(from, to) }
+      guard case .awaits(let operation) = verdict else { return verdict }
+      return .awaits { await runOnce(awaiting: operation) }
     }
   }
 
@@ -42,5 +44,12 @@ extension HandlerContext {
     var result: Result?
     run { if result == nil { result = body() } }
     return result ?? body()
+  }
+
+  private func runOnce(awaiting body: @Sendable () async -> Verdict) async -> Verdict {
+    var result: Verdict?
+    await run(awaiting: { if result == nil { result = await body() } })
+    if let result { return result }
+    return await body()
   }
 }

@@ -21,6 +21,10 @@ final class DiagnosticsScope: Sendable {
 
 extension DiagnosticsScope: HandlerContext {
   func run(_ handler: () -> Void) { Self.$current.withValue(self) { handler() } }
+
+  nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+    await Self.$current.withValue(self) { await handler() }
+  }
 }
 
 extension AnyPromise {

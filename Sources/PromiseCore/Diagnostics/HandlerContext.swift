@@ -8,6 +8,15 @@ public protocol HandlerContext: Sendable {
   /// To be called once, before this returns: for instance `Span.$current.withValue(span) { handler() }`. If it is not called, it is
   /// called afterwards, without the context.
   func run(_ handler: () -> Void)
+
+  /// The same, for an async handler. The default runs it without the context.
+  nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async
+}
+
+extension HandlerContext {
+  public nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+    await handler()
+  }
 }
 
 extension Diagnostics {
@@ -22,6 +31,9 @@ extension Diagnostics {
   /// struct SpanContext: HandlerContext {
   ///   let span = Span.current
   ///   func run(_ handler: () -> Void) { Span.$current.withValue(span) { handler() } }
+  ///   nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+  ///     await Span.$current.withValue(span) { await handler() }
+  ///   }
   /// }
   ///
   /// Diagnostics.carryContext { SpanContext() }

@@ -10,6 +10,9 @@ struct HandlerContextTests {
   struct Numbered: HandlerContext {
     let number: Int
     func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
+    nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+      await HandlerContextTests.$number.withValue(number) { await handler() }
+    }
   }
 
   /// Calls the handler never, or twice.
@@ -66,6 +69,20 @@ struct HandlerContextTests {
       deferred.promise.cancel()
     }
     #expect(seen.entries == [1, 1, 1])
+  }
+
+  @Test("rule 8.3, row N10: async handlers run in the context, also after they have been suspended")
+  func asynchronous() async throws {
+    let before = Diagnostics.carryContext(Self.capture)
+    let promise = Self.$number.withValue(1) {
+      Promise.fulfilled(0).asyncMap { _ in
+        let first = Self.number
+        await Task.yield()
+        return [first, Self.number]
+      }
+    }
+    Diagnostics.carryContext(before)
+    #expect(try await promise.value == [1, 1])
   }
 
   @Test("row N10: what is attached before a context is carried, or after, runs without", arguments: [false, true])

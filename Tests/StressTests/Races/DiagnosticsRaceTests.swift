@@ -9,7 +9,8 @@ extension Stress {
     @Test("rule 7.1: a promise is let go by two threads: its rejection is reported exactly once")
     func dropAndDrop() throws {
       let reports = Log<Int>()
-      try Diagnostics.scoped(unhandledRejection: { reports.append($0.createdAt.line) }) {
+      let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
+      try Diagnostics.scoped(unhandledRejection: hook) {
         try Duel.repeated { round in
           let context = ManualContext()
           let promise = Deferred<Int>(line: 1)
@@ -33,7 +34,8 @@ extension Stress {
     @Test("rule 7.1: somebody looks while another thread lets go: never reported")
     func lookAndDrop() throws {
       let reports = Log<Int>()
-      try Diagnostics.scoped(unhandledRejection: { reports.append($0.createdAt.line) }) {
+      let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
+      try Diagnostics.scoped(unhandledRejection: hook) {
         try Duel.repeated { round in
           let (context, deferred) = (ManualContext(), Deferred<Int>(line: 1))
           let held = (Held(deferred.promise), Held(deferred))
@@ -58,17 +60,16 @@ extension Stress {
     @Test("rule 1.3: of two settlements at once the losing one is reported, once")
     func settleAndSettle() throws {
       let reports = Log<Bool>()
-      try Diagnostics.scoped(secondSettlement: { reports.append($0.error == nil) }) {
-        try Duel.repeated { round in
+      let hook: @Sendable (SecondSettlement) -> Void = { reports.append($0.error == nil) }
+      try Diagnostics.scoped(secondSettlement: hook) {
+        try Duel.repeated { _ in
           let deferred = Deferred<Int>()
-          let before = reports.entries.count
           let answers = (Answer<Bool>(), Answer<Bool>())
           return Duel {
             answers.0(deferred.fulfill(1))
           } second: {
             answers.1(deferred.reject(TestError(1)))
           } firstCameFirst: {
-            _ = before
             try #require(answers.0.value != answers.1.value)
             _ = deferred.promise.state
             return answers.0.value
