@@ -110,6 +110,21 @@ struct UnhandledByLinkTests {
     }
   }
 
+  @Test(
+    "rules 2.5 7.1: a typed link whose promise was cancelled has not looked at an error of another type",
+    arguments: [LinkKind.recoverFrom, .catchOnly])
+  func derivedCancelledTyped(kind: LinkKind) {
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
+      let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
+      derived.cancel()
+      deferred.reject(PromiseError.emptyCallback(createdAt: CreationSite.here()))
+      context.runUntilIdle()
+    }
+    #expect(reports == [Unhandled("emptyCallback", line: 1)])
+  }
+
   @Test("rule 7.1: nothing is reported as long as somebody holds the promise", arguments: LinkKind.links)
   func held(kind: LinkKind) {
     let reports = Reports()
