@@ -6,28 +6,28 @@ public import PromiseCore
 extension Promise {
   @inlinable
   public func map<U: Sendable>(
-    to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
-    map(on: .pool, to: type, fileID: fileID, line: line, transform)
+    map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
   @inlinable
   public func then<U: Sendable>(
-    to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: .pool, to: type, fileID: fileID, line: line, transform)
+    then(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
   @inlinable
   public func map<U: Sendable>(
-    to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U,
     rejected: @escaping @Sendable (any Error) throws -> U
   ) -> Promise<U> {
     map(
-      on: .pool, to: type, fileID: fileID, line: line,
+      on: .pool, to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: fulfilled,
       rejected: rejected
     )
@@ -35,12 +35,12 @@ extension Promise {
 
   @inlinable
   public func then<U: Sendable>(
-    to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
     rejected: @escaping @Sendable (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     then(
-      on: .pool, to: type, fileID: fileID, line: line,
+      on: .pool, to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: fulfilled,
       rejected: rejected
     )
@@ -72,10 +72,10 @@ extension Promise {
 
   @inlinable
   public func compactMap<U: Sendable>(
-    to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: .pool, to: type, fileID: fileID, line: line, transform)
+    compactMap(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
   @inlinable
@@ -139,6 +139,11 @@ extension Promise {
   @inlinable @discardableResult
   public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise {
     onSettled(on: .pool, body)
+  }
+
+  @inlinable @discardableResult
+  public func onProgress(_ body: @escaping @Sendable (Double) -> Void) -> Promise {
+    onProgress(on: .pool, body)
   }
 }
 

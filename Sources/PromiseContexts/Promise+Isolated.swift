@@ -6,32 +6,35 @@ public import PromiseCore
 extension Promise {
   @inlinable
   public func map<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U
   ) -> Promise<U> {
-    map(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+    map(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
       try actor.assumeIsolated { try transform($0, value) }
     }
   }
 
   @inlinable
   public func then<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+    then(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
       try actor.assumeIsolated { try transform($0, value) }
     }
   }
 
   @inlinable
   public func map<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
     rejected: @escaping @Sendable (isolated A, any Error) throws -> U
   ) -> Promise<U> {
     map(
-      on: ActorContext(actor), to: type, fileID: fileID, line: line,
+      on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: { value in try actor.assumeIsolated { try fulfilled($0, value) } },
       rejected: { error in try actor.assumeIsolated { try rejected($0, error) } }
     )
@@ -39,12 +42,13 @@ extension Promise {
 
   @inlinable
   public func then<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     fulfilled: @escaping @Sendable (isolated A, Value) throws -> Promise<U>,
     rejected: @escaping @Sendable (isolated A, any Error) throws -> Promise<U>
   ) -> Promise<U> {
     then(
-      on: ActorContext(actor), to: type, fileID: fileID, line: line,
+      on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: { value in try actor.assumeIsolated { try fulfilled($0, value) } },
       rejected: { error in try actor.assumeIsolated { try rejected($0, error) } }
     )
@@ -79,10 +83,11 @@ extension Promise {
 
   @inlinable
   public func compactMap<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: ActorContext(actor), to: type, fileID: fileID, line: line) { value in
+    compactMap(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
       try actor.assumeIsolated { try transform($0, value) }
     }
   }
@@ -164,5 +169,12 @@ extension Promise {
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
   ) -> Promise {
     onSettled(on: ActorContext(actor)) { result in actor.assumeIsolated { body($0, result) } }
+  }
+
+  @inlinable @discardableResult
+  public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
+    -> Promise
+  {
+    onProgress(on: ActorContext(actor)) { progress in actor.assumeIsolated { body($0, progress) } }
   }
 }

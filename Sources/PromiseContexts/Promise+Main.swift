@@ -6,32 +6,35 @@ public import PromiseCore
 extension Promise {
   @inlinable
   public func map<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U
   ) -> Promise<U> {
-    map(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+    map(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
       try MainActor.assumeIsolated { try transform(value) }
     }
   }
 
   @inlinable
   public func then<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+    then(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
       try MainActor.assumeIsolated { try transform(value) }
     }
   }
 
   @inlinable
   public func map<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     fulfilled: @escaping @MainActor (Value) throws -> U,
     rejected: @escaping @MainActor (any Error) throws -> U
   ) -> Promise<U> {
     map(
-      on: MainContext.queue, to: type, fileID: fileID, line: line,
+      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
       rejected: { error in try MainActor.assumeIsolated { try rejected(error) } }
     )
@@ -39,12 +42,13 @@ extension Promise {
 
   @inlinable
   public func then<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     fulfilled: @escaping @MainActor (Value) throws -> Promise<U>,
     rejected: @escaping @MainActor (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     then(
-      on: MainContext.queue, to: type, fileID: fileID, line: line,
+      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
       fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
       rejected: { error in try MainActor.assumeIsolated { try rejected(error) } }
     )
@@ -78,10 +82,11 @@ extension Promise {
 
   @inlinable
   public func compactMap<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, fileID: StaticString = #fileID, line: UInt = #line,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: MainContext.queue, to: type, fileID: fileID, line: line) { value in
+    compactMap(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
       try MainActor.assumeIsolated { try transform(value) }
     }
   }
@@ -159,5 +164,10 @@ extension Promise {
     -> Promise
   {
     onSettled(on: MainContext.queue) { result in MainActor.assumeIsolated { body(result) } }
+  }
+
+  @inlinable @discardableResult
+  public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
+    onProgress(on: MainContext.queue) { progress in MainActor.assumeIsolated { body(progress) } }
   }
 }

@@ -22,17 +22,19 @@ extension Promise {
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of a detached Task.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to value.
   /// - Complexity: O(1): a link and, when it runs, a Task.
   @inlinable
   public func asyncMap<U: Sendable>(
-    priority: TaskPriority? = nil, to type: U.Type = U.self,
+    priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .value) { from, to in
+    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight) {
+      from, to in
       .awaits { await Promise<U>.settle(to) { try await transform(Promise<Value>.value(of: from)) } }
     }
   }
@@ -46,7 +48,7 @@ extension Promise {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
   ) -> Promise {
-    asyncMap(priority: priority, fileID: fileID, line: line) { value in
+    asyncMap(priority: priority, weight: 0, fileID: fileID, line: line) { value in
       try await body(value)
       return value
     }

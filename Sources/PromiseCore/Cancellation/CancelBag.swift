@@ -28,33 +28,48 @@ public final class CancelBag: Sendable {
   }
 
   fileprivate func add(_ promise: AnyPromise) {
-    bound.insert(promise)
-    // The observer must not keep the bag.
-    promise.observe(on: nil, handling: [.value, .error, .bystander]) { [bound, key = ObjectIdentifier(promise)] _, _ in
-      bound.remove(key)
+    // Goes with the observer that holds it: when the promise is settled, or is gone. It must not keep the bag.
+    let binding = Binding(of: promise, in: bound)
+    promise.observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
+      withExtendedLifetime(binding) {}
       return .nothing
     }
   }
 
-  /// The promises of one bag.
+  /// The promises of one bag, which does not keep them: a binding is no reason to live (rule 4.0).
   private final class Bound: @unchecked Sendable {
-    // `@unchecked`: touched under the lock only. Promises are released outside.
-    private var promises: [ObjectIdentifier: AnyPromise] = [:]
+    // `@unchecked`: touched under the lock only.
+    private var bindings: [ObjectIdentifier: Weak] = [:]
     private let lock = SpinLock()
 
-    func insert(_ promise: AnyPromise) {
-      _ = lock.locked { promises.updateValue(promise, forKey: ObjectIdentifier(promise)) }
+    struct Weak {
+      weak var promise: AnyPromise?
     }
 
-    func remove(_ key: ObjectIdentifier) { _ = lock.locked { promises.removeValue(forKey: key) } }
+    func insert(_ promise: AnyPromise, for binding: Binding) {
+      lock.locked { bindings[ObjectIdentifier(binding)] = Weak(promise: promise) }
+    }
+
+    func remove(_ binding: Binding) { _ = lock.locked { bindings.removeValue(forKey: ObjectIdentifier(binding)) } }
 
     func takeAll() -> [AnyPromise] {
       let all = lock.locked {
-        defer { promises = [:] }
-        return promises
+        defer { bindings = [:] }
+        return bindings
       }
-      return Array(all.values)
+      return all.values.compactMap(\.promise)
     }
+  }
+
+  private final class Binding: Sendable {
+    private let bound: Bound
+
+    init(of promise: AnyPromise, in bound: Bound) {
+      self.bound = bound
+      bound.insert(promise, for: self)
+    }
+
+    deinit { bound.remove(self) }
   }
 }
 

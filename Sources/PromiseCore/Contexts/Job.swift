@@ -44,7 +44,9 @@ extension Link {
     if let source = unsafe sourceReference {
       let isShared = !holdsSourceAlone
       unsafe source._withUnsafeGuaranteedRef { source in
-        unsafe targetReference?._withUnsafeGuaranteedRef { bequeath(to: $0, settledBy: source, isShared: isShared) }
+        unsafe targetReference?._withUnsafeGuaranteedRef {
+          bequeath(to: $0, settledBy: source, isShared: isShared, isPassing: false)
+        }
       }
     }
     var settlement = Settlement()

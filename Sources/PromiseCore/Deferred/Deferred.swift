@@ -148,7 +148,10 @@ extension AnyPromise {
   @usableFromInline
   final func settleAsOwner() {
     // Sequentially consistent, after the claim: whoever makes this promise follow another at this moment sees the claim.
-    if isFollowing { leaveAdopted() }
+    if isFollowing {
+      endProgress()
+      leaveAdopted()
+    }
     publish()
   }
 }

@@ -12,30 +12,40 @@ extension AdoptingLink {
   ///
   /// A promise that was held for a moment when its turn came, by the thread of the step before, is dissolved together
   /// with a later one: so what waits is looked at in turn.
+  ///
+  /// The consumers move first, all at once; who leaves a promise that was dissolved is taken off the count of the one that it
+  /// forwards to (`lostConsumer`), and so knows whether it was the last (rule 4.4), wherever the move has got to.
   final func dissolve(into inner: AnyPromise) -> Bool {
-    guard let first = dissolveTarget(into: inner) else { return false }
+    guard let first = dissolveTarget(into: inner, countedAs: 0) else { return false }
     var dissolved = [first]
+    var watches: [ProgressWatch] = []
     while let (promise, list) = dissolved.popLast() {
       var waiting = list
       guard let link = waiting.popFirst() else { continue }
       let next = link.asAdopting.move(from: promise, to: inner)
       if !waiting.isEmpty { dissolved.append((promise, waiting)) }
       if let next { dissolved.append(next) }
+      watches += promise.standingProgressWatches
     }
+    ProgressWatch.wake(watches)
     return true
   }
 
   /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.
   /// The other way round a link that is attached between the two, by somebody who then lets go, is lost.
-  private func dissolveTarget(into inner: AnyPromise) -> Dissolved? {
-    guard elder == nil, holdsTargetAlone, let promise = target else { return nil }
+  ///
+  /// - Parameter count: how many consumers of `inner` this link counts as: 1 if it moves there.
+  private func dissolveTarget(into inner: AnyPromise, countedAs count: Int) -> Dissolved? {
+    guard elder == nil, holdsTargetAlone, let promise = target, !promise.isProgressObserved else { return nil }
     var old = promise.cellHint
-    guard old.head != 0, old.move() != nil else { return nil }
-    promise.kin.setForwardee(inner)
-    while let (new, list) = old.move() {
-      // Acquiring: the list becomes ours. Releasing: the promise it forwards to.
+    guard old.consumers > 0, old.move() != nil, promise.kin.setForwardee(inner) else { return nil }
+    var moved = count
+    while old.consumers > 0, let (new, list) = old.move() {
+      moved = inner.changeConsumers(from: moved, to: old.consumers)
+      // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
+      // registers and then looks whether the promise was moved; we look for watches after this.
       let (exchanged, found) = promise.word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
         _ = promise.producer.retire(location(of: self))
         becomeEmpty()
@@ -43,7 +53,8 @@ extension AdoptingLink {
       }
       old = CellWord(bits: found)
     }
-    promise.kin.unsetForwardee()
+    _ = inner.changeConsumers(from: moved, to: count)
+    promise.kin.unsetForwardee(inner)
     return nil
   }
 
@@ -60,16 +71,12 @@ extension AdoptingLink {
       inner.breakRing()
       return drop(from: old)
     }
-    if let next = dissolveTarget(into: inner) {
+    if let next = dissolveTarget(into: inner, countedAs: 1) {
       _ = self.inner.retire(old)
       return next
     }
     guard let target else { return nil }
-    inner.gainConsumer()
-    guard self.inner.endMoving(from: old, to: location(of: inner)) else {
-      inner.lostConsumer(leavingBehind: 0)
-      return drop(from: old)
-    }
+    guard self.inner.endMoving(from: old, to: location(of: inner)) else { return drop(from: old) }
     inner.attach(self, as: .forward)
     target.checkAdoption(of: inner, by: self)
     return nil
@@ -79,5 +86,22 @@ extension AdoptingLink {
     _ = inner.retire(old)
     becomeEmpty()
     return nil
+  }
+}
+
+extension AnyPromise {
+  /// Consumers of a promise that is being dissolved come here, or not after all. Returns how many there are then.
+  ///
+  /// Some stay: whoever dissolves is going to wait for this promise in any case. So nobody needs to be told to be the last.
+  fileprivate final func changeConsumers(from old: Int, to new: Int) -> Int {
+    for _ in old..<max(old, new) { gainConsumer() }
+    for _ in new..<max(old, new) { lostConsumer(leavingBehind: 0) }
+    return new
+  }
+
+  /// Nobody waits for this pending promise.
+  final var isUnwanted: Bool {
+    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
+    return !state.isClaimed && !state.isMoved && state.consumers == 0
   }
 }

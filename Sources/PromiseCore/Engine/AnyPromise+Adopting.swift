@@ -32,6 +32,8 @@ extension AdoptingLink {
     self.inner.publish(location(of: inner))
     if inner.attach(self, as: .forward, isShared: isShared) { return hasSettledTarget }
     target.checkAdoption(of: inner, by: self)
+    // Not before: a way that leads round a ring has no end.
+    target.renewProgressWatches()
     return true
   }
 
@@ -65,7 +67,7 @@ extension AdoptingLink {
   final func leaveAll(of target: AnyPromise) -> [AnyPromise] {
     _ = target.producer.retire(location(of: self))
     let left = sequence(first: self, next: \.elder).compactMap { $0.leave() }
-    return left.filter { $0.lostConsumer(leavingBehind: 1) }
+    return left.compactMap { $0.lostConsumer(leavingBehind: 1) ? $0.resolved : nil }
   }
 }
 
@@ -89,6 +91,7 @@ extension AnyPromise {
   /// ring may have been ended by another thread, and have let its target go.
   final func breakRing() {
     guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
+    endProgress()
     leaveAdopted()
     publish()
   }

@@ -5,15 +5,17 @@ extension AnyPromise {
   ///
   /// - Parameters:
   ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
+  ///   - weight: the link's share of progress (rule 5.4).
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits,
+    _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, weight: Double = 0,
     body: consuming @escaping LinkBody
   ) {
     if cell.isMoved {
-      return resolved.derive(target, on: context, handling: traits, body: body)
+      return resolved.derive(target, on: context, handling: traits, weight: weight, body: body)
     }
     let body = Diagnostics.isActive ? prepare(body, for: target, on: context, handling: traits) : body
+    target.side.inheritWeight(of: side, adding: weight)
     let link =
       traits.contains(.adopts)
       ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
@@ -26,13 +28,14 @@ extension AnyPromise {
   /// The same, with a handler for each outcome.
   @usableFromInline
   final func derive(
-    _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits,
+    _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits, weight: Double,
     fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
   ) {
     let source = resolved
     let isActive = Diagnostics.isActive
     let fulfilled = isActive ? source.prepare(fulfilled, for: target, on: context, handling: .value) : fulfilled
     let rejected = isActive ? source.prepare(rejected, for: target, on: context, handling: .error) : rejected
+    target.side.inheritWeight(of: source.side, adding: weight)
     let link = ForkedLink(
       from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
     target.producer.initialize(location(of: link))
@@ -71,21 +74,30 @@ extension AnyPromise {
   private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
     let consumes = kind == .plain && link.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(link)
+    let isPushed = keepingWhileConsumed { unsafe push(reference, as: kind, consumes: consumes) }
+    return isPushed ? nil : unsafe reference.takeRetainedValue()
+  }
+
+  private func push(
+    _ reference: Unmanaged<Link>, as kind: CellWord.Pushed, consumes: Bool
+  ) -> (isPushed: Bool, isFirst: Bool) {
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
     while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
+      if consumes, old.isFull {
+        spillConsumers()
+        old = cell
+        continue
+      }
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
-      if exchanged {
-        keepWhileConsumed(before: old, after: new)
-        return nil
-      }
+      if exchanged { return (true, old.consumers == 0 && new.consumers == 1) }
       old = CellWord(bits: found)
     }
-    return unsafe reference.takeRetainedValue()
+    return (false, false)
   }
 }
 
@@ -101,9 +113,7 @@ extension Link {
       redirect(to: forwardee)
       return true
     }
-    forwardee.gainConsumer()
-    if asAdopting.inner.replace(location(of: promise), by: location(of: forwardee)) { return true }
-    forwardee.lostConsumer(leavingBehind: 0)
-    return false
+    // It was counted at the dissolved promise, and so is at the other; or who has ended its edge has taken it off there.
+    return asAdopting.inner.replace(location(of: promise), by: location(of: forwardee))
   }
 }

@@ -7,36 +7,64 @@ extension AnyPromise {
   /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
   /// find the count raised (rule 4.4).
   final func gainConsumer() {
-    var old = cellHint
-    while let new = old.consumerArrived() {
-      // Relaxed: a number.
-      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
-      if exchanged { return keepWhileConsumed(before: old, after: new) }
+    var promise = self
+    while !promise.keepingWhileConsumed({ promise.countConsumer() }) { promise = promise.forwardee }
+  }
+
+  /// `false`: this promise was dissolved.
+  private func countConsumer() -> (isCounted: Bool, isFirst: Bool) {
+    var old = cell
+    while true {
+      if old.isMoved { return (false, false) }
+      if old.isFull {
+        spillConsumers()
+        old = cell
+        continue
+      }
+      guard let new = old.consumerArrived() else { return (true, false) }
+      // Relaxed: a number. A failure acquires the forwardee.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
+      if exchanged { return (true, old.consumers == 0) }
       old = CellWord(bits: found)
     }
   }
 
   /// A consumer that had not run is gone. `dead`: how many entries it leaves in the list.
   ///
-  /// Returns `true` where it was the last consumer (rule 4.4).
+  /// Returns `true` where it was the last consumer (rule 4.4), of this promise or of the one that it was dissolved into.
   @discardableResult
   final func lostConsumer(leavingBehind dead: UInt64) -> Bool {
-    let wasLast = consumerLeft()
-    bury(dead, wasLast: wasLast)
-    return wasLast
+    var promise = self
+    while true {
+      let departure = promise.takeConsumer()
+      if departure == .moved {
+        promise = promise.forwardee
+        continue
+      }
+      promise.bury(dead, wasLast: departure == .last)
+      return departure == .last
+    }
   }
 
-  /// The first half of it: counts, and does nothing else. What it answers, the second half must be told.
-  final func consumerLeft() -> Bool {
-    var old = cellHint
-    while let (new, last) = old.consumerLeft() {
-      // Relaxed: a number.
-      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
-      if exchanged { return last }
+  private enum Departure { case last, notLast, moved }
+
+  private func takeConsumer() -> Departure {
+    var old = cell
+    while !old.isMoved {
+      if !old.isClaimed, old.consumers <= 1, refillConsumers() { old = cell }
+      guard let (new, last) = old.consumerLeft() else { break }
+      // Relaxed: a number. A failure acquires the forwardee.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
+      if exchanged { return last ? .last : .notLast }
       old = CellWord(bits: found)
     }
-    return false
+    return old.isMoved ? .moved : .notLast
   }
+
+  /// The first half of `lostConsumer`: counts, and does nothing else. What it answers, the second half must be told.
+  final func consumerLeft() -> Bool { takeConsumer() == .last }
 
   /// The second half: there are so many more dead entries in the list, and maybe no consumers.
   final func bury(_ dead: UInt64, wasLast: Bool) {
@@ -91,6 +119,37 @@ extension AnyPromise {
         return settlement.complete()
       }
     }
+  }
+}
+
+// MARK: - More consumers than the word can count
+
+extension AnyPromise {
+  /// Makes room to count more consumers: part of them is counted in the side table, under whose lock both counts are changed.
+  final func spillConsumers() {
+    side.demandTable().locked { table in
+      if changeCount({ $0.spilled() }) { table.spills += 1 }
+    }
+  }
+
+  /// Takes a part back, before the count in the word falls to 0. `false`: there is none.
+  fileprivate func refillConsumers() -> Bool {
+    side.table?.locked { table in
+      guard table.spills > 0, changeCount({ $0.refilled() }) else { return false }
+      table.spills -= 1
+      return true
+    } ?? false
+  }
+
+  private func changeCount(_ change: (CellWord) -> CellWord?) -> Bool {
+    var old = cellHint
+    while let new = change(old) {
+      // Relaxed: a number.
+      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
+      if exchanged { return true }
+      old = CellWord(bits: found)
+    }
+    return false
   }
 }
 

@@ -77,8 +77,11 @@ extension Link {
   /// The target has been claimed, by this link, with the outcome of `settler`, and is going to be published: what is found
   /// below the source, and below an adopted promise, includes from now on what becomes active below the target.
   ///
-  /// - Parameter isShared: somebody may hold the settler.
-  final func bequeath(to target: AnyPromise, settledBy settler: AnyPromise, isShared: Bool) {
+  /// - Parameters:
+  ///   - isShared: somebody may hold the settler.
+  ///   - isPassing: no handler has run, and so the link is not listed below the settler. It is from now on, until the target
+  ///     is published: else a cancel that comes by meanwhile finds neither the settler open nor anything below it.
+  final func bequeath(to target: AnyPromise, settledBy settler: AnyPromise, isShared: Bool, isPassing: Bool) {
     let isTargetAlone = holdsTargetAlone
     // Nobody waits for the target, and nobody ever will.
     if isTargetAlone, target.cellHint.head == 0 { return }
@@ -90,19 +93,31 @@ extension Link {
         source?.kinScope(isShared: isSourceShared), isForward ? settler.kinScope(isShared: isShared) : nil,
       ].compactMap { $0 }
       target.inherit(above, isAlone: isTargetAlone)
+      guard isPassing else { return }
+      if isForward { relist(in: target.kin.scope) } else { above.first?.add(self) }
     }
+  }
+
+  /// A forward that stands below its source is from now on found below the adopted promise too.
+  private func relist(in scope: KinScope?) {
+    guard let scope else { return }
+    _ = source?.kin.remove(self)
+    unlist()
+    scope.add(self)
+  }
+
+  private func unlist() {
+    guard let scope = home else { return }
+    home = nil
+    scope.remove(at: indexInHome)
   }
 
   /// The link is not active any more.
   final func leaveKin() {
-    guard let source = unsafe sourceReference else { return }
-    unsafe source._withUnsafeGuaranteedRef { source in
-      if source.kin.remove(self) || source.kin.tag == .nothing { return }
-      KinScope.locked {
-        guard let scope = home else { return }
-        home = nil
-        scope.remove(at: indexInHome)
-      }
+    let isForward = traits.contains(.forwards)
+    let isListed = unsafe sourceReference?._withUnsafeGuaranteedRef { source in
+      !source.kin.remove(self) && (isForward || source.kin.tag != .nothing)
     }
+    if isListed ?? isForward { KinScope.locked { unlist() } }
   }
 }

@@ -47,6 +47,7 @@ extension AnyPromise {
 
   /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
   fileprivate final func publish(isShared: Bool, during settlement: inout Settlement) {
+    endProgress()
     let publication = publishTakingLinks()
     endSideTable()
     if case .drain(let links) = publication { drain(links, isShared: isShared, during: &settlement) }
@@ -182,8 +183,9 @@ extension Link {
       end(target)
       return false
     }
+    if traits.contains(.forwards) { target.endProgress(of: settler) }
     if traits.contains(.adopts) { markSettledTarget() }
-    bequeath(to: target, settledBy: settler, isShared: isShared)
+    bequeath(to: target, settledBy: settler, isShared: isShared, isPassing: true)
     return true
   }
 

@@ -6,19 +6,29 @@ package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 
 /// The hooks of one promise: collected while it is pending, taken out once when it is settled.
 struct CancelHooks {
-  private var hooks: [CancelHook]? = []
+  private var hooks: [(number: Int, hook: CancelHook)] = []
+  private var count = 0
+  private var isTaken = false
 
-  /// `false`: the promise is settled, and the hooks were taken.
-  mutating func append(_ hook: @escaping CancelHook) -> Bool {
-    guard hooks != nil else { return false }
-    hooks?.append(hook)
-    return true
+  /// The number of the hook; `nil`: the promise is settled, and the hooks were taken.
+  mutating func append(_ hook: @escaping CancelHook) -> Int? {
+    if isTaken { return nil }
+    count += 1
+    hooks.append((count, hook))
+    return count
+  }
+
+  /// Takes one hook back. `nil`: all were taken.
+  mutating func take(_ number: Int) -> CancelHook? {
+    guard let index = hooks.firstIndex(where: { $0.number == number }) else { return nil }
+    return hooks.remove(at: index).hook
   }
 
   /// All hooks, for the first who asks.
-  mutating func take() -> [CancelHook] {
-    defer { hooks = nil }
-    return hooks ?? []
+  mutating func takeAll() -> [CancelHook] {
+    isTaken = true
+    defer { hooks = [] }
+    return hooks.map(\.hook)
   }
 }
 
@@ -26,16 +36,18 @@ extension AnyPromise {
   /// Tells the hook once, inline in the call that cancels this promise, or here and now if that has happened.
   @usableFromInline
   final func addCancelHook(_ hook: @escaping CancelHook) {
-    let isAdded = side.demandTable().locked { $0.cancelHooks.append(hook) }
+    let table = side.demandTable()
+    let number = table.locked { $0.cancelHooks.append(hook) }
     let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
     guard state.isDone else { return }
-    // Settled: whoever settled may have looked for the hook too early.
-    if isAdded { endCancelHooks() } else if state.isCancelledByCall, let error { hook(error) }
+    // Settled: whoever settled may have looked for the hook too early. The others are that call's to run.
+    if let number, table.locked({ $0.cancelHooks.take(number) }) == nil { return }
+    if state.isCancelledByCall, let error { hook(error) }
   }
 
   /// This promise is settled: runs its hooks if it was cancelled, and drops them else.
   final func endCancelHooks() {
-    guard let hooks = side.table?.locked({ $0.cancelHooks.take() }) else { return }
+    guard let hooks = side.table?.locked({ $0.cancelHooks.takeAll() }) else { return }
     guard cellHint.isCancelledByCall, let error else { return }
     for hook in hooks { hook(error) }
   }

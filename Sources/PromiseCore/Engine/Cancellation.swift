@@ -5,17 +5,21 @@
 /// below when the call was made. Then the hooks of the owners run, under no lock (rule 4.5).
 ///
 /// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
-/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it; what it
-/// made active before is found by looking once more below the settled promises through which the way led here.
+/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it. What
+/// was made active before, while this call was on its way down, is found by looking again below the settled promises through
+/// which it came, until there is nothing new.
 struct Cancellation {
   private let reason: any Error
   /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
   private let abandons: Bool
   private var found: [AnyPromise]
   private var claimed: [(promise: AnyPromise, links: LinkList)] = []
+  /// Those claimed promises, from the first, that had to be looked up.
+  private var known: Set<ObjectIdentifier> = []
   private var hooked: [AnyPromise] = []
   private var settled: [AnyPromise] = []
-  private var hasRequested = false
+  /// What was found below settled promises.
+  private var seen: Set<ObjectIdentifier> = []
 
   init(of promises: [AnyPromise], reason: any Error, abandons: Bool = false) {
     found = promises
@@ -31,10 +35,15 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      hasRequested = false
       while let promise = found.popLast() { visit(promise) }
-      if hasRequested { found = settled.flatMap { $0.activeTargets() }.filter(\.isUnclaimed) }
-    } while hasRequested
+      for promise in settled { look(below: promise) }
+    } while !found.isEmpty
+  }
+
+  private mutating func look(below settled: AnyPromise) {
+    for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
+      found.append(promise)
+    }
   }
 
   /// Schedules the handlers of what was claimed, then runs the hooks.
@@ -49,31 +58,46 @@ struct Cancellation {
   }
 
   private mutating func visit(_ promise: AnyPromise) {
-    // Dissolved: nobody held it, and what waited for it waits for another (rule 4.2).
-    if promise.cell.isMoved { return }
+    if promise.cell.isMoved {
+      // Nobody held it, and what waited for it waits for another (rule 4.2).
+      let forwardee = promise.resolved
+      if forwardee.isUnwanted { found.append(forwardee) }
+      return
+    }
     if promise.claimCancelled(reason: reason) {
+      promise.endProgress()
       promise.leaveUpstream(abandoning: abandons, to: &found)
+      // Whoever has borrowed the list may fire it as soon as the promise is published.
+      let request = promise.cell.isPruning ? CancelRequest(reason) : nil
+      if let request { _ = promise.push(request) }
       let publication = promise.publishTakingLinks()
       if promise.side.table != nil { hooked.append(promise) }
       switch publication {
       case .drain(let links):
+        request?.isDone = true
         found += links.targets()
         claimed.append((promise, links))
-      case .closed: return
-      case .leftToPruner: request(of: promise)
+      case .closed, .leftToPruner: return
       }
     } else if promise.cell.isClosed {
       settled.append(promise)
-      found += promise.activeTargets()
-    } else {
+      look(below: promise)
+    } else if !isOurs(promise) {
       request(of: promise)
     }
+  }
+
+  /// This call has claimed the promise itself, and has not fired its links yet.
+  private mutating func isOurs(_ promise: AnyPromise) -> Bool {
+    guard promise.cell.isCancelledByCall else { return false }
+    while known.count < claimed.count { known.insert(ObjectIdentifier(claimed[known.count].promise)) }
+    return known.contains(ObjectIdentifier(promise))
   }
 
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if promise.push(CancelRequest(reason)) { hasRequested = true } else { found.append(promise) }
+    if !promise.push(CancelRequest(reason)) { found.append(promise) }
   }
 }
 

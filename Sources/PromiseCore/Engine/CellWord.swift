@@ -89,7 +89,7 @@ extension CellWord {
   }
   /// The address of the newest link, 0 where there is none.
   package var head: UInt64 { bits & Self.headMask }
-  /// How many consumers a pending promise has (rule 4.0). Sticks at its maximum.
+  /// How many consumers a pending promise has (rule 4.0), apart from those that were spilled.
   package var consumers: Int { isClaimed ? 0 : Int((bits & Self.consumerMask) >> 48) }
   /// Anything was ever pushed: only then can somebody wait for this promise, directly or not.
   package var wasConsumed: Bool { bits & (Self.plainBit | Self.forwardedBit) != 0 }
@@ -207,9 +207,22 @@ extension CellWord {
   /// A consumer left a pending promise. `nil`: there is no count any more. `wasLast`: nobody else wants the outcome.
   package func consumerLeft() -> (CellWord, wasLast: Bool)? {
     let count = consumers
-    if isClaimed || isMoved || count == 0 || count == Self.mostConsumers { return nil }
+    if isClaimed || isMoved || count == 0 { return nil }
     return (CellWord(bits: bits - Self.consumerUnit), count == 1)
   }
+
+  /// There is no room to count one more consumer.
+  package var isFull: Bool { !isClaimed && !isMoved && consumers == Self.mostConsumers }
+
+  /// Part of the count is kept elsewhere from now on. `nil`: there is room, or no count any more.
+  package func spilled() -> CellWord? { isFull ? CellWord(bits: bits - Self.spill * Self.consumerUnit) : nil }
+
+  /// That part comes back. `nil`: there is no count any more.
+  package func refilled() -> CellWord? {
+    isClaimed || isMoved ? nil : CellWord(bits: bits + Self.spill * Self.consumerUnit)
+  }
+
+  private static var spill: UInt64 { 0x2000 }
 
   /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
   /// is not free.

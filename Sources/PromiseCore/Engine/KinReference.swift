@@ -16,7 +16,7 @@ import Synchronization
 /// | `within`  | a `KinScope`, retained | the same, but nobody holds the promise: what becomes active is listed there |
 /// | `moved`   | a promise, retained    | the promise was dissolved into that one                                    |
 ///
-/// Everything but `nothing` ⇄ `link` is changed under the lock of the scopes, or by the one thread that settles the promise
+/// Everything but `nothing` ⇄ `link` and `nothing` ⇄ `moved` is changed under the lock of the scopes, or by the one thread that settles the promise
 /// before it publishes. A link leaves `link` before it ends, and waits for pins, which are held for a few instructions.
 struct KinReference: ~Copyable {
   enum Tag: UInt64 {
@@ -146,16 +146,26 @@ struct KinReference: ~Copyable {
     return false
   }
 
-  /// The promise is about to be dissolved into another. Relaxed: released with the state word.
-  func setForwardee(_ promise: AnyPromise) {
-    let address = unsafe UInt64(UInt(bitPattern: Unmanaged.passRetained(promise).toOpaque()))
-    word.store(address | Tag.moved.rawValue, ordering: .relaxed)
+  /// The promise is about to be dissolved into another. Relaxed: released with the state word. `false`: there is something else.
+  func setForwardee(_ promise: AnyPromise) -> Bool {
+    let new = location(of: promise) | Tag.moved.rawValue
+    var old = word.load(ordering: .relaxed)
+    while old & Self.tagMask == Tag.nothing.rawValue {
+      let (exchanged, found) = word.compareExchange(expected: old, desired: new, ordering: .relaxed)
+      if exchanged {
+        _ = unsafe Unmanaged.passRetained(promise)
+        return true
+      }
+      old = found
+    }
+    return false
   }
 
   /// It was not dissolved after all.
-  func unsetForwardee() {
-    let promise = forwardee
-    word.store(Tag.nothing.rawValue, ordering: .relaxed)
+  func unsetForwardee(_ promise: AnyPromise) {
+    let old = location(of: promise) | Tag.moved.rawValue
+    // Somebody may have been faster: the promise was settled, and has something active below.
+    _ = word.compareExchange(expected: old, desired: Tag.nothing.rawValue, ordering: .relaxed)
     unsafe Unmanaged.passUnretained(promise).release()
   }
 

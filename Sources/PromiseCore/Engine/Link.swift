@@ -106,7 +106,9 @@ extension Link {
   @inline(never)
   private func leaveUnended() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
-    // First of all: from here on nobody reaches this link.
+    // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
+    if state.isFired, target.isUnclaimed { target.keepProgress() }
+    // From here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
     if state.isFired { leaveKin() }
     dropTarget()

@@ -54,9 +54,14 @@ extension AnyPromise {
 
   // MARK: Kept by its consumers
 
-  /// An identity that gets its first consumer keeps itself.
-  final func keepWhileConsumed(before: CellWord, after: CellWord) {
-    if side.isObserved, before.consumers == 0, after.consumers == 1 { _ = unsafe Unmanaged.passRetained(self) }
+  /// An identity that gets its first consumer keeps itself. Retained before the exchange, for another thread may let go right
+  /// after it; released if it was not the first.
+  final func keepingWhileConsumed<Result>(_ exchange: () -> (Result, isFirst: Bool)) -> Result {
+    guard side.isObserved else { return exchange().0 }
+    let reference = unsafe Unmanaged.passRetained(self)
+    let (result, isFirst) = exchange()
+    if !isFirst { unsafe reference.release() }
+    return result
   }
 
   /// An identity whose last consumer is gone, or that is being settled, lets itself go. The caller holds it.

@@ -38,6 +38,9 @@ package struct PinnedReference: ~Copyable {
     return bits & Self.addressMask == 0 || bits & Self.retiredBit != 0
   }
 
+  /// It refers to what is at `address`, or did until it was retired. Relaxed: for who has won it.
+  func isOrWas(_ address: UInt64) -> Bool { word.load(ordering: .relaxed) & Self.addressMask == address }
+
   /// Sets a reference that nobody else knows yet. Relaxed: published with the object that holds it.
   package func initialize(_ address: UInt64) { word.store(address, ordering: .relaxed) }
 

@@ -27,9 +27,16 @@ extension Settlement {
   mutating func carryOut(_ request: CancelRequest, below promise: AnyPromise, besides targets: [AnyPromise] = []) {
     guard !request.isDone else { return }
     request.isDone = true
-    let passing = passed.targets { $0.source === promise }
+    let passing = passed.targets { $0.isPassing(from: promise) }
     var cancellation = Cancellation(of: targets + promise.activeTargets() + passing, reason: request.reason)
     cancellation.claim()
     cancellations.append(cancellation)
+  }
+}
+
+extension Link {
+  /// It hands on the outcome of that promise: its source or, as a forward, the one that was adopted.
+  fileprivate final func isPassing(from settler: AnyPromise) -> Bool {
+    traits.contains(.forwards) ? asAdopting.inner.isOrWas(location(of: settler)) : source === settler
   }
 }

@@ -10,6 +10,9 @@ final class SideTable: @unchecked Sendable {
     var scope: DiagnosticsScope?
     /// Written by the claimer, if rejections are traced.
     var trail: RejectionTrail?
+    /// How many times a part of the count of consumers was put here for want of room (`CellWord.spilled`).
+    var spills = 0
+    var progress = ProgressState()
     var observation = Observation()
   }
 

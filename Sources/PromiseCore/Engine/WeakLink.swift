@@ -16,6 +16,11 @@ final class WeakLink: Link, @unchecked Sendable {
     super.init(from: source, to: nil, on: nil, traits: [.weak, .hidesSource], body: body)
   }
 
+  deinit {
+    // Nobody reaches the link from here on; who cancels the identity may be reading it.
+    if let identity { _ = identity.producer.retire(location(of: self)) }
+  }
+
   /// The link is about to settle its target: from now on it holds it. `false`: nobody else did.
   func holdTarget() -> Bool {
     guard let identity else { return false }

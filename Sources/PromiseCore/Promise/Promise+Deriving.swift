@@ -7,10 +7,10 @@ extension Promise {
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Link.Traits,
-    body: consuming @escaping LinkBody
+    weight: Double = 0, body: consuming @escaping LinkBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
-    source.derive(target, on: context, handling: traits, body: body)
+    source.derive(target, on: context, handling: traits, weight: weight, body: body)
     return target
   }
 
@@ -18,10 +18,10 @@ extension Promise {
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Link.Traits = [],
-    fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
+    weight: Double, fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
-    source.derive(target, on: context, handling: traits, fulfilled: fulfilled, rejected: rejected)
+    source.derive(target, on: context, handling: traits, weight: weight, fulfilled: fulfilled, rejected: rejected)
     return target
   }
 

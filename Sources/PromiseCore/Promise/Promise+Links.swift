@@ -10,17 +10,18 @@ extension Promise {
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to value.
   /// - Complexity: O(1): two allocations and the closure's.
   @inlinable
   public func map<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .value) { from, to in
+    return .derived(from: self, at: site, on: context, handling: .value, weight: weight) { from, to in
       Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
     }
   }
@@ -34,17 +35,18 @@ extension Promise {
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to promise.
   /// - Complexity: O(1); to adopt, see ``Deferred/follow(_:)``.
   @inlinable
   public func then<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.value, .adopts]) { from, to in
+    return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight) { from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
   }
@@ -55,14 +57,14 @@ extension Promise {
   /// of the two only one runs (Promises/A+ 2.2).
   @inlinable
   public func map<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U,
     rejected: @escaping @Sendable (any Error) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(
-      from: self, at: site, on: context,
+      from: self, at: site, on: context, weight: weight,
       fulfilled: { from, to in Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
         guard let error = from.examinedError else { return .nothing }
@@ -76,14 +78,14 @@ extension Promise {
   /// ``then(on:to:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)`` here.
   @inlinable
   public func then<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
     rejected: @escaping @Sendable (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(
-      from: self, at: site, on: context, handling: .adopts,
+      from: self, at: site, on: context, handling: .adopts, weight: weight,
       fulfilled: { from, to in Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
         guard let error = from.examinedError else { return .nothing }
@@ -99,7 +101,7 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) throws -> Void
   ) -> Promise {
-    map(on: context, fileID: fileID, line: line) { value in
+    map(on: context, weight: 0, fileID: fileID, line: line) { value in
       try body(value)
       return value
     }
@@ -129,7 +131,7 @@ extension Promise {
     _ predicate: @escaping @Sendable (Value) throws -> Bool
   ) -> Promise {
     let site = Site(fileID, line)
-    return map(on: context, fileID: fileID, line: line) { value in
+    return map(on: context, weight: 0, fileID: fileID, line: line) { value in
       guard try predicate(value) else { throw PromiseError.validationFailed(createdAt: CreationSite(site)) }
       return value
     }
@@ -139,12 +141,12 @@ extension Promise {
   /// where that is nothing. Errors pass; a throw rejects.
   @inlinable
   public func compactMap<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return map(on: context, fileID: fileID, line: line) { value in
+    return map(on: context, weight: weight, fileID: fileID, line: line) { value in
       guard let result = try transform(value) else { throw PromiseError.noValue(createdAt: CreationSite(site)) }
       return result
     }

@@ -50,6 +50,15 @@ import Testing
     withExtendedLifetime(screen) {}
   }
 
+  @Test("rules 4.0, row B12: a binding keeps no promise alive that nobody wants")
+  func keepsNothing() {
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    let screen = Screen()
+    deferred.promise.bound(to: screen)
+    #expect(!deferred.fulfill(1) && deferred.promise.isCancelled)
+    withExtendedLifetime(screen) {}
+  }
+
   @Test("rule 1.2: a bag that is told to cancels with the error it is given, and may be used again")
   func toldTo() {
     let bag = CancelBag()

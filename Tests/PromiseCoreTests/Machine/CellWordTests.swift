@@ -135,15 +135,22 @@ import Testing
     }
   }
 
-  @Test("rule 4.4: a count that has reached its maximum sticks there, so that nobody is told to be the last")
-  func stickyCount() {
+  @Test("rules 4.0, 4.4: a count that is full is spilled in part, and comes back; the sum stays")
+  func fullCount() {
     var word = CellWord.pending
     for _ in 0..<CellDrawing.most + 5 {
       guard case .link(let next, _) = word.push(0x10, as: .plain) else { break }
       word = next
     }
     #expect(word.consumers == CellDrawing.most)
-    #expect(word.consumerLeft() == nil)
+    #expect(word.isFull)
+    guard let spilled = word.spilled(), let refilled = spilled.refilled() else {
+      Issue.record("not spilled")
+      return
+    }
+    #expect(!spilled.isFull && spilled.consumers > 1 && spilled.spilled() == nil)
+    #expect(spilled.head == word.head && spilled.wasConsumed && refilled == word)
+    #expect(word.claim(.rejecting)?.refilled() == nil)
     #expect(word.claim(.rejecting)?.isCancelled == false)
     #expect(word.claim(.cancelling)?.isExamined == false)
   }

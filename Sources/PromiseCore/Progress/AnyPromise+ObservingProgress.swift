@@ -1,0 +1,37 @@
+extension AnyPromise {
+  /// Shows the progress to the sink from now on, and the present one at once, if above 0 (rule 5.3). It does not count as a
+  /// consumer (rule 4.0).
+  final func observeProgress(by sink: ProgressSink) {
+    let promise = resolved
+    let isAdded = !promise.isProgressOver && promise.side.demandTable().locked { $0.progress.add(sink) }
+    // After the table: who settles the promise claims it, and then looks for the table. One of us sees the other.
+    if promise.isProgressOver {
+      if isAdded { promise.endProgress() }
+    } else {
+      promise.renewProgressWatches()
+    }
+    // As long as it is pending a watch keeps that up to date, and has told the sink if it was quicker. No further look upward: to
+    // observe each promise of a long chain would take a time that grows with the square of its length.
+    let present = promise.isProgressOver ? promise.progress : promise.shownProgress
+    if present > 0 { sink.offer(present, isLast: promise.isProgressOver) }
+    if promise.isProgressOver { sink.end() }
+  }
+
+  /// The sink is shown nothing any more.
+  final func ignoreProgress(by sink: ProgressSink) { _ = resolved.side.table?.locked { $0.progress.remove(sink) } }
+
+  /// The promise has adopted another, or is observed for the first time: what depends on it must look anew.
+  ///
+  /// Who adopts publishes the edge and then looks for a table here; who observes registers in the table and then looks for the
+  /// edge. All four are sequentially consistent.
+  final func renewProgressWatches() {
+    guard let table = side.table, !producer.isEmpty else { return }
+    ProgressWatch.wake(table.locked { $0.progress.watches(of: self) })
+  }
+
+  /// The promise was dissolved into the one that it adopted: these must go on to that one.
+  final var standingProgressWatches: [ProgressWatch] { side.table?.locked { $0.progress.standingWatches } ?? [] }
+
+  /// Somebody observes this promise: it must not be dissolved, for its observers are its own.
+  final var isProgressObserved: Bool { side.table?.locked { $0.progress.isObserved } ?? false }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// What the progress of a pending promise depends on at this moment (rule 5.4). Amounts: see `ProgressScale`.
+enum ProgressEdge {
+  /// It waits for the promise that it was derived from, and has done what that one has done.
+  case waits(AnyPromise)
+  /// It has adopted a promise: it has done `amount`, and `share` times the progress of that.
+  case adopts(AnyPromise, amount: Double, share: Double)
+  /// It waits for its owner or its handler, and has done `amount`, apart from what the owner reports. A promise that it adopts
+  /// will add `share` times the progress of that.
+  case stands(amount: Double, share: Double)
+}
+
+extension AnyPromise {
+  /// Where the progress of this promise comes from. To be asked again when that is settled, and when something was adopted.
+  ///
+  /// Of several promises that an owner follows the newest counts, together with what the owner reports itself.
+  final var progressEdge: ProgressEdge {
+    typealias Found = (source: AnyPromise?, inner: AnyPromise?, forks: Bool)
+    let found = producer.read(Link.self) { link -> Found in
+      let traits = link.traits
+      // The source of a root is the library's own, and is settled from the start.
+      let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
+      return (
+        source: isRoot ? nil : link.source,
+        inner: traits.contains(.adopts) ? link.asAdopting.inner.promise() : nil,
+        forks: traits.contains(.forks)
+      )
+    }
+    guard let found else { return .stands(amount: 0, share: weight) }
+    var (amount, share) = (0.0, weight)
+    if let source = found.source {
+      guard source.isProgressOver else { return .waits(source) }
+      let (whole, link) = (weight, max(0, weight - source.weight))
+      amount = min(whole, source.doneAmount)
+      // What weighs nothing and has adopted all the same is `rescue`, which takes the rest (row J4).
+      share = link == 0 && !found.forks ? whole - amount : link
+    }
+    guard let inner = found.inner?.resolved else { return .stands(amount: amount, share: share) }
+    return .adopts(inner, amount: amount, share: share)
+  }
+
+  /// What all links up to this promise weigh together, with the root's 1 (rule 5.4).
+  final var weight: Double { side.weight }
+
+  /// The promise is settled, or about to be. Sequentially consistent: read after something was registered, see `SideReference`.
+  final var isProgressOver: Bool { CellWord(bits: word.load(ordering: .sequentiallyConsistent)).isClaimed }
+
+  /// How much of its weight a promise that is over has done.
+  final var doneAmount: Double { cellHint.isRejected ? side.doneAmount ?? weight * shownProgress : weight }
+
+  /// What is known without looking further up: reported, observed or read before.
+  final var shownProgress: Double { side.table?.locked { $0.progress.shown } ?? 0 }
+}

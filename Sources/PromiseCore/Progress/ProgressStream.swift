@@ -1,0 +1,44 @@
+/// The latest progress, for one task that takes it when it is ready for it (rule 5.5).
+final class ProgressStream: ProgressSink, @unchecked Sendable {
+  // `@unchecked`: the variables are touched under the lock only.
+  private let lock = SpinLock()
+  private var latest = 0.0
+  private var taken = 0.0
+  private var isEnded = false
+  private var waiter: CheckedContinuation<Double?, Never>?
+
+  override func offer(_ value: Double, isLast: Bool) {
+    change { if !$0.isEnded { $0.latest = max($0.latest, value) } }
+  }
+
+  override func end() { change { $0.isEnded = true } }
+
+  /// The task was cancelled: what is there is not taken any more.
+  func cancel() {
+    change {
+      $0.isEnded = true
+      $0.latest = $0.taken
+    }
+  }
+
+  /// The next value; `nil` after the last. One task at a time.
+  func next() async -> Double? {
+    await withCheckedContinuation { continuation in
+      change { $0.waiter = continuation }
+    }
+  }
+
+  /// Resumes the task that waits, under no lock, if there is something for it.
+  private func change(_ body: (ProgressStream) -> Void) {
+    typealias Wake = (waiter: CheckedContinuation<Double?, Never>, value: Double?)
+    let wake = lock.locked { () -> Wake? in
+      body(self)
+      let value = latest > taken ? latest : nil
+      guard value != nil || isEnded, let waiter else { return nil }
+      self.waiter = nil
+      taken = latest
+      return (waiter, value)
+    }
+    wake?.waiter.resume(returning: wake?.value)
+  }
+}

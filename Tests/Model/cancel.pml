@@ -1,0 +1,418 @@
+/* Cancelling a tree: R ─▶ S ─▶ V ─▶ Y,  S ─▶ X ─▶ Z,  S ─▶ N.  R is settled and held by the user; the handler of S is about to
+   run.  V only passes on what S becomes; X, Y, Z and N have handlers; of these only the one of X may get its turn.
+   Four processes: `Settler` runs the handler of S, and so settles S and V; `Runner` that of X; `Canceller` cancels R or
+   S; `Attacher` attaches N to S.  Sequentially consistent.
+
+   A link is named by its target.  What is done under the lock of the scopes is one step.  Loops of compareExchange over a pure
+   function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
+   that empties `found`.
+
+   This is the protocol as it ought to be.  At 642c63a the engine lists no link that passes an outcome on
+   (BROKEN_PASSED_UNLISTED), and looks again only where it has left a request (BROKEN_LOOK_AGAIN_AFTER_REQUEST).
+
+   Broken variants: BROKEN_PASSED_UNLISTED, BROKEN_LOOK_AGAIN_AFTER_REQUEST,
+   BROKEN_LOOK_ONCE, BROKEN_LOOK_AGAIN_AT_ALL,
+   BROKEN_REQUEST_FOR_ALL, BROKEN_CLOSE_BY_STORE, BROKEN_CLAIM_WITHOUT_DETACH,
+   BROKEN_LEAVE_BEFORE_PUBLISHING. */
+
+#define R 0
+#define S 1
+#define V 2
+#define X 3
+#define Y 4
+#define Z 5
+#define N 6
+#define NONE 9
+#define REQ 128                       /* a CancelRequest in a list */
+#define BIT(p) (1 << (p))
+#define ALL (BIT(S) | BIT(V) | BIT(X) | BIT(Y) | BIT(Z) | BIT(N))
+
+/* CellWord */
+#define CLAIMED 1
+#define DONE    2
+#define CLOSED  4
+#define CALLED  8
+
+/* LinkWord */
+#define STARTED  1
+#define DETACHED 2
+#define FIRED    4
+
+/* KinReference: S and below; R has a scope or a link */
+#define NOTHING 0
+#define LINK    1
+#define SCOPE   2
+#define BELOW   3
+#define WITHIN  4
+
+byte st[7], list[7], got[7], lw[7], took[7];
+byte kin[4], ref[4];                  /* the tag; the link, or the scope, named by its owner */
+byte up[10];                          /* the scope above */
+byte home[7];                         /* the scope where a link is listed */
+bool ended[7];                        /* the link has let its target, and source, go */
+bool nAfter, gotNAfter;               /* N came after the request */
+bool nLate;                           /* N was attached when it must be spared */
+bool xScheduled, returned;
+byte hold[3];                         /* what each process holds */
+byte there;                           /* the promises that there are from the beginning */
+bool heldS;                           /* by the user */
+
+#define SOURCE(l) (l == S -> R : (l == Y -> V : (l == Z -> X : S)))
+#define OTHERS_HOLD(p) (((hold[0] | hold[1] | hold[2]) & BIT(p)) || (p == S && heldS))
+/* holdsTargetAlone, for the link that settles p */
+#define ALONE(p) (!OTHERS_HOLD(p))
+/* Nothing but fired links of its own that are not `l` may hold the source of l. */
+#define FIRED_OF_S(l) ((V != l && (lw[V] & FIRED) && !ended[V]) || (X != l && (lw[X] & FIRED) && !ended[X]) || (N != l && (lw[N] & FIRED) && !ended[N]))
+
+#define LOCALS byte found, settled, visited, own, toFire, passed, cur, p, l, sc; bool won, again, isPassed, alone, shared, hasRequested
+
+/* --- Kin.  All of these inside atomic: under the lock, or one exchange. */
+
+/* AnyPromise.kinScope(isShared:): sc */
+inline kinScope(q, isShared) {
+  if
+  :: kin[q] == SCOPE -> sc = q
+  :: kin[q] == BELOW || kin[q] == WITHIN ->
+     if
+     :: !(isShared) -> sc = ref[q]
+     :: else ->
+        up[q] = ref[q];
+        if :: kin[q] == WITHIN -> moveLinks(q) :: else fi;
+        kin[q] = SCOPE; sc = q
+     fi
+  :: else ->                                                      /* nothing, link */
+     if
+     :: !(isShared) -> sc = NONE
+     :: else ->
+        if :: kin[q] == LINK -> home[ref[q]] = q :: else fi;
+        up[q] = NONE; kin[q] = SCOPE; sc = q
+     fi
+  fi
+}
+inline moveLinks(q) {
+  l0 = S;
+  do
+  :: l0 <= N -> if :: home[l0] == ref[q] && SOURCE(l0) == q -> home[l0] = q :: else fi; l0++
+  :: else -> break
+  od; l0 = 0
+}
+/* AnyPromise.addKin */
+inline addKin(q, k) {
+  if
+  :: kin[q] == NOTHING -> kin[q] = LINK; ref[q] = k
+  :: kin[q] == SCOPE -> home[k] = q
+  :: kin[q] == WITHIN -> home[k] = ref[q]
+  :: kin[q] == BELOW -> up[q] = ref[q]; kin[q] = SCOPE; home[k] = q
+  :: kin[q] == LINK -> up[q] = NONE; home[ref[q]] = q; kin[q] = SCOPE; home[k] = q
+  fi
+}
+/* Link.leaveKin */
+inline leaveKin(q, k) {
+  if :: kin[q] == LINK && ref[q] == k -> kin[q] = NOTHING :: else -> home[k] = NONE fi
+}
+/* AnyPromise.inherit(_:isAlone:) */
+inline inherit(q, above, isAlone) {
+  if
+  :: kin[q] == SCOPE -> if :: above != NONE && above != q -> up[q] = above :: else fi
+  :: kin[q] != SCOPE && above != NONE -> kin[q] = (isAlone -> WITHIN : BELOW); ref[q] = above
+  :: else
+  fi
+}
+/* AnyPromise.activeTargets: into `found` what `visited` does not have */
+#define BELOW_SCOPE(k, q) (home[k] == q || up[home[k]] == q || up[up[home[k]]] == q)
+#define LISTED_IN(k, q) ((kin[q] == LINK && ref[q] == k) || (kin[q] == WITHIN && home[k] == ref[q] && SOURCE(k) == q))
+#define LISTED_BELOW(k, q) (LISTED_IN(k, q) || (kin[q] == SCOPE && home[k] != NONE && BELOW_SCOPE(k, q)))
+inline activeTargets(q, except) {
+  if
+  :: q <= X ->
+     l0 = S;
+     do
+     :: l0 <= N ->
+        if
+        :: LISTED_BELOW(l0, q) -> found = found | (BIT(l0) & ~(except))
+        :: else
+        fi;
+        l0++
+     :: else -> break
+     od; l0 = 0
+  :: else
+  fi
+}
+
+hidden byte l0;
+
+inline lowest(mask, q) {
+  q = 0;
+  do :: !((mask) & BIT(q)) -> q++ :: else -> break od
+}
+#define FORGET() p = 0; won = 0; HOLDS()
+#define HOLDS() hold[_pid - 1] = found | settled | own
+
+/* Link.bequeath(to:settledBy:isShared:).  The two ways out before the lock, and, except in the first engine: who only passes
+   an outcome on is listed until its target has been published. */
+inline bequeath(k, isShared, isPassing) {
+  alone = ALONE(k);                                               /* S: holdsTargetAlone */
+  if
+  :: (alone && list[k] == 0) || (k > X) || (!(isShared) && (kin[SOURCE(k)] == NOTHING || kin[SOURCE(k)] == LINK)) -> skip
+  :: else ->
+     atomic {                                                     /* S: under the lock */
+       kinScope(SOURCE(k), isShared);
+       inherit(k, sc, alone);
+#ifndef BROKEN_PASSED_UNLISTED
+       if :: isPassing -> addKin(SOURCE(k), k) :: else fi;
+#endif
+       sc = 0
+     }
+  fi; alone = 0
+}
+
+/* Link.end and the release of the link */
+inline endLink(k) { atomic { leaveKin(SOURCE(k), k); ended[k] = true } }
+
+/* Everything that a process has to do: Cancellation.claim and fire, AnyPromise.drain, Settlement.complete. */
+inline work() {
+  do
+  :: found ->
+     /* Cancellation.visit */
+     atomic {                                                     /* S: claim */
+       lowest(found, p); found = found & ~BIT(p); visited = visited | BIT(p); again = true;
+       won = !(st[p] & CLAIMED);
+       if
+       :: won -> st[p] = st[p] | CLAIMED | CALLED; assert(p != N || !nLate)   /* attached later: spared */
+       :: else
+       fi
+     }
+     if
+     :: won ->
+#ifndef BROKEN_CLAIM_WITHOUT_DETACH
+        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.take */
+#endif
+        atomic {                                                  /* S: publishTakingLinks */
+          assert(!(st[p] & DONE));
+          got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
+          if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
+          if :: got[p] -> toFire = toFire | BIT(p); found = found | (got[p] & ALL) :: else -> st[p] = st[p] | CLOSED fi;
+          own = own | BIT(p); FORGET()
+        }
+     :: else ->
+        if
+        :: st[p] & CLOSED ->                                      /* S: cell, load */
+           atomic { settled = settled | BIT(p); activeTargets(p, 0); FORGET() }   /* S: activeTargets */
+        :: else ->
+           /* request(of:) */
+           atomic { if :: p <= X -> kinScope(p, true) :: else fi; sc = 0 }   /* S: demandKinScope */
+           atomic {                                               /* S: push */
+             if
+             :: st[p] & CLOSED -> found = found | BIT(p)
+             :: else ->
+#ifdef BROKEN_LOOK_AGAIN_AFTER_REQUEST
+                hasRequested = true;
+#endif
+                list[p] = list[p] | REQ; if :: p == S -> nAfter = 0 :: else fi
+             fi;
+             FORGET()
+           }
+        fi
+     fi
+  :: !found && again ->
+     /* Looks once more below what was settled: something may have become active there after the first look. */
+     d_step { again = false; l = R }
+#ifndef BROKEN_LOOK_ONCE
+     do
+     :: l <= X ->
+        if
+#if defined(BROKEN_LOOK_AGAIN_AT_ALL)
+        :: settled & BIT(l) -> atomic { activeTargets(l, 0) }
+#elif defined(BROKEN_LOOK_AGAIN_AFTER_REQUEST)
+        :: (settled & BIT(l)) && hasRequested -> atomic { activeTargets(l, visited) }
+#else
+        :: settled & BIT(l) -> atomic { activeTargets(l, visited) }   /* S: activeTargets */
+#endif
+        :: else
+        fi;
+        l++
+     :: else -> break
+     od;
+#endif
+     l = 0;
+     atomic { if :: !found -> settled = 0; visited = 0 :: else fi; hasRequested = false; HOLDS() }
+  :: !found && !again && cur && (got[cur] & REQ) ->
+     /* Settlement.carryOutRequests, before anything of the list is fired; carryOut */
+     atomic {
+       got[cur] = got[cur] & ~REQ;
+#ifdef BROKEN_REQUEST_FOR_ALL
+       found = got[cur] & ALL;
+#else
+       found = got[cur] & ALL & ~(cur == S && gotNAfter -> BIT(N) : 0);
+#endif
+       if :: cur == S -> found = found | (passed & BIT(V)) :: else fi;
+       activeTargets(cur, 0);
+       again = true; HOLDS()
+     }
+  :: !found && !again && cur && got[cur] && !(got[cur] & REQ) ->
+     if
+     :: got[cur] != BIT(V) ->
+        /* AnyPromise.activate */
+        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: becomeFired */
+        if
+        :: won ->
+           atomic { addKin(cur, l) }                              /* S: addKin */
+           if :: l == X -> xScheduled = true :: else fi           /* S: schedule */
+        :: else -> ended[l] = true
+        fi
+     :: got[cur] & BIT(V) ->
+        /* Link.pass */
+        atomic {                                                  /* S: winPassing, start */
+          l = V; got[cur] = got[cur] & ~BIT(V);
+          won = !(lw[V] & (STARTED | DETACHED));
+          if :: won -> took[V]++ :: else fi;
+          lw[V] = lw[V] | STARTED | FIRED
+        }
+        if
+        :: won ->
+           atomic { won = !(st[V] & CLAIMED); st[V] = st[V] | CLAIMED }   /* S: claim */
+           if
+           :: won -> bequeath(V, shared, true); passed = passed | BIT(V)
+           :: else -> endLink(V)
+           fi
+        :: else -> ended[V] = true
+        fi
+     fi;
+     d_step { l = 0; won = 0 }
+  :: !found && !again && cur && !got[cur] ->
+     atomic {                                                     /* S: close */
+#ifdef BROKEN_CLOSE_BY_STORE
+       st[cur] = st[cur] | CLOSED; list[cur] = 0;
+#else
+       if
+       :: list[cur] -> got[cur] = list[cur]; list[cur] = 0; if :: cur == S -> gotNAfter = nAfter; nAfter = 0 :: else fi
+       :: else -> st[cur] = st[cur] | CLOSED
+       fi;
+#endif
+       won = !(st[cur] & CLOSED)
+     }
+     if
+     :: won
+     :: !won && isPassed ->
+#ifndef BROKEN_LEAVE_BEFORE_PUBLISHING
+        endLink(cur);
+#endif
+        cur = 0
+     :: else -> cur = 0
+     fi;
+     won = 0
+  :: !found && !again && !cur && passed ->
+     /* Link.publishTarget(during:) */
+     atomic { lowest(passed, l); passed = passed & ~BIT(l); shared = !ALONE(l) }   /* S: holdsTargetAlone */
+#ifdef BROKEN_LEAVE_BEFORE_PUBLISHING
+     endLink(l);
+#endif
+     atomic {                                                     /* S: publishTakingLinks */
+       assert(!(st[l] & DONE) && (st[l] & CLAIMED));
+       got[l] = list[l]; list[l] = 0; st[l] = st[l] | DONE;
+       if :: l == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
+       if :: !got[l] -> st[l] = st[l] | CLOSED :: else fi;
+       won = (got[l] != 0)
+     }
+     if
+     :: won -> cur = l; isPassed = true
+#ifndef BROKEN_LEAVE_BEFORE_PUBLISHING
+     :: else -> endLink(l)
+#else
+     :: else
+#endif
+     fi;
+     d_step { l = 0; won = 0 }
+  :: !found && !again && !cur && !passed && toFire ->
+     /* Cancellation.fire */
+     d_step { lowest(toFire, cur); toFire = toFire & ~BIT(cur); isPassed = false; shared = true }
+  :: else -> break
+  od;
+  own = 0;
+  d_step { HOLDS(); isPassed = 0; shared = 0 }
+}
+
+/* Job.run and Link.run of the link to k, whose handler returns a value */
+inline runLink(k) {
+  atomic {                                                        /* S: start */
+    won = !(lw[k] & (STARTED | DETACHED));
+    if :: won -> took[k]++ :: else fi;
+    lw[k] = lw[k] | STARTED
+  }
+  if
+  :: won ->
+     atomic { won = !(st[k] & CLAIMED); st[k] = st[k] | CLAIMED }   /* S: claim */
+     if
+     :: won ->
+        if :: k == S -> shared = true :: else -> shared = OTHERS_HOLD(S) || !ended[S] || FIRED_OF_S(k) fi;
+        bequeath(k, shared, false);
+        passed = BIT(k); shared = 0; won = 0;
+        work()
+     :: else -> endLink(k)
+     fi
+  :: else -> endLink(k)
+  fi
+}
+
+init {
+  atomic {
+    lw[S] = FIRED; list[V] = BIT(Y); list[X] = BIT(Z);
+    st[R] = CLAIMED | DONE | CLOSED; kin[R] = LINK; ref[R] = S;
+    l0 = 0; do :: l0 < 10 -> up[l0] = NONE; if :: l0 < 7 -> home[l0] = NONE :: else fi; l0++ :: else -> break od; l0 = 0;
+    if
+    :: heldS = true; list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
+    :: list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller()
+    :: list[S] = BIT(X); there = BIT(S) | BIT(X) | BIT(Z); run Settler(); run Canceller(); run Runner()
+    fi
+  }
+  (_nr_pr == 1);
+  d_step {
+    /* Rule 4.3: all calls have returned, and everything that existed is settled. */
+    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE) && (st[Y] & DONE)));
+    assert(!(there & BIT(X)) || (st[X] & DONE) && (st[Z] & DONE));
+    /* Every settled promise is closed, and no request is left. */
+    l0 = S;
+    do
+    :: l0 <= N ->
+       assert(!(st[l0] & CLAIMED) || (st[l0] & CLOSED) || l0 == N);
+       assert(!(there & BIT(l0)) || !list[l0] && !got[l0]);
+       assert(took[l0] <= 1);
+       /* Each handler was run or let go. */
+       assert(took[l0] == 1 || !(there & BIT(l0)));
+       l0++
+    :: else -> break
+    od
+  }
+}
+
+proctype Settler() { LOCALS; if :: runLink(S) :: skip fi }
+
+proctype Canceller() {
+  LOCALS;
+  if :: found = BIT(R) :: heldS -> found = BIT(S) fi;
+  again = true;
+  HOLDS();
+  work();
+  returned = true
+}
+
+/* The context of X may run it, if it was given the job. */
+proctype Runner() { LOCALS; if :: xScheduled -> runLink(X) :: skip fi }
+
+/* AnyPromise.attach */
+proctype Attacher() {
+  LOCALS;
+  atomic {                                                        /* S: push */
+    won = !(st[S] & CLOSED);
+    /* Attached after a cancellation of S, or after the call has returned that left a request: to be spared.  Cancelled through
+       a settled promise it may be, as long as the call has not returned. */
+    nLate = ((st[S] & (DONE | CALLED)) == (DONE | CALLED)) || returned;
+    if :: won -> list[S] = list[S] | BIT(N); nAfter = ((list[S] & REQ) != 0) :: else fi
+  }
+  if
+  :: !won ->
+     lw[N] = lw[N] | FIRED;
+     atomic { addKin(S, N) }
+  :: else
+  fi
+}

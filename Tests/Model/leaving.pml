@@ -1,0 +1,182 @@
+/* A promise T that is cancelled takes the handler out of the link that would have settled it, while the source fires that link
+   and its job runs (rule 2.5).  Three processes: the source's settler, the context, the canceller.  The link is an ordinary one
+   for the value, a forked one, or that of an `always`.  Sequentially consistent.
+
+   Broken variants: BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_CONTEXT_FIRST, BROKEN_FIRED_TAKES_DETACHED, BROKEN_HALVED_IGNORED,
+   BROKEN_NO_PIN, BROKEN_HALVE_IGNORES_STARTED. */
+
+#define STARTED  1
+#define FIRED    2
+#define DETACHED 4
+#define HALVED   8
+
+#define VALUE  1
+#define FORKED 2
+#define ALWAYS 3
+
+#define CLAIMED  1
+#define REJECTED 2
+#define PIN 2
+
+byte kind;
+bool rejects;                         /* the source will be */
+byte source = 0, target = 0;          /* claimed, rejected; claimed */
+byte link = 0;
+byte producer = 0;                    /* of T: 1: retired; pins */
+bool freed = false;                   /* the link */
+bool context = true;                  /* the field */
+bool scheduled = false, jobOver = false, settlerOver = false;
+byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of a forked link */
+byte ranValue = 0, ranError = 0, ranAlways = 0;
+bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
+
+/* Link.deinit, after Link.end or in leaveUnended: retires, and waits for pins. */
+inline free() {
+  atomic { producer = producer | 1 }                              /* S: retire */
+  (producer < PIN);
+  assert(!freed); freed = true
+}
+
+active proctype End() {
+  (_nr_pr == 1);
+  d_step {
+    /* Always: once, however things went, if anything went. */
+    assert(kind != ALWAYS || ranAlways <= 1);
+    assert(kind != ALWAYS || !(target || source) || ranAlways == 1);
+    /* Handlers of errors run if the source is rejected; after a cancellation too. */
+    assert(kind != FORKED || ((source & REJECTED) != 0) == (ranError == 1));
+    assert(bodyTaken <= 1 && valueTaken <= 1)
+  }
+}
+
+/* AnyPromise.activate, or pass, by who settles the source */
+active proctype Settler() {
+  bool live;
+  atomic { if :: kind = VALUE :: kind = FORKED :: kind = ALWAYS fi; if :: rejects = true :: rejects = false fi }
+  if
+  :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: claim; publish */
+     if
+     :: kind != VALUE || !rejects ->                              /* handles */
+        assert(!freed && context);
+        atomic { live = !(link & DETACHED); link = link | FIRED } /* S: becomeFired */
+#ifdef BROKEN_FIRED_TAKES_DETACHED
+        context = false; scheduled = true
+#else
+        if
+        :: live -> assert(context); context = false; scheduled = true   /* the context field is ours */
+        :: else -> free(); jobOver = true
+        fi
+#endif
+     :: else ->
+        atomic { live = !(link & (STARTED | DETACHED)); link = link | STARTED }   /* S: winPassing, start */
+        if :: live -> bodyTaken++; target = 1 :: else fi;
+        free(); jobOver = true
+     fi
+  :: jobOver = true
+  fi
+}
+
+/* Job.run; a context runs its jobs */
+active proctype Context() {
+  byte before; 
+  if
+  :: scheduled ->
+     atomic { before = link; link = link | STARTED; if :: hasCancelled -> skip :: else -> startedBefore = true fi }   /* S: start */
+     if
+     :: !(before & (STARTED | DETACHED)) ->
+        atomic { bodyTaken++; assert(bodyTaken == 1) }            /* takeBody(forError:startedFrom:) */
+        if
+        :: kind == FORKED ->
+#ifdef BROKEN_HALVED_IGNORED
+           atomic { valueTaken++; assert(valueTaken == 1) }
+#else
+           if :: !(before & HALVED) -> atomic { valueTaken++; assert(valueTaken == 1) } :: else fi
+#endif
+        :: else
+        fi;
+        atomic {
+          if
+          :: kind == ALWAYS -> ranAlways++
+          :: kind == FORKED && rejects -> ranError++
+          :: kind == FORKED && !rejects && !(before & HALVED) -> ranValue++; assert(startedBefore)
+          :: kind == VALUE -> ranValue++; assert(startedBefore)
+          :: else
+          fi
+        }
+        target = 1
+     :: else
+     fi;
+     free()
+  :: jobOver
+  fi
+}
+
+/* Cancellation.leaveUpstream, LeavingLink.take: all of it under a pin */
+active proctype Canceller() {
+  byte seen, before; bool isPinned, won;
+  (kind);
+  atomic { won = !target; target = 1 }                            /* S: claim */
+  if
+  :: won ->
+#ifdef BROKEN_NO_PIN
+     isPinned = !(producer & 1);
+#else
+     atomic { isPinned = !(producer & 1); if :: isPinned -> producer = producer + PIN :: else fi }   /* S: producer.read, pin */
+#endif
+     if
+     :: isPinned ->
+        assert(!freed);
+        seen = source;                                            /* S: cell, load */
+        if
+        :: kind == ALWAYS && !(seen & CLAIMED) ->
+#ifdef BROKEN_TAKES_CONTEXT_FIRST
+           assert(context);
+#endif
+           atomic {                                               /* S: detachBeforeFiring */
+#ifdef BROKEN_ALWAYS_DETACHES
+             won = !(link & (STARTED | DETACHED))
+#else
+             won = !(link & (FIRED | STARTED | DETACHED))
+#endif
+             if :: won -> link = link | DETACHED :: else fi
+           }
+           if
+           :: won ->
+              assert(!freed && context);                          /* read: not cleared by the settler, now or later */
+              assert(!freed && context);
+              atomic { bodyTaken++; assert(bodyTaken == 1) }
+              alwaysByCancel = true
+           :: else
+           fi
+        :: kind == ALWAYS && (seen & CLAIMED)
+        :: kind == FORKED && (!(seen & CLAIMED) || (seen & REJECTED)) ->
+           atomic { before = link; link = link | HALVED }         /* S: letFulfilledGo */
+#ifdef BROKEN_HALVE_IGNORES_STARTED
+           if :: !(before & (DETACHED | HALVED)) ->
+#else
+           if :: !(before & (STARTED | DETACHED | HALVED)) ->
+#endif
+              assert(!freed); atomic { valueTaken++; assert(valueTaken == 1) }
+           :: else
+           fi
+        :: else ->
+           atomic { before = link; link = link | DETACHED }       /* S: detach */
+           if
+           :: !(before & (STARTED | DETACHED)) ->
+              assert(!freed); atomic { bodyTaken++; assert(bodyTaken == 1) }
+              if :: kind == FORKED -> atomic { valueTaken++; assert(valueTaken == 1) } :: else fi
+           :: else
+           fi
+        fi;
+        assert(!freed);                                           /* location(of: link) */
+#ifndef BROKEN_NO_PIN
+        atomic { producer = producer - PIN }                      /* S: unpin */
+#endif
+        atomic { producer = producer | 1 }                        /* S: retire */
+        if :: alwaysByCancel -> atomic { ranAlways++ } :: else fi
+     :: else
+     fi;
+     hasCancelled = true                                          /* the call returns */
+  :: else
+  fi
+}

@@ -1,0 +1,200 @@
+/* The identity promise of an owner who wants to know that nobody is interested (WeakLink, Observation): it retains itself while
+   it has consumers, and its end cancels the source.  Four processes: the owner fulfils the source; two clients, each with a
+   reference of its own, attach a consumer, let it leave, or cancel the identity, and let it go.  Sequentially consistent.
+
+   The link is freed when the source has fired it; the canceller looks into it under a pin.
+
+   This is the protocol as it ought to be.  At 642c63a the identity is retained after the exchange (BROKEN_RETAIN_AFTER), and
+   the link's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
+
+   Broken variants: BROKEN_RETAIN_AFTER, BROKEN_RELEASE_BEFORE, BROKEN_LINK_GOES_UNRETIRED, BROKEN_STRONG_LINK,
+   BROKEN_CLAIM_KEEPS. */
+
+#define CLAIMED 1
+#define UNIT    2
+#define COUNT(w) ((w) >> 1)
+
+/* LinkWord */
+#define STARTED  1
+#define DETACHED 2
+
+#define RETIRED 1
+#define PIN     2
+
+byte word = 0;                        /* of the identity: claimed, count of consumers */
+byte rc = 2;                          /* strong references to the identity: the clients' */
+bool gone = false;                    /* the identity is in its deinit, or freed */
+byte kept = 0;                        /* ghost: by itself; may be -1 for a moment only in a broken variant */
+byte source = 0;                      /* of the source: claimed; */
+bool cancelled = false;               /* the source was, by a call */
+byte link = 0, producer = 0;          /* the link's word, and the identity's reference to it */
+bool linkFreed = false, bodyTaken = false;
+bool byCall = false;                  /* a client cancels */
+byte wanted = 0;                      /* ghost: consumers attached */
+
+inline retain()  { atomic { assert(!gone); rc++ } }
+inline release() {
+  atomic {
+    assert(!gone && rc > 0); rc--;
+    dying = (rc == 0);
+    if :: dying -> gone = true; assert(COUNT(word) == 0 || (word & CLAIMED)) :: else fi
+  }
+  if :: dying -> deinit() :: else fi
+}
+/* AnyPromise.deinit, endUnobserved; LostPromises.cancel */
+inline deinit() {
+  atomic {                                                        /* S: claim of the source; its link finds the identity gone */
+    if
+    :: !(word & CLAIMED) && !source -> source = 1; cancelled = true; linkFreed = true
+    :: else
+    fi
+  }
+}
+inline cancelSource() {
+  atomic { won = !source; source = 1; if :: won -> cancelled = true :: else fi }   /* S: claim */
+  if :: won -> fireLink() :: else fi
+}
+
+/* push or gainConsumer, and keepWhileConsumed */
+inline consume() {
+#ifndef BROKEN_RETAIN_AFTER
+  /* Retained in advance, for the case that this is the first. */
+  retain();
+#endif
+  atomic {                                                        /* S: compareExchange */
+    assert(!gone);
+    won = !(word & CLAIMED); first = won && COUNT(word) == 0;
+    if :: won -> word = word + UNIT; wanted++ :: else fi
+  }
+#ifdef BROKEN_RETAIN_AFTER
+  if :: first -> retain() :: else fi;
+#else
+  if :: !first -> release() :: else fi;
+#endif
+  first = false
+}
+
+/* lostConsumer, letGoUnconsumed */
+inline leave() {
+#ifdef BROKEN_RELEASE_BEFORE
+  if :: COUNT(word) == 1 && !(word & CLAIMED) -> release() :: else fi;
+#endif
+  atomic {                                                        /* S: compareExchange */
+    assert(!gone);
+    first = !(word & CLAIMED) && COUNT(word) == 1;
+    wanted--;
+    if :: !(word & CLAIMED) -> word = word - UNIT :: else fi
+  }
+#ifndef BROKEN_RELEASE_BEFORE
+  if :: first -> release() :: else fi;
+#endif
+  first = false
+}
+
+/* AnyPromise.claim of the identity, which the caller holds */
+inline claim() {
+  atomic {                                                        /* S: claim */
+    assert(!gone);
+    won = !(word & CLAIMED); first = won && COUNT(word) > 0;
+    if :: won -> word = CLAIMED :: else fi
+  }
+#ifndef BROKEN_CLAIM_KEEPS
+  if :: first -> release() :: else fi;
+#endif
+  first = false
+}
+
+/* The source, settled, fires the link: Link.pass, winPassing, holdTarget, claim, Link.end, WeakLink.deinit */
+inline fireLink() {
+  atomic { held = !(link & DETACHED); link = link | STARTED }     /* S: winPassing, start */
+  if
+  :: held ->
+     atomic {                                                     /* S: holdTarget, weak load */
+#ifdef BROKEN_STRONG_LINK
+       held = true; rc++; assert(!gone)
+#else
+       held = !gone; if :: held -> rc++ :: else fi
+#endif
+     }
+     if
+     :: held ->
+        claim();
+        producer = producer | RETIRED; (producer < PIN);          /* S: Link.end, retire: waits for pins */
+        linkFreed = true;
+        release()
+     :: else -> linkFreed = true
+     fi
+  :: else ->
+     /* Detached: the link goes at once.  Whoever looks into it under a pin must be waited for. */
+#ifndef BROKEN_LINK_GOES_UNRETIRED
+     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakLink.deinit, weak load */
+     if
+     :: held -> atomic { producer = producer | RETIRED } (producer < PIN); linkFreed = true; release()
+     :: else -> linkFreed = true
+     fi
+#else
+     linkFreed = true
+#endif
+  fi;
+  held = false
+}
+
+/* Cancellation.visit of the identity; leaveUpstream, LeavingLink.take */
+inline cancel() {
+  claim();
+  if
+  :: won ->
+     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: producer.read, pin */
+     if
+     :: pinned ->
+        assert(!linkFreed);
+        atomic { held = !(link & (STARTED | DETACHED)); link = link | DETACHED }   /* S: detach */
+        if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
+        assert(!linkFreed);                                       /* location(of: link) */
+        atomic { producer = producer - PIN }                      /* S: unpin */
+        atomic { producer = producer | RETIRED }                  /* S: retire */
+     :: else
+     fi;
+     pinned = false; held = false;
+     cancelSource()                                               /* isIdentity: found */
+  :: else
+  fi
+}
+
+#define LOCALS bool won, first, held, dying, pinned
+
+active proctype End() {
+  (_nr_pr == 1);
+  d_step {
+    /* No leak: once the source is settled, or nobody wants the identity, it is gone. */
+    assert(!(source) || gone);
+    assert(gone == (rc == 0));
+    /* It is still there only for those who wait; then the source is pending. */
+    assert(gone || (COUNT(word) > 0 && wanted == COUNT(word) && !source));
+    /* Cancelled if, and only if, nobody wanted it or a client said so. */
+    assert(!cancelled || byCall || wanted == 0);
+    assert(!gone || source);
+    assert(!source || linkFreed)
+  }
+}
+
+/* Deferred.fulfill, or nothing at all */
+active proctype Owner() {
+  LOCALS;
+  if
+  :: atomic { won = !source; source = 1 }                         /* S: claim */
+     if :: won -> fireLink() :: else fi
+  :: skip
+  fi
+}
+
+active [2] proctype Client() {
+  LOCALS;
+  if
+  :: consume(); if :: won -> if :: leave() :: skip fi :: else fi
+  :: byCall = true; cancel()
+  :: consume(); byCall = true; cancel()
+  :: skip
+  fi;
+  release()
+}

@@ -1,0 +1,160 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Cancelling what has adopted another promise")
+struct AdoptedCancelTests {
+  typealias Call = CancelTruthTable.Call
+
+  let context = ManualContext()
+  let log = Log<Failure>()
+
+  private func owner() -> Deferred<Int> {
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [log] in log.append(Failure($0)) }
+    return deferred
+  }
+
+  @Test(
+    "rule 4.4, row F6: an adopted promise that nobody else wants is cancelled with the same reason, inside the call",
+    arguments: Adopting.allCases, Call.allCases)
+  func cancelsAdopted(_ way: Adopting, _ call: Call) {
+    let inner = owner()
+    let adopter = way.adopt(inner.promise, on: context)
+    call.apply(to: adopter.promise)
+    for promise in [adopter.promise, inner.promise] {
+      #expect(promise.isCancelled && promise.failure == Failure(call.reason))
+    }
+    #expect(log.entries == [Failure(call.reason)])
+  }
+
+  @Test(
+    "rules 4.0 4.4: a shared promise survives one consumer's cancellation", arguments: Adopting.allCases,
+    AbandonTests.Consumer.allCases)
+  func shared(_ way: Adopting, _ consumer: AbandonTests.Consumer) {
+    let inner = owner()
+    let kept = consumer.attach(to: inner.promise, on: context)
+    let adopter = way.adopt(inner.promise, on: context)
+    adopter.promise.cancel()
+    #expect(adopter.promise.isCancelled && inner.promise.isPending && log.entries == [])
+    inner.fulfill(1)
+    #expect(inner.promise.seen == .fulfilled(1))
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("rule 4.4: of several adopters the last to be cancelled takes the promise along, with its reason")
+  func lastOfSeveral() {
+    let inner = owner()
+    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
+    for (number, adopter) in adopters.enumerated() {
+      #expect(inner.promise.isPending)
+      adopter.promise.cancel(reason: TestError(number))
+    }
+    #expect(inner.promise.failure == .test(adopters.count - 1))
+    #expect(log.entries == [.test(adopters.count - 1)])
+  }
+
+  @Test(
+    "rules 4.2 4.4: what the adopted promise was made from is left alone by cancel, and what it captured is released",
+    arguments: Adopting.allCases)
+  func leavesParentOfAdopted(_ way: Adopting) {
+    let census = Tracked.Census()
+    let source = owner()
+    let links = (0..<2).reduce(into: [source.promise]) { links, _ in
+      links.append(
+        links[links.count - 1].map(on: context) { [tracked = Tracked(census)] value in
+          withExtendedLifetime(tracked) { value }
+        })
+    }
+    let adopter = way.adopt(links[2], on: context)
+    adopter.promise.cancel()
+    // Only the link that was adopted is cancelled, not the one above it.
+    #expect(census.living == 1)
+    #expect(links[2].isCancelled && links[1].isPending)
+    #expect(source.promise.isPending && log.entries == [])
+  }
+
+  @Test("rule 4.4: through a chain of adoptions every promise is cancelled", arguments: Adopting.allCases, [2, 20])
+  func chain(_ way: Adopting, count: Int) {
+    let inner = owner()
+    var adopters = [way.adopt(inner.promise, on: context)]
+    for _ in 1..<count { adopters.append(way.adopt(adopters[adopters.count - 1].promise, on: context)) }
+    adopters[count - 1].promise.cancel(reason: TestError(7))
+    #expect(adopters.allSatisfy { $0.promise.isCancelled && $0.promise.seen == .failed(7) })
+    #expect(inner.promise.seen == .failed(7) && log.entries == [.test(7)])
+  }
+
+  @Test("rule 4.4: in a chain of adoptions a promise that is shared stops it")
+  func sharedInChain() {
+    let inner = owner()
+    let middle = Adopting.then.adopt(inner.promise, on: context)
+    let outer = Adopting.then.adopt(middle.promise, on: context)
+    let other = middle.promise.map(on: context) { $0 }
+    outer.promise.cancel()
+    #expect(outer.promise.isCancelled && middle.promise.isPending && inner.promise.isPending)
+    inner.fulfill(1)
+    context.runUntilIdle()
+    #expect(other.seen == .fulfilled(1))
+  }
+
+  @Test("rules 3.4 4.4: who follows several promises takes all of them along that nobody else wants", arguments: 1...3)
+  func severalFollowed(count: Int) {
+    let inner = (0..<count).map { _ in owner() }
+    let shared = owner()
+    let other = shared.promise.map(on: context) { $0 }
+    let outer = owner()
+    for deferred in inner + [shared] { outer.follow(deferred.promise) }
+    outer.promise.cancel(reason: TestError(7))
+    #expect(inner.allSatisfy { $0.promise.isCancelled && $0.promise.seen == .failed(7) })
+    #expect(shared.promise.isPending && other.isPending)
+    #expect(log.entries == Array(repeating: .test(7), count: count + 1))
+  }
+
+  @Test(
+    "rules 2.5 4.4: a rejection handler that runs after its promise was cancelled: what it returns is cancelled",
+    arguments: [Adopting.rescue, .thenBoth], [false, true])
+  func returnedByLateHandler(_ way: Adopting, isShared: Bool) {
+    let (source, inner) = (owner(), owner())
+    let promise = inner.promise
+    let other = isShared ? promise.map(on: context) { $0 } : nil
+    let derived = way.derive(from: source.promise, on: context) { promise }
+    derived.cancel(reason: TestError(7))
+    #expect(inner.promise.isPending && source.promise.isPending)
+    source.reject(TestError(1))
+    context.step()
+    #expect(inner.promise.seen == (isShared ? .pending : .failed(7)))
+    #expect(inner.promise.isCancelled == !isShared)
+    #expect(derived.seen == .failed(7))
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("rules 1.3 4.4: to follow after the promise was cancelled changes nothing")
+  func followedLater() {
+    let (outer, inner) = (owner(), owner())
+    outer.promise.cancel()
+    #expect(!outer.follow(inner.promise))
+    #expect(inner.promise.isPending)
+  }
+
+  @Test("rules 4.2 4.4: to cancel the adopted promise cancels all adopters", arguments: Call.allCases)
+  func fromAdopted(_ call: Call) {
+    let inner = owner()
+    let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }
+    let below = adopters.map { $0.promise.map(on: context) { $0 } }
+    call.apply(to: inner.promise)
+    for promise in adopters.map(\.promise) + below {
+      #expect(promise.isCancelled && promise.failure == Failure(call.reason))
+    }
+    #expect(log.entries == [Failure(call.reason)])
+  }
+
+  @Test("rules 3.4 4.4: a promise that settled another's follower keeps running, if it lost", arguments: [true, false])
+  func loserOfFollowing(isCancelledBefore: Bool) {
+    let (winner, loser, outer) = (owner(), owner(), owner())
+    outer.follow(loser.promise)
+    outer.follow(winner.promise)
+    winner.fulfill(1)
+    outer.promise.cancel()
+    #expect(outer.promise.seen == .fulfilled(1) && loser.promise.isPending && log.entries == [])
+  }
+}

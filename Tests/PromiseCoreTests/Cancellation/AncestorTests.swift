@@ -1,0 +1,116 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Cancel through parent and root")
+struct AncestorTests {
+  let context = ManualContext()
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  /// A root with three branches of three.
+  private func tree() -> (owner: Deferred<Int>, branches: [[Promise<Int>]]) {
+    let owner = Deferred<Int>()
+    let branches = (0..<3).map { _ in
+      (0..<2).reduce(into: [link(owner.promise)]) { branch, _ in branch.append(link(branch[branch.count - 1])) }
+    }
+    return (owner, branches)
+  }
+
+  @Test("rules 4.2 6.3, row F3: the root's cancel, from any leaf, settles the whole tree", arguments: 0..<3, 0..<3)
+  func root(branch: Int, depth: Int) {
+    let tree = tree()
+    tree.branches[branch][depth].root.cancel(reason: TestError(7))
+    for promise in [tree.owner.promise] + tree.branches.joined() {
+      #expect(promise.isCancelled && promise.seen == .failed(7))
+    }
+  }
+
+  @Test(
+    "rules 4.2 6.3, rows F3 F9: the parent's cancel settles all below it, and nothing else", arguments: 0..<3, 1..<3)
+  func parent(branch: Int, depth: Int) {
+    let tree = tree()
+    tree.branches[branch][depth].parent?.cancel()
+    #expect(tree.owner.promise.isPending)
+    for (index, promises) in tree.branches.enumerated() {
+      #expect(promises.map(\.isCancelled) == (0..<3).map { index == branch && $0 >= depth - 1 })
+    }
+  }
+
+  @Test("rule 4.2, row F3: cancel of a leaf touches neither parent nor siblings", arguments: 0..<3)
+  func leaf(branch: Int) {
+    let tree = tree()
+    tree.branches[branch][2].cancel()
+    let others =
+      [tree.owner.promise] + tree.branches[branch][..<2]
+      + tree.branches.enumerated().filter { $0.offset != branch }.flatMap(\.element)
+    #expect(others.allSatisfy { $0.isPending })
+  }
+
+  @Test("rules 4.2 6.3, row F4: the settled root's cancel reaches what is pending below", arguments: LinkKind.links)
+  func settledRoot(_ kind: LinkKind) {
+    let owner = Deferred<Int>()
+    let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+    let below = kind.attach(to: derived, on: context, giving: 2) {}
+    owner.settle(kind.handlesValues ? .success(1) : .failure(TestError(1)))
+    #expect(below.root === owner.promise)
+    below.root.cancel(reason: TestError(7))
+    #expect(derived.isCancelled && derived.seen == .failed(7) && below.isCancelled && below.seen == .failed(7))
+    #expect(!owner.promise.isCancelled && !owner.promise.isPending)
+  }
+
+  @Test("rules 4.6 6.3, row F9: the parent's abandon goes on upwards, and down to the siblings")
+  func parentAbandoned() {
+    let tree = tree()
+    let sibling = link(tree.branches[0][1])
+    tree.branches[0][2].parent?.abandon()
+    #expect(tree.branches[0].map(\.isCancelled) == [true, true, true] && sibling.isCancelled)
+    #expect(tree.owner.promise.isPending)
+  }
+
+  @Test("row F9: what no link made has no parent, and is its own root")
+  func roots() {
+    let owner = Deferred<Int>()
+    let promises = [
+      owner.promise, owner.promise.shielded(), Promise(on: context) { $0.fulfill(1) },
+      Promise.run(on: context) { 1 }, .fulfilled(1), .rejected(TestError(1)),
+    ]
+    for promise in promises {
+      #expect(promise.parent == nil && promise.root === promise)
+    }
+  }
+
+  @Test("rule 6.3, row F9: root and parent may be asked for after a cancel", arguments: LinkKind.links)
+  func afterCancel(_ kind: LinkKind) {
+    let owner = Deferred<Int>()
+    let derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+    let below = kind.attach(to: derived, on: context, giving: 2) {}
+    derived.cancel()
+    #expect(owner.promise.root === owner.promise)
+    for promise in [derived, below] {
+      #expect(promise.root === promise || promise.root === derived || promise.root === owner.promise)
+      promise.root.cancel()
+    }
+    let late = below.recover(on: context) { _ in 2 }
+    #expect(late.parent === below && late.root === below)
+  }
+
+  @Test(
+    "rules 4.4 6.3: a cancelled promise keeps no ancestor alive, nor what it had adopted", arguments: LinkKind.links)
+  func keepsNoAncestor(_ kind: LinkKind) {
+    weak var source: Promise<Int>?
+    weak var adopted: Promise<Int>?
+    let (derived, adopter): (Promise<Int>, Promise<Int>)
+    do {
+      let (owner, inner) = (Deferred<Int>(), Deferred<Int>())
+      (source, adopted) = (owner.promise, inner.promise)
+      derived = kind.attach(to: owner.promise, on: context, giving: 2) {}
+      adopter = Adopting.then.adopt(inner.promise, on: context).promise
+      derived.cancel()
+      adopter.cancel()
+    }
+    context.runUntilIdle()
+    #expect(source == nil && adopted == nil)
+    #expect(derived.isCancelled && adopter.isCancelled)
+  }
+}

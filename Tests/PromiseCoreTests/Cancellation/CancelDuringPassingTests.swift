@@ -1,0 +1,57 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// A cancel that comes while an outcome passes down: from the `deinit` of what a passed-over handler captured, which runs
+/// right between two promises of the chain.
+@Suite("Cancelling while an outcome passes") struct CancelDuringPassingTests {
+  private let context = ManualContext()
+
+  /// Runs a closure when it goes.
+  private final class Probe: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  @Test(
+    "rules 4.2, 4.3: what the outcome has been passed to, and not reached yet, is found", arguments: 1...4,
+    [true, false])
+  func passing(depth: Int, recovers: Bool) {
+    let deferred = Deferred<Int>()
+    let ran = Log<Int>()
+    var last = deferred.promise
+    for index in 1...depth {
+      let probe = Probe { [promise = deferred.promise] in if index == depth { promise.cancel() } }
+      last = last.catch(on: context) { _ in withExtendedLifetime(probe) {} }
+    }
+    let below = last.map(on: context) { ran.append($0) }
+    let further = recovers ? below.recover(on: context) { _ in } : below
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(deferred.promise.isFulfilled && below.isCancelled && further.isCancelled)
+    #expect(ran.entries == [])
+  }
+
+  @Test("rules 4.2, 4.3: so is what follows the promise, or has adopted it", arguments: [true, false])
+  func forwarding(follows: Bool) {
+    let inner = Deferred<Int>()
+    let ran = Log<Int>()
+    let adopter: Promise<Int>
+    if follows {
+      let owner = Deferred<Int>()
+      owner.follow(inner.promise)
+      adopter = owner.promise
+    } else {
+      adopter = Promise.fulfilled(0).then(on: context) { _ in inner.promise }
+      context.step()
+    }
+    let below = adopter.map(on: context) { ran.append($0) }
+    let probe = Locked<Probe?>(Probe { [promise = inner.promise] in promise.cancel() })
+    inner.promise.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in withExtendedLifetime(probe) {} }
+    inner.fulfill(1)
+    context.runUntilIdle()
+    #expect(inner.promise.isFulfilled && below.isCancelled)
+    #expect(ran.entries == [])
+  }
+}

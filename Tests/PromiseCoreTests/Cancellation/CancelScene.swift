@@ -1,0 +1,131 @@
+import PromiseCore
+import TestSupport
+
+/// A few promises around one relation, brought to a stage in which one of them is cancelled.
+final class CancelScene: Sendable {
+  typealias Table = CancelTruthTable
+
+  let stage: Table.Stage
+  let context = ManualContext()
+  let source = Deferred<Int>()
+  let inner = Deferred<Int>()
+  let promises: [Table.Role: AnyPromise]
+  /// What handlers of the relation saw, and whose hooks fired, both with the errors.
+  let seen = Log<Result<Int, any Error>>()
+  let hooks = Log<(role: Table.Role, reason: any Error)>()
+  /// What handlers for a value, and all others, have captured.
+  let captures = (forValues: Tracked.Census(), others: Tracked.Census())
+
+  private let others: [AnyPromise]
+  private let owners: Log<Deferred<Int>>
+  private let whenRunning: Locked<(@Sendable () -> Void)?>
+
+  init(_ relation: Table.Relation, _ stage: Table.Stage) {
+    let builder = CancelSceneBuilder(stage, context, source.promise, inner.promise, seen, hooks, captures)
+    let tree = builder.build(relation)
+    (self.stage, owners, whenRunning) = (stage, builder.owners, builder.whenRunning)
+    promises = [.source: source.promise, .adopted: inner.promise, .derived: tree.derived, .below: tree.below]
+    others =
+      switch stage {
+      case .shared: [source.promise.map(on: context) { $0 }]
+      case .adoptedShared, .returnsShared: [inner.promise.map(on: context) { $0 }]
+      default: []
+      }
+    let hooks = hooks
+    source.onCancel { hooks.append((.source, $0)) }
+    inner.onCancel { hooks.append((.adopted, $0)) }
+    reachStage(errors: relation == .rescue || relation == .recover || relation == .catch || relation == .mapError)
+  }
+
+  private func reachStage(errors: Bool) {
+    switch stage {
+    case .pending, .shared, .notStarted, .bodyRunning: break
+    case .bodyRan: context.step()
+    case .fulfilled: source.fulfill(1)
+    case .rejected: source.reject(TestError(1))
+    case .running, .returnsPending, .returnsShared: settleSource(fulfilling: !errors)
+    case .adoptedPending, .adoptedShared, .adoptedFulfilled, .adoptedRejected, .adoptedSettled:
+      if stage == .adoptedFulfilled { inner.fulfill(2) }
+      if stage == .adoptedRejected { inner.reject(TestError(2)) }
+      settleSource(fulfilling: !errors)
+      context.step()
+      if stage == .adoptedSettled { inner.fulfill(2) }
+    }
+  }
+
+  func settleSource(fulfilling: Bool) { source.settle(fulfilling ? .success(1) : .failure(TestError(1))) }
+
+  /// Does it, from outside or from within the handler. Returns how the promises stood when the call returned; of one that is
+  /// adopted, when the handler had returned.
+  func perform(_ call: Table.Call, on role: Table.Role) -> [Table.Role: Table.End] {
+    let (promises, reason) = (promises, call.reason)
+    let ends = Locked<[Table.Role: Table.End]>([:])
+    let action: @Sendable () -> Void = {
+      promises[role].map(call.apply)
+      ends.withLock { $0 = promises.compactMapValues { $0.end(reason: reason) } }
+    }
+    if stage.isRunning {
+      whenRunning.withLock { $0 = action }
+      context.step()
+    } else {
+      action()
+    }
+    return ends.withLock { ends in
+      ends[.adopted] = inner.promise.end(reason: reason)
+      return ends
+    }
+  }
+
+  /// Settles what is pending, and runs everything.
+  func finish(fulfilling: Bool) {
+    settleSource(fulfilling: fulfilling)
+    inner.fulfill(2)
+    context.runUntilIdle()
+    for owner in owners.entries { owner.fulfill(3) }
+    context.runUntilIdle()
+  }
+
+  /// What handlers saw, in a form that can be compared.
+  func sights(reason: any Error) -> [Table.Sight?] {
+    seen.entries.map { result in
+      switch Seen(result) {
+      case .fulfilled(0): .start
+      case .fulfilled(1): .value
+      case .failed(1): .error
+      case .rejected(Failure(reason)): .reason
+      default: nil
+      }
+    }
+  }
+}
+
+extension CancelTruthTable.Call {
+  var reason: any Error {
+    switch self {
+    case .cancel, .abandon: CancellationError()
+    case .cancelReason: TestError(7)
+    }
+  }
+
+  func apply(to promise: AnyPromise) {
+    switch self {
+    case .cancel: promise.cancel()
+    case .cancelReason: promise.cancel(reason: reason)
+    case .abandon: promise.abandon()
+    }
+  }
+}
+
+extension AnyPromise {
+  /// How it stands; `nil` for a mark without the reason, or a reason without the mark.
+  fileprivate func end(reason: any Error) -> CancelTruthTable.End? {
+    if isPending { return .pending }
+    if isFulfilled { return isCancelled ? nil : .fulfilled }
+    let failure = (self as? Promise<Int>)?.failure ?? (self as? Promise<Void>)?.failure
+    return switch (isCancelled, failure == Failure(reason)) {
+    case (true, true): .cancelled
+    case (false, false): .rejected
+    default: nil
+    }
+  }
+}

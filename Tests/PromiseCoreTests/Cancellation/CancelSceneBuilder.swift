@@ -1,0 +1,129 @@
+import PromiseCore
+import TestSupport
+
+/// Makes the relation of a scene, with handlers that tell what they see.
+struct CancelSceneBuilder: Sendable {
+  typealias Table = CancelTruthTable
+  typealias Tree = (derived: AnyPromise, below: AnyPromise)
+
+  private let stage: Table.Stage
+  private let context: ManualContext
+  private let source: Promise<Int>
+  private let inner: Promise<Int>
+  private let seen: Log<Result<Int, any Error>>
+  private let hooks: Log<(role: Table.Role, reason: any Error)>
+  private let captures: (forValues: Tracked.Census, others: Tracked.Census)
+
+  /// Owners that the scene keeps.
+  let owners = Log<Deferred<Int>>()
+  /// What a handler does when it runs, once.
+  let whenRunning = Locked<(@Sendable () -> Void)?>(nil)
+
+  init(
+    _ stage: Table.Stage, _ context: ManualContext, _ source: Promise<Int>, _ inner: Promise<Int>,
+    _ seen: Log<Result<Int, any Error>>, _ hooks: Log<(role: Table.Role, reason: any Error)>,
+    _ captures: (forValues: Tracked.Census, others: Tracked.Census)
+  ) {
+    (self.stage, self.context, self.source, self.inner) = (stage, context, source, inner)
+    (self.seen, self.hooks, self.captures) = (seen, hooks, captures)
+  }
+
+  func build(_ relation: Table.Relation) -> Tree {
+    switch relation {
+    case .map: tree(source.map(on: context, value))
+    case .tap: tree(source.tap(on: context) { [value] in _ = value($0) })
+    case .validate: tree(source.validate(on: context) { [value] in value($0) == $0 })
+    case .compactMap: tree(source.compactMap(on: context) { [value] in Optional(value($0)) })
+    case .then: tree(source.then(on: context) { [value] in promise(for: value($0)) })
+    case .recover: tree(source.recover(on: context, error))
+    case .rescue: tree(source.rescue(on: context) { [error] in promise(for: error($0)) })
+    case .catch: tree(source.catch(on: context) { [error] in _ = error($0) })
+    case .mapError:
+      tree(
+        source.mapError(on: context) { [error] in
+          _ = error($0)
+          return TestError(3)
+        })
+    case .mapBoth: tree(source.map(on: context, fulfilled: value, rejected: error))
+    case .thenBoth:
+      tree(
+        source.then(
+          on: context, fulfilled: { [value] in promise(for: value($0)) },
+          rejected: { [error] in promise(for: error($0)) }))
+    case .always: tree(source.always(on: context, outcome))
+    case .asVoid: tree(source.asVoid())
+    case .shielded: tree(source.shielded())
+    case .follow: tree(follower())
+    case .promiseOn: tree(Promise<Int>(on: context) { [start] in _ = start($0) })
+    case .run: tree(Promise<Int>.run(on: context) { [start] in start(nil) })
+    case .onFulfilled: beside(source.onFulfilled(on: context) { [value] in _ = value($0) })
+    case .onRejected: beside(source.onRejected(on: context) { [error] in _ = error($0) })
+    case .onSettled: beside(source.onSettled(on: context, outcome))
+    }
+  }
+
+  private func tree<Value>(_ derived: Promise<Value>) -> Tree { (derived, derived.map(on: context) { $0 }) }
+
+  private func beside(_ source: Promise<Int>) -> Tree { (source, source.map(on: context) { $0 }) }
+
+  private func follower() -> Promise<Int> {
+    let owner = Deferred<Int>()
+    keep(owner)
+    owner.follow(source)
+    return owner.promise
+  }
+
+  private func keep(_ owner: Deferred<Int>) {
+    owners.append(owner)
+    owner.onCancel { [hooks] in hooks.append((.derived, $0)) }
+  }
+}
+
+// MARK: - Handlers. Each is made anew where it is used, so that nothing but the relation holds what it captures.
+
+extension CancelSceneBuilder {
+  private func tell(_ result: Result<Int, any Error>) {
+    seen.append(result)
+    let action = whenRunning.withLock { action in
+      defer { action = nil }
+      return action
+    }
+    action?()
+  }
+
+  private var value: @Sendable (Int) -> Int {
+    { [tracked = Tracked(captures.forValues)] value in
+      withExtendedLifetime(tracked) { tell(.success(value)) }
+      return value
+    }
+  }
+
+  private var error: @Sendable (any Error) -> Int {
+    { [tracked = Tracked(captures.others)] error in
+      withExtendedLifetime(tracked) { tell(.failure(error)) }
+      return 4
+    }
+  }
+
+  private var outcome: @Sendable (Result<Int, any Error>) -> Void {
+    { [tracked = Tracked(captures.others)] result in withExtendedLifetime(tracked) { tell(result) } }
+  }
+
+  private var start: @Sendable (Deferred<Int>?) -> Int {
+    { [tracked = Tracked(captures.forValues)] owner in
+      owner.map(keep)
+      withExtendedLifetime(tracked) { tell(.success(0)) }
+      return 4
+    }
+  }
+
+  /// What a handler returns that returns a promise.
+  private func promise(for value: Int) -> Promise<Int> {
+    switch stage {
+    case .returnsPending, .returnsShared, .adoptedPending, .adoptedShared, .adoptedFulfilled, .adoptedRejected,
+      .adoptedSettled:
+      inner
+    default: .fulfilled(value)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+/// What a cancel does, as data: for every relation between two promises, every state they are in and everyone who may be cancelled.
+/// `CancelTruthTableTests` plays every row, and holds `Docs/Cancellation.md` to what is printed here.
+enum CancelTruthTable {
+  /// Who is who in a scene.
+  enum Role: String, Sendable {
+    /// Whose outcome the relation starts from.
+    case source
+    /// The promise that the relation makes.
+    case derived
+    /// Made from `derived` by `map`; for observers, from the source, beside the observer.
+    case below
+    /// What the handler of the relation returns.
+    case adopted
+  }
+
+  enum Relation: String, CaseIterable, Sendable {
+    case map, tap, validate, compactMap, then
+    case recover, rescue, `catch`, mapError
+    case mapBoth = "map(fulfilled:rejected:)"
+    case thenBoth = "then(fulfilled:rejected:)"
+    case always, asVoid, shielded, follow
+    case promiseOn = "Promise(on:)"
+    case run = "Promise.run"
+    case onFulfilled, onRejected, onSettled
+  }
+
+  /// In what state the scene is when somebody is cancelled.
+  enum Stage: String, Sendable {
+    case pending = "source pending"
+    case shared = "source pending, with another consumer"
+    case fulfilled = "source fulfilled, no handler has run"
+    case rejected = "source rejected, no handler has run"
+    case running = "handler running"
+    case returnsPending = "handler running, returns a pending promise later"
+    case returnsShared = "handler running, returns a shared promise later"
+    case adoptedPending = "has adopted a pending promise"
+    case adoptedShared = "has adopted a pending promise that has another consumer"
+    case adoptedFulfilled = "has adopted a fulfilled promise"
+    case adoptedSettled = "has adopted a promise that was fulfilled after that"
+    case adoptedRejected = "has adopted a rejected promise"
+    case notStarted = "body not started"
+    case bodyRunning = "body running"
+    case bodyRan = "body has run, owner is kept"
+
+    var isRunning: Bool { [.running, .returnsPending, .returnsShared, .bodyRunning].contains(self) }
+  }
+
+  /// The call, and its error.
+  enum Call: CaseIterable, Sendable { case cancel, cancelReason, abandon }
+
+  /// Which calls a row is for.
+  enum Calls: String, Sendable {
+    case cancel = "`cancel`"
+    case abandon = "`abandon`"
+    case either
+
+    var all: [Call] {
+      switch self {
+      case .cancel: [.cancel, .cancelReason]
+      case .abandon: [.abandon]
+      case .either: Call.allCases
+      }
+    }
+  }
+
+  /// How a promise stands when the call returns; cancelled: rejected with the reason of the call, and marked.
+  enum End: String, CaseIterable, Sendable { case cancelled, pending, fulfilled, rejected }
+
+  /// What a handler sees.
+  enum Sight: String, Sendable {
+    case value = "the value"
+    case error = "the error"
+    case reason = "the reason"
+    /// A body sees nothing, or its owner.
+    case start
+  }
+
+  /// Which handlers of the relation run, and with what.
+  enum Handlers: Equatable, Sendable {
+    case never
+    case once(Sight)
+    /// What they see depends on how the source, which is left pending, ends.
+    case later(ifFulfilled: Sight?, ifRejected: Sight?)
+    /// There is none.
+    case none
+  }
+
+  struct Row: Sendable {
+    let stage: Stage
+    let cancelled: [Role]
+    let calls: Calls
+    /// In the order of the section's roles.
+    let ends: [End]
+    let handlers: Handlers
+    let hooks: [Role]
+
+    init(
+      _ stage: Stage, _ cancelled: [Role], _ calls: Calls, _ ends: [End], _ handlers: Handlers = .none,
+      hooks: [Role] = []
+    ) {
+      (self.stage, self.cancelled, self.calls) = (stage, cancelled, calls)
+      (self.ends, self.handlers, self.hooks) = (ends, handlers, hooks)
+    }
+  }
+
+  /// Relations that are alike.
+  struct Section: Sendable {
+    let relations: [Relation]
+    let roles: [Role]
+    let rows: [Row]
+  }
+
+  static let sections = links + adoption + views + owners + observers
+}
+
+// MARK: - As Markdown
+
+extension CancelTruthTable.Section {
+  var title: String { "### " + relations.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
+
+  /// The lines of the table.
+  var lines: [String] {
+    ["| situation | cancelled | settled how | handlers | hooks |", "|---|---|---|---|---|"]
+      + rows.map { "| \($0.cells(roles).joined(separator: " | ")) |" }
+  }
+}
+
+extension CancelTruthTable.Row {
+  fileprivate func cells(_ roles: [CancelTruthTable.Role]) -> [String] {
+    let called = cancelled.map(\.rawValue).joined(separator: " or ")
+    let settled = CancelTruthTable.End.allCases.compactMap { end in
+      let names = zip(roles, ends).filter { $0.1 == end }.map(\.0.rawValue)
+      return names.isEmpty ? nil : "\(end.rawValue): \(names.joined(separator: ", "))"
+    }
+    let hooked = hooks.isEmpty ? "–" : hooks.map { "of \($0.rawValue)" }.joined(separator: ", ")
+    return [stage.rawValue, "\(called): \(calls.rawValue)", settled.joined(separator: "; "), handlers.text, hooked]
+  }
+}
+
+extension CancelTruthTable.Handlers {
+  fileprivate var text: String {
+    switch self {
+    case .never: "never"
+    case .once(.start): "once"
+    case .once(let sight): "once, with \(sight.rawValue)"
+    case .later(let ifFulfilled, let ifRejected):
+      "\(Self.text(ifFulfilled)) if source is fulfilled, \(Self.text(ifRejected)) if it is rejected"
+    case .none: "–"
+    }
+  }
+
+  private static func text(_ sight: CancelTruthTable.Sight?) -> String {
+    sight.map { "once, with \($0.rawValue)," } ?? "never"
+  }
+}

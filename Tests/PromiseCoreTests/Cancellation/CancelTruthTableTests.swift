@@ -1,0 +1,108 @@
+import Foundation
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("The truth table of cancellation")
+struct CancelTruthTableTests {
+  typealias Table = CancelTruthTable
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let section: Table.Section
+    let row: Table.Row
+    let relation: Table.Relation
+
+    var testDescription: String {
+      "\(relation.rawValue), \(row.stage.rawValue), \(row.cancelled.map(\.rawValue)) \(row.calls.rawValue)"
+    }
+
+    static let all = Table.sections.flatMap { section in
+      section.relations.flatMap { relation in
+        section.rows.map { Case(section: section, row: $0, relation: relation) }
+      }
+    }
+  }
+
+  @Test(
+    "rules 2.5 4.1 4.2 4.4 4.5 4.6 4.10, rows C8 F1 F2 F3 F4 F5 F6 F8: every row of the table is what happens",
+    arguments: Case.all)
+  func row(_ test: Case) {
+    for role in test.row.cancelled {
+      for call in test.row.calls.all {
+        for isFulfilling in [true, false] {
+          play(test, role, call, isFulfilling)
+        }
+      }
+    }
+  }
+
+  private func play(_ test: Case, _ role: Table.Role, _ call: Table.Call, _ isFulfilling: Bool) {
+    let (row, roles, reason) = (test.row, test.section.roles, call.reason)
+    let what: Comment = "\(role.rawValue): \(call), then the source is \(isFulfilling ? "fulfilled" : "rejected")"
+    let scene = CancelScene(test.relation, row.stage)
+    let ends = scene.perform(call, on: role)
+    #expect(roles.map { ends[$0] } == row.ends, what)
+    // Rule 2.5: handlers for a value that will not run are gone, those that run at this moment are not.
+    let isOver = ends[.derived] == .cancelled && !row.stage.isRunning
+    if isOver { #expect(scene.captures.forValues.living == 0, "\(what): released") }
+    if row.handlers == .never {
+      #expect(scene.captures.forValues.living + scene.captures.others.living == 0, "\(what): released")
+    }
+    #expect(scene.hooks.entries.map(\.role.rawValue).sorted() == row.hooks.map(\.rawValue).sorted(), what)
+    for hook in scene.hooks.entries { #expect(Failure(hook.reason) == Failure(reason), what) }
+
+    let settled = roles.filter { ends[$0] != .pending }
+    let wereCancelled = settled.filter { scene.promises[$0]?.isCancelled == true }
+    scene.finish(fulfilling: isFulfilling)
+    #expect(scene.sights(reason: reason) == row.handlers.sights(fulfilling: isFulfilling), what)
+    #expect(roles.allSatisfy { scene.promises[$0]?.isPending == false }, what)
+    // Nothing that was cancelled is rescued, nothing else is marked later.
+    #expect(settled.filter { scene.promises[$0]?.isCancelled == true } == wereCancelled, what)
+    #expect(scene.hooks.entries.count == row.hooks.count, what)
+    #expect(scene.captures.forValues.living == 0 && scene.captures.others.living == 0, "\(what): released in the end")
+  }
+
+  @Test("rules 4.1 4.6: the table has one row for every role and call in each of its situations")
+  func isComplete() {
+    for section in Table.sections {
+      for stage in Set(section.rows.map(\.stage)) {
+        for role in section.roles {
+          for call in Table.Call.allCases {
+            let rows = section.rows.filter {
+              $0.stage == stage && $0.cancelled.contains(role) && $0.calls.all.contains(call)
+            }
+            #expect(rows.count == 1, "\(section.title): \(stage.rawValue), \(role.rawValue), \(call)")
+          }
+        }
+      }
+      #expect(section.rows.allSatisfy { $0.ends.count == section.roles.count }, "\(section.title)")
+    }
+    #expect(Set(Table.sections.flatMap(\.relations)) == Set(Table.Relation.allCases))
+  }
+
+  @Test("rules 2.5 4.2 4.4 4.6 4.10: Docs/Cancellation.md shows this table, row for row")
+  func isDocumented() throws {
+    let document = try String(
+      contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/Cancellation.md"), encoding: .utf8)
+    let lines = document.split(separator: "\n").map(String.init)
+    let shown = lines.filter { $0.hasPrefix("|") || $0.hasPrefix("### ") }
+    let expected = Table.sections.flatMap { [$0.title] + $0.lines }
+    let difference = expected.difference(from: shown)
+    #expect(difference.isEmpty, "insert and remove these lines, or replace all: \(expected.joined(separator: "\n"))")
+  }
+}
+
+extension CancelTruthTable.Handlers {
+  fileprivate func sights(fulfilling: Bool) -> [CancelTruthTable.Sight?] {
+    switch self {
+    case .never, .none: []
+    case .once(let sight): [sight]
+    case .later(let ifFulfilled, let ifRejected): [fulfilling ? ifFulfilled : ifRejected].filter { $0 != nil }
+    }
+  }
+}
+
+extension URL {
+  /// The folder of the package, from a file of these tests.
+  fileprivate var root: URL { (0..<4).reduce(self) { url, _ in url.deletingLastPathComponent() } }
+}

@@ -1,0 +1,81 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+// The Swift blocks of Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+
+/// A transfer that may be stopped.
+private final class Transfer: Sendable {
+  private let state: Locked<(isStopped: Bool, completion: (@Sendable (Int) -> Void)?)>
+
+  init(completion: @escaping @Sendable (Int) -> Void) { state = Locked((false, completion)) }
+
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+  func stop() { state.withLock { $0 = (true, nil) } }
+  func end() { state.withLock { $0.completion }?(41) }
+}
+
+private final class Server: Sendable {
+  let transfers = Log<Transfer>()
+
+  func download() -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    let transfer = Transfer { size in deferred.fulfill(size) }
+    deferred.onCancel { _ in transfer.stop() }
+    transfers.append(transfer)
+    return deferred.promise
+  }
+
+  func sharedDownload() -> Promise<Int> { download().shielded() }
+}
+
+@Suite("What Docs/Cancellation.md shows")
+struct CancellationDocumentTests {
+  let context = ManualContext()
+  private let server = Server()
+
+  @Test("rules 4.2 4.5: cancel goes down, and the owner's hook stops the work")
+  func down() {
+    let download = server.download()
+    let doubled = download.map(on: context) { $0 * 2 }
+    let text = doubled.map(on: context) { "\($0) bytes" }
+    doubled.cancel()  // doubled and text are rejected with CancellationError; download goes on
+    #expect(doubled.isCancelled && text.isCancelled && download.isPending)
+    download.cancel()  // now the transfer is stopped
+    #expect(server.transfers.entries[0].isStopped)
+  }
+
+  @Test("rule 4.6: abandon goes up as long as nobody else is there")
+  func up() {
+    let download = server.download()
+    let label = download.map(on: context) { "\($0) bytes" }
+    let progress = download.map(on: context) { $0 * 100 / 82 }
+    label.abandon()  // progress still wants the download
+    #expect(label.isCancelled && download.isPending && progress.isPending)
+    progress.abandon()  // nobody does: the transfer is stopped
+    #expect(server.transfers.entries[0].isStopped)
+  }
+
+  @Test("rule 4.10: a shielded promise cannot be used to stop the work")
+  func shielded() {
+    let mine = server.sharedDownload()
+    mine.abandon()  // detaches mine; the transfer goes on
+    #expect(mine.isCancelled && !server.transfers.entries[0].isStopped)
+  }
+
+  @Test("rules 4.3 4.4: what was adopted is cancelled, and a link made later may recover")
+  func adopted() {
+    let context = context
+    let server = server
+    let both = server.download().then(on: context) { first in
+      server.download().map(on: context) { second in first + second }
+    }
+    server.transfers.entries[0].end()
+    context.step()
+    both.abandon()  // the second transfer is stopped, the first has come to its end
+    let total = both.recover(on: context) { _ in 0 }  // made later: an ordinary rejection
+    context.runUntilIdle()
+    #expect(server.transfers.entries.map(\.isStopped) == [false, true])
+    #expect(both.isCancelled && total.seen == .fulfilled(0))
+  }
+}

@@ -1,0 +1,211 @@
+import Dispatch
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("The owner's hook")
+struct OnCancelTests {
+  typealias Call = CancelTruthTable.Call
+
+  /// What settles a promise and is no cancel.
+  enum Settling: CaseIterable, Sendable {
+    case fulfil, reject, rejectWithCancellation, follow, followRejectedWithCancellation, ownerDropped
+
+    func apply(to owner: consuming Deferred<Int>) {
+      switch self {
+      case .fulfil: owner.fulfill(1)
+      case .reject: owner.reject(TestError(1))
+      case .rejectWithCancellation: owner.reject(CancellationError())
+      case .follow: owner.follow(.fulfilled(1))
+      case .followRejectedWithCancellation:
+        let other = Deferred<Int>()
+        owner.follow(other.promise)
+        other.reject(CancellationError())
+      case .ownerDropped: break
+      }
+    }
+  }
+
+  /// What a hook, or another thread while the hook runs, does to the promise that was cancelled.
+  enum Deed: CaseIterable, Sendable {
+    case look, cancel, abandon, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
+
+    func apply(to owner: Deferred<Int>, above: AnyPromise, below: AnyPromise, on context: ManualContext) {
+      let promise = owner.promise
+      switch self {
+      case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, below.parent, below.root)
+      case .cancel: promise.cancel(reason: TestError(9))
+      case .abandon: promise.abandon()
+      case .fulfil: #expect(!owner.fulfill(9))
+      case .reject: #expect(!owner.reject(TestError(9)))
+      case .follow: #expect(!owner.follow(.fulfilled(9)))
+      case .attach: _ = promise.then(on: context) { .fulfilled($0) }.recover(on: context) { _ in 9 }
+      case .observe: promise.onSettled(on: context) { _ in }
+      case .shield: promise.shielded().cancel()
+      case .register: owner.onCancel { #expect(Failure($0) == .test(7)) }
+      case .cancelBelow: below.abandon()
+      case .cancelAbove: above.cancel()
+      }
+    }
+  }
+
+  let context = ManualContext()
+  let log = Log<Failure>()
+
+  /// A hook that logs, and captures.
+  private func hook(_ census: Tracked.Census, keeping owner: Deferred<Int>? = nil) -> @Sendable (any Error) -> Void {
+    { [log, tracked = Tracked(census)] reason in
+      withExtendedLifetime((tracked, owner)) { log.append(Failure(reason)) }
+    }
+  }
+
+  @Test("rule 4.5, rows C8 F8: the hook runs once, inside the call, with the reason", arguments: Call.allCases)
+  func runsOnce(_ call: Call) {
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [log] in log.append(Failure($0)) }
+    #expect(log.entries == [])
+    call.apply(to: deferred.promise)
+    #expect(log.entries == [Failure(call.reason)])
+    for again in Call.allCases { again.apply(to: deferred.promise) }
+    deferred.fulfill(1)
+    deferred.reject(TestError(1))
+    context.runUntilIdle()
+    #expect(log.entries == [Failure(call.reason)])
+  }
+
+  @Test("rule 4.5: when the hook runs the state is visible, of the promise and of what is below")
+  func stateIsVisible() {
+    let deferred = Deferred<Int>()
+    let promises = [deferred.promise, deferred.promise.map(on: context) { $0 }]
+    let seen = Log<[Seen<Int>]>()
+    deferred.onCancel { _ in seen.append(promises.map { $0.isCancelled ? $0.seen : .pending }) }
+    deferred.promise.cancel(reason: TestError(7))
+    #expect(seen.entries == [[.failed(7), .failed(7)]])
+  }
+
+  @Test("rule 4.5: several hooks run in the order of their registration", arguments: [2, 3, 20])
+  func severalInOrder(count: Int) {
+    let order = Log<Int>()
+    let deferred = Deferred<Int>()
+    for number in 0..<count { deferred.onCancel { _ in order.append(number) } }
+    deferred.promise.cancel()
+    #expect(order.entries == Array(0..<count))
+  }
+
+  @Test("rule 4.5: a hook registered after the cancel runs at once, and is released", arguments: Call.allCases)
+  func registeredAfter(_ call: Call) {
+    let census = Tracked.Census()
+    let deferred = Deferred<Int>()
+    call.apply(to: deferred.promise)
+    deferred.onCancel(hook(census))
+    #expect(log.entries == [Failure(call.reason)])
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 4.5: a hook registered by a hook runs at once, before those that come after it")
+  func registeredWithin() {
+    let order = Log<Int>()
+    let deferred = Deferred<Int>()
+    deferred.onCancel { [weak deferred] _ in
+      order.append(0)
+      deferred?.onCancel { _ in order.append(1) }
+      order.append(2)
+    }
+    deferred.onCancel { _ in order.append(3) }
+    deferred.promise.cancel()
+    #expect(order.entries == [0, 1, 2, 3])
+  }
+
+  @Test(
+    "rules 4.5 6.5: after any other settlement hooks never run, and are released by it", arguments: Settling.allCases)
+  func otherSettlements(_ settling: Settling) {
+    let census = Tracked.Census()
+    let promise: Promise<Int>
+    do {
+      let deferred = Deferred<Int>()
+      promise = deferred.promise
+      for _ in 0..<2 {
+        deferred.onCancel(hook(census))
+      }
+      settling.apply(to: deferred)
+    }
+    #expect(!promise.isPending)
+    #expect(census.living == 0)
+    promise.cancel()
+    promise.abandon()
+    #expect(log.entries == [])
+  }
+
+  @Test(
+    "rule 4.5: a hook registered after another settlement never runs, and is released at once",
+    arguments: Settling.allCases.filter { $0 != .ownerDropped })
+  func registeredAfterOther(_ settling: Settling) {
+    let census = Tracked.Census()
+    let deferred = Deferred<Int>()
+    settling.apply(to: deferred)
+    deferred.onCancel(hook(census))
+    #expect(census.living == 0)
+    deferred.promise.cancel()
+    #expect(log.entries == [])
+  }
+
+  @Test("rules 4.5 6.3: what hooks captured is gone when the cancel returns, the owner itself too", arguments: [1, 3])
+  func released(count: Int) {
+    let census = Tracked.Census()
+    weak var owner: Deferred<Int>?
+    let promise: Promise<Int>
+    do {
+      let deferred = Deferred<Int>()
+      (owner, promise) = (deferred, deferred.promise)
+      for _ in 0..<count {
+        deferred.onCancel(hook(census, keeping: deferred))
+      }
+    }
+    #expect(owner != nil && promise.isPending)
+    promise.cancel()
+    #expect(log.entries.count == count)
+    #expect(census.living == 0 && owner == nil)
+  }
+
+  @Test("rules 4.5 6.5: a hook may do anything with the promise that was cancelled", arguments: Deed.allCases)
+  func reenters(_ deed: Deed) {
+    check { body in
+      body()
+    } deed: {
+      deed
+    }
+  }
+
+  @Test("rules 4.5 6.5: while a hook runs no lock is held: other threads do what they like", arguments: Deed.allCases)
+  func holdsNoLock(_ deed: Deed) {
+    check { body in
+      let done = Gate()
+      DispatchQueue(label: "other").async {
+        body()
+        done.open()
+      }
+      done.wait("gate of another thread that uses the promise: \(deed)")
+    } deed: {
+      deed
+    }
+  }
+
+  /// Cancels a promise whose hook does a deed, in a way, between two others that log.
+  private func check(_ way: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, deed: () -> Deed) {
+    let (deed, context, log) = (deed(), context, log)
+    let above = Deferred<Int>()
+    let deferred = Deferred<Int>()
+    let below = deferred.promise.map(on: context) { $0 }
+    deferred.follow(above.promise)
+    deferred.onCancel { log.append(Failure($0)) }
+    deferred.onCancel { [weak deferred] _ in
+      guard let deferred else { return }
+      way { deed.apply(to: deferred, above: above.promise, below: below, on: context) }
+    }
+    deferred.onCancel { log.append(Failure($0)) }
+    deferred.promise.cancel(reason: TestError(7))
+    #expect(log.entries == [.test(7), .test(7)])
+    context.runUntilIdle()
+    #expect(deferred.promise.seen == .failed(7) && below.seen == .failed(7))
+  }
+}

@@ -1,0 +1,112 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Progress: as a sequence")
+struct ProgressUpdatesTests {
+  private let deferred = Deferred<Int>()
+
+  private func rest(of iterator: inout ProgressUpdates.AsyncIterator) async -> [Double] {
+    var values: [Double] = []
+    while let value = await iterator.next() { values.append(value) }
+    return values
+  }
+
+  @Test("rules 5.2 5.5: the latest value, 1 at the end, then nothing")
+  func latest() async {
+    var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+    deferred.report(progress: 0.25)
+    #expect(await iterator.next() == 0.25)
+    deferred.report(progress: 0.5)
+    deferred.report(progress: 0.75)
+    #expect(await iterator.next() == 0.75)
+    deferred.fulfill(1)
+    #expect(await rest(of: &iterator) == [1])
+    #expect(await iterator.next() == nil)
+  }
+
+  @Test("rule 5.2: a rejection ends it, after the last value", arguments: [false, true])
+  func rejected(reports: Bool) async {
+    var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+    if reports { deferred.report(progress: 0.25) }
+    deferred.reject(TestError(1))
+    #expect(await rest(of: &iterator) == (reports ? [0.25] : []))
+  }
+
+  @Test("rule 5.3: of a settled promise the last value")
+  func late() async {
+    deferred.report(progress: 0.25)
+    deferred.reject(TestError(1))
+    var fulfilled = Promise.fulfilled(1).progressUpdates.makeAsyncIterator()
+    var rejected = deferred.promise.progressUpdates.makeAsyncIterator()
+    #expect(await rest(of: &fulfilled) == [1])
+    #expect(await rest(of: &rejected) == [0.25])
+  }
+
+  @Test("rule 5.5: a task that waits is woken by each report")
+  func waits() async {
+    let promise = deferred.promise
+    let (seen, gate) = (Log<Double>(), AsyncStream<Void>.makeStream())
+    let task = Task {
+      for await value in promise.progressUpdates {
+        seen.append(value)
+        gate.continuation.yield()
+      }
+    }
+    var turns = gate.stream.makeAsyncIterator()
+    for step in 1...4 {
+      deferred.report(progress: Double(step) / 8)
+      await turns.next()
+    }
+    deferred.fulfill(1)
+    await task.value
+    #expect(seen.entries == [0.125, 0.25, 0.375, 0.5, 1])
+  }
+
+  @Test("row J: a cancelled task stops at once, and the promise goes on")
+  func cancelled() async {
+    let promise = deferred.promise
+    let started = AsyncStream<Void>.makeStream()
+    let task = Task {
+      var count = 0
+      for await _ in promise.progressUpdates {
+        count += 1
+        started.continuation.yield()
+      }
+      return count
+    }
+    deferred.report(progress: 0.25)
+    var turns = started.stream.makeAsyncIterator()
+    await turns.next()
+    task.cancel()
+    #expect(await task.value == 1)
+    #expect(promise.isPending)
+    #expect(deferred.report(progress: 0.5))
+  }
+
+  @Test("row J: a task that was cancelled before sees nothing")
+  func cancelledBefore() async {
+    let promise = deferred.promise
+    deferred.report(progress: 0.25)
+    let values = await Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      var values: [Double] = []
+      for await value in promise.progressUpdates { values.append(value) }
+      return values
+    }.value
+    #expect(values == [])
+  }
+
+  @Test("rule 4.0: iterating is no consumer, and many iterators leave nothing behind")
+  func manyIterators() {
+    let growth = leastGrowth {
+      for _ in 0..<100_000 { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
+    }
+    #expect(growth < 8 << 20)
+    let child = deferred.promise.map(on: ManualContext()) { $0 }
+    var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+    child.abandon()
+    #expect(deferred.promise.isCancelled)
+    withExtendedLifetime(iterator) { iterator = $0 }
+  }
+}

@@ -1,0 +1,235 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Both ways to look: `read` asks each time, `observe` collects what is shown.
+private final class Watched<Value: Sendable>: Sendable {
+  let promise: Promise<Value>
+  let context = ManualContext()
+  let log = Log<Double>()
+
+  init(_ promise: Promise<Value>, isObserved: Bool) {
+    self.promise = promise
+    if isObserved { promise.onProgress(on: context) { [log] in log.append($0) } }
+  }
+
+  /// The last that was shown, or, if nobody observes, what it reads.
+  func progress(isObserved: Bool) -> Double {
+    context.runUntilIdle()
+    return isObserved ? log.entries.last ?? 0 : promise.progress
+  }
+}
+
+extension Double {
+  fileprivate func isAbout(_ other: Double) -> Bool { abs(self - other) < 1e-12 }
+}
+
+@Suite("Progress: shares", .serialized)
+struct ShareTests {
+  private let context = ManualContext()
+  private let first = Deferred<Int>()
+  private let second = Deferred<Int>()
+  private let third = Deferred<Int>()
+
+  @Test("rules 5.4 2.6, row J3: a chain of then gives each link an equal share", arguments: [false, true])
+  func thenChain(isObserved: Bool) {
+    let end = first.promise.then(on: context) { [second] _ in second.promise }
+      .then(on: context) { [third] _ in third.promise }
+    let watched = Watched(end, isObserved: isObserved)
+    func expect(_ value: Double, _ line: UInt = #line) {
+      let found = watched.progress(isObserved: isObserved)
+      #expect(found.isAbout(value), "line \(line): \(found)")
+    }
+    expect(0)
+    first.report(progress: 0.5)
+    expect(1 / 6)
+    first.fulfill(1)
+    expect(1 / 3)
+    context.runUntilIdle()
+    expect(1 / 3)
+    second.report(progress: 0.75)
+    expect(1 / 3 + 0.75 / 3)
+    second.fulfill(1)
+    context.runUntilIdle()
+    expect(2 / 3)
+    third.report(progress: 0.5)
+    expect(5 / 6)
+    third.fulfill(1)
+    expect(1)
+  }
+
+  @Test("rule 5.4, row J4: rescue shows its source, then gives the rest to what it adopts", arguments: [false, true])
+  func rescue(isObserved: Bool) {
+    let end = first.promise.rescue(on: context) { [second] _ in second.promise }
+    let watched = Watched(end, isObserved: isObserved)
+    first.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+    first.reject(TestError(1))
+    context.runUntilIdle()
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+    second.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.75)
+    second.fulfill(1)
+    #expect(watched.progress(isObserved: isObserved) == 1)
+  }
+
+  @Test("rule 5.4, row J4: rescue further down takes the rest of a chain", arguments: [false, true])
+  func rescueInChain(isObserved: Bool) {
+    let end = first.promise.map(on: context) { _ -> Int in throw TestError(1) }
+      .rescue(on: context) { [second] _ in second.promise }
+    let watched = Watched(end.map(on: context) { $0 }, isObserved: isObserved)
+    first.fulfill(1)
+    context.runUntilIdle()
+    #expect(end.progress == 0.5)
+    #expect(watched.progress(isObserved: isObserved).isAbout(1 / 3))
+    second.report(progress: 0.5)
+    #expect(end.progress == 0.75)
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+  }
+
+  @Test("rule 5.4: links weigh what they are given", arguments: [false, true])
+  func weights(isObserved: Bool) {
+    let end = first.promise.then(on: context, weight: 2) { [second] _ in second.promise }
+      .map(on: context, weight: 5) { $0 }
+    let watched = Watched(end, isObserved: isObserved)
+    first.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.0625)
+    first.fulfill(1)
+    context.runUntilIdle()
+    second.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.25)
+  }
+
+  @Test(
+    "rule 5.4: any weight will do; less than nothing and no number count as 0",
+    arguments: [(0.5, 1.5), (0, 1), (-3, 1), (.nan, 1), (100_000, 100_001), (3e8, 3e8 + 1), (65_533, 65_534)])
+  func oddWeights(weight: Double, whole: Double) {
+    let derived = first.promise.map(on: context, weight: weight) { $0 }
+    let after = derived.map(on: context, weight: 1) { $0 }
+    let branch = derived.then(on: context, weight: weight) { [second] _ in second.promise }
+    first.report(progress: 0.5)
+    #expect(derived.progress.isAbout(0.5 / whole))
+    #expect(after.progress.isAbout(0.5 / (whole + 1)))
+    first.fulfill(1)
+    context.runUntilIdle()
+    second.report(progress: 0.5)
+    let link = whole - 1
+    #expect(link == 0 || branch.progress.isAbout((whole + 0.5 * link) / (whole + link)))
+  }
+
+  @Test("rule 5.4: an infinite weight leaves a number, and 1 at the end")
+  func infiniteWeight() {
+    let derived = first.promise.map(on: context, weight: .infinity) { $0 }
+    first.report(progress: 0.5)
+    #expect(derived.progress < 1e-6)
+    first.fulfill(1)
+    context.runUntilIdle()
+    #expect(derived.progress == 1)
+  }
+
+  @Test("rule 5.4: what each link weighs", arguments: LinkKind.allCases)
+  func kinds(_ kind: LinkKind) {
+    let promise = kind.attach(to: first.promise, on: context, giving: 0) {}
+    first.report(progress: 0.5)
+    let weighs: Set<LinkKind> = [.map, .mapBoth, .then, .thenBoth, .compactMap]
+    #expect(promise.progress == (weighs.contains(kind) ? 0.25 : 0.5))
+  }
+
+  @Test("rule 5.4: views weigh nothing")
+  func views() {
+    let (shielded, void) = (first.promise.shielded(), first.promise.asVoid())
+    first.report(progress: 0.5)
+    #expect(shielded.progress == 0.5 && void.progress == 0.5)
+  }
+
+  @Test("rule 5.4: the promise of an owner that is cancelled when unobserved shows what is reported")
+  func unobserved() {
+    let owner = Deferred<Int>(cancelWhenUnobserved: true)
+    let promise = owner.promise
+    let watched = Watched(promise.asyncMap { $0 }, isObserved: true)
+    owner.report(progress: 0.5)
+    #expect(promise.progress == 0.5)
+    #expect(watched.progress(isObserved: true) == 0.25)
+    owner.reject(TestError(1))
+    #expect(promise.progress == 0.5)
+  }
+
+  @Test("rule 5.4: a promise that a context makes is a root", arguments: [false, true])
+  func madeOnContext(isRun: Bool) {
+    let slot = Log<Deferred<Int>>()
+    let promise =
+      isRun ? Promise.run(on: context) { 1 } : Promise<Int>(on: context) { deferred in slot.append(deferred) }
+    #expect(promise.progress == 0)
+    if !isRun {
+      context.runUntilIdle()
+      slot.entries[0].report(progress: 0.5)
+      #expect(promise.progress == 0.5)
+    }
+    let child = promise.map(on: ManualContext()) { $0 }
+    #expect(child.progress == (isRun ? 0 : 0.25))
+  }
+
+  @Test(
+    "rules 5.4 3.1, row J5: following shows what is followed, and what the owner reports", arguments: [false, true])
+  func follow(isObserved: Bool) {
+    let owner = Deferred<Int>()
+    let watched = Watched(owner.promise.map(on: context) { $0 }, isObserved: isObserved)
+    owner.report(progress: 0.25)
+    owner.follow(first.promise.map(on: context) { $0 })
+    #expect(watched.progress(isObserved: isObserved) == 0.125)
+    first.report(progress: 0.75)
+    #expect(owner.promise.progress == 0.375)
+    #expect(watched.progress(isObserved: isObserved) == 0.1875)
+    #expect(!owner.report(progress: 0.3))
+    #expect(owner.report(progress: 0.5))
+    #expect(watched.progress(isObserved: isObserved) == 0.25)
+    first.fulfill(1)
+    context.runUntilIdle()
+    #expect(owner.promise.progress == 1)
+  }
+
+  @Test("rules 5.4 3.4: following several, the newest counts, and it never falls", arguments: [false, true])
+  func followSeveral(isObserved: Bool) {
+    let owner = Deferred<Int>()
+    let watched = Watched(owner.promise, isObserved: isObserved)
+    owner.follow(first.promise)
+    first.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+    owner.follow(second.promise)
+    second.report(progress: 0.25)
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+    second.report(progress: 0.75)
+    #expect(watched.progress(isObserved: isObserved) == 0.75)
+    first.reject(TestError(1))
+    #expect(owner.promise.progress == 0.75)
+  }
+
+  @Test("rules 5.4 2.6: progress comes through an adopted chain", arguments: [false, true])
+  func adoptedChain(isObserved: Bool) {
+    let inner = second.promise.map(on: context) { $0 }
+    let end = first.promise.then(on: context) { _ in inner }.map(on: context, weight: 2) { $0 }
+    let watched = Watched(end, isObserved: isObserved)
+    first.fulfill(1)
+    context.runUntilIdle()
+    #expect(watched.progress(isObserved: isObserved) == 0.25)
+    second.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.3125)
+    second.fulfill(1)
+    #expect(watched.progress(isObserved: isObserved) == 0.375)
+    context.runUntilIdle()
+    #expect(end.progress == 1)
+  }
+
+  @Test("rule 5.4: two handlers: the share of the link is that of either", arguments: [false, true])
+  func twoHandlers(isObserved: Bool) {
+    let end = first.promise.then(
+      on: context, weight: 3, fulfilled: { .fulfilled($0) }, rejected: { [second] _ in second.promise })
+    let watched = Watched(end, isObserved: isObserved)
+    first.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.125)
+    first.reject(TestError(1))
+    context.runUntilIdle()
+    second.report(progress: 0.5)
+    #expect(watched.progress(isObserved: isObserved) == 0.5)
+  }
+}

@@ -1,0 +1,115 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: cancelling", .tags(.slow))
+  struct CancelDepthTests {
+    /// How a chain is cancelled as a whole.
+    enum Way: CaseIterable, Sendable {
+      case fromTop, abandonedFromBottom, fromTopWhenSettled, fromBottomOnly
+
+      /// Does it. Whether the ends are as they must be then.
+      func apply(to owner: Deferred<Int>, _ end: Promise<Int>) -> Bool {
+        switch self {
+        case .fromTop: owner.promise.cancel()
+        case .abandonedFromBottom: end.abandon()
+        case .fromTopWhenSettled:
+          owner.fulfill(1)
+          owner.promise.cancel()
+        case .fromBottomOnly: end.cancel()
+        }
+        guard end.isCancelled else { return false }
+        return switch self {
+        case .fromTop, .abandonedFromBottom: owner.promise.isCancelled
+        case .fromTopWhenSettled: owner.promise.isFulfilled
+        case .fromBottomOnly: owner.promise.isPending
+        }
+      }
+    }
+
+    @Test(
+      "rules 4.2 4.6 6.4, row N7: a long chain is cancelled from the top, abandoned from the bottom, and dropped",
+      arguments: [ChainTests.Links.map, .always, .recover, .then], Way.allCases)
+    func chains(_ links: ChainTests.Links, _ way: Way) async {
+      // A value passes through error links at once, so that nothing is left to be cancelled.
+      if links == .recover && way == .fromTopWhenSettled { return }
+      await check(links, way, deep)
+    }
+
+    private func check(_ links: ChainTests.Links, _ way: Way, _ count: Int) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let context = Trampoline()
+          weak var probe: Promise<Int>?
+          do {
+            let owner = Deferred<Int>()
+            probe = owner.promise
+            let end = links.build(owner, count, on: context)
+            right(way.apply(to: owner, end))
+            context.run()
+            if !end.isCancelled { right(false) }
+          }
+          // The owner is gone: what is left runs, and lets everything go.
+          context.run()
+          if probe != nil { right(false) }
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    @Test(
+      "rules 4.2 4.4 4.6: the same through promises that follow each other, where cancel travels both ways",
+      arguments: [ChainTests.Links.asFollowed, .asFollowers], [Way.fromTop, .abandonedFromBottom])
+    func followers(_ links: ChainTests.Links, _ way: Way) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run {
+          let owner = Deferred<Int>()
+          let hooks = Locked(0)
+          owner.onCancel { _ in hooks.withLock { $0 += 1 } }
+          let end = links.build(owner, deep, on: DroppingContext())
+          right(way.apply(to: owner, end) && hooks.withLock { $0 } == 1)
+        }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    @Test("rules 4.2 4.9: a promise with a hundred thousand links is cancelled", arguments: Place.allCases)
+    func wide(_ place: Place) async {
+      let census = Tracked.Census()
+      let right = Answer<Bool>()
+      await place.run {
+        let context = Trampoline()
+        let owner = Deferred<Int>()
+        let links = (0..<100_000).map { _ in
+          owner.promise.map(on: context) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value }
+          }
+        }
+        owner.promise.cancel()
+        right(links.allSatisfy { $0.isCancelled } && census.living == 0)
+      }
+      #expect(right.value == true)
+    }
+
+    @Test(
+      "rules 4.2 4.6: thousands of links of one promise are abandoned one by one: the last takes the promise along",
+      arguments: [10_000, 100_000], [true, false])
+    func wideOneByOne(count: Int, isReversed: Bool) async {
+      let right = Answer<Bool>()
+      await Place.worker.run {
+        let context = Trampoline()
+        let owner = Deferred<Int>()
+        var links = (0..<count).map { _ in owner.promise.map(on: context) { $0 } }
+        if isReversed { links.reverse() }
+        for link in links.dropLast() { link.abandon() }
+        let wasPending = owner.promise.isPending
+        links[links.count - 1].abandon()
+        right(wasPending && owner.promise.isCancelled)
+      }
+      #expect(right.value == true)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: loops that are cancelled", .tags(.slow))
+  struct CancelLoopTests {
+    enum Inner: CaseIterable, Sendable { case settled, pending }
+
+    private static let rounds = 12
+
+    /// A loop of `then` over inner promises, which tells how far it came.
+    private final class Loop: Sendable {
+      let count: Int
+      let inner: Inner
+      let context = Trampoline()
+      let census = Tracked.Census()
+      let current = Locked<Deferred<Tracked>?>(nil)
+      let steps = Locked(0)
+      let hooks = Locked(0)
+
+      init(_ count: Int, _ inner: Inner) { (self.count, self.inner) = (count, inner) }
+
+      func step(_ number: Int) -> Promise<Int> {
+        steps.withLock { $0 = number }
+        if number == count { return .fulfilled(number) }
+        let payload = Tracked(census)
+        let promise = inner == .settled ? Promise.fulfilled(payload) : later()
+        return promise.then(on: context) { value in withExtendedLifetime((value, payload)) { self.step(number + 1) } }
+      }
+
+      private func later() -> Promise<Tracked> {
+        let deferred = Deferred<Tracked>()
+        deferred.onCancel { [hooks] _ in hooks.withLock { $0 += 1 } }
+        current.withLock { $0 = deferred }
+        return deferred.promise
+      }
+
+      /// Runs until nothing is left to run or to fulfil.
+      func run() {
+        context.run()
+        while let deferred = take() {
+          deferred.fulfill(Tracked(census))
+          context.run()
+        }
+      }
+
+      private func take() -> Deferred<Tracked>? {
+        current.withLock { current in
+          defer { current = nil }
+          return current
+        }
+      }
+    }
+
+    @Test(
+      "rules 3.3 4.2 4.4: a long loop ends soon when its outermost promise is cancelled from another thread",
+      arguments: Inner.allCases, [true, false])
+    func cancelled(_ inner: Inner, isAbandoned: Bool) {
+      var random = Seeded(isAbandoned ? 7 : 11)
+      var stopped = 0
+      for round in 0..<Self.rounds {
+        let loop = Loop(deep, inner)
+        // Most are stopped in the midst, some right at the start.
+        let moment = Int.random(in: 0..<(round.isMultiple(of: 4) ? 4 : deep / 2), using: &random)
+        let outermost = Held(loop.step(0))
+        let reached = Answer<Int>()
+        race([
+          { loop.run() },
+          {
+            while loop.steps.withLock({ $0 }) < moment {}
+            if isAbandoned { outermost.object?.abandon() } else { outermost.object?.cancel() }
+            reached(loop.steps.withLock { $0 })
+          },
+        ])
+        loop.run()
+        let steps = loop.steps.withLock { $0 }
+        // One handler may have been running: then it has begun one more step.
+        let last = (reached.value ?? 0) + 1
+        if outermost.object?.isCancelled == true {
+          stopped += 1
+          #expect(steps <= last, "round \(round), cancelled at \(moment)")
+        } else {
+          #expect((try? outermost.object?.result?.get()) == deep, "round \(round), cancelled at \(moment)")
+        }
+        outermost.drop()
+        #expect(loop.census.living == 0 && loop.census.peak < 100, "round \(round), cancelled at \(moment)")
+      }
+      #expect(stopped > 0)
+    }
+
+    @Test(
+      "rules 3.3 4.4: a loop that waits for a promise is cancelled through all its adoptions at once",
+      arguments: [true, false])
+    func waiting(isAbandoned: Bool) {
+      let loop = Loop(deep + 1, .pending)
+      let outermost = loop.step(0)
+      var waiting = loop.current.withLock { $0 }
+      for _ in 0..<deep {
+        waiting?.fulfill(Tracked(loop.census))
+        loop.context.run()
+        waiting = loop.current.withLock { $0 }
+      }
+      #expect(outermost.isPending && loop.steps.withLock { $0 } == deep)
+      if isAbandoned { outermost.abandon() } else { outermost.cancel() }
+      #expect(outermost.isCancelled)
+      // The adopted link is cancelled; what it was made from is, if that was asked for.
+      #expect(waiting?.promise.isCancelled == isAbandoned)
+      #expect(loop.hooks.withLock { $0 } == (isAbandoned ? 1 : 0))
+      #expect(loop.census.living == 0)
+      waiting?.fulfill(Tracked(loop.census))
+      loop.context.run()
+      #expect(loop.steps.withLock { $0 } == deep)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: progress")
+  struct ProgressRaceTests {
+    /// What an observer was shown: must rise, and end where the promise ended.
+    private static func check(_ shown: [Double], endsAt end: Double) throws {
+      try #require(zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 }, "\(shown)")
+      try #require(shown.last ?? 0 == end, "\(shown), not \(end)")
+    }
+
+    @Test("rules 5.1 5.2: a report races with the settlement", arguments: [false, true], [false, true])
+    func reportAndSettle(fulfils: Bool, isDerived: Bool) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
+        let promise = isDerived ? deferred.promise.tap(on: context) { _ in } : deferred.promise
+        promise.onProgress(on: context) { log.append($0) }
+        let isReported = Answer<Bool>()
+        return Duel {
+          isReported(deferred.report(progress: 0.5))
+        } second: {
+          if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
+        } firstCameFirst: {
+          context.runUntilIdle()
+          let end = fulfils ? 1 : isReported.value == true ? 0.5 : 0
+          try #require(deferred.promise.progress == end && promise.progress == end)
+          try Self.check(log.entries, endsAt: end)
+          return isReported.value
+        }
+      }
+    }
+
+    @Test("rules 5.1 5.3 5.5: a report races with an observer's registration: it is shown, once", arguments: 0..<3)
+    func reportAndObserve(links: Int) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
+        let end = (0..<links).reduce(deferred.promise) { end, _ in end.tap(on: context) { _ in } }
+        let isFirst = Answer<Bool>()
+        return Duel {
+          deferred.report(progress: 0.5)
+        } second: {
+          isFirst(deferred.promise.progress == 0.5)
+          end.onProgress(on: context) { log.append($0) }
+        } firstCameFirst: {
+          context.runUntilIdle()
+          try #require(log.entries == [0.5])
+          return isFirst.value
+        }
+      }
+    }
+
+    @Test("rules 5.2 5.3: an observer's registration races with the settlement", arguments: [false, true])
+    func observeAndSettle(fulfils: Bool) throws {
+      try Duel.repeated { _ in
+        let census = Tracked.Census()
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
+        let end = deferred.promise.tap(on: context) { _ in }
+        let pending = Answer<Bool>()
+        return Duel {
+          for promise in [end, deferred.promise] {
+            promise.onProgress(on: context) { [tracked = Tracked(census)] value in
+              _ = tracked
+              log.append(value)
+            }
+          }
+          pending(deferred.promise.isPending)
+        } second: {
+          if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
+        } firstCameFirst: {
+          context.runUntilIdle()
+          let all = log.entries
+          try #require(fulfils ? all.filter { $0 == 1 }.count == 2 : all == [])
+          try #require(census.living == 0)
+          return pending.value
+        }
+      }
+    }
+
+    @Test("rules 5.4 2.6: a report races with the adoption of its promise", arguments: [false, true])
+    func reportAndAdopt(follows: Bool) throws {
+      try Duel.repeated { _ in
+        let (context, shown) = (ManualContext(), ManualContext())
+        let log = Log<Double>()
+        let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+        let adopter =
+          follows ? outer.promise : outer.promise.then(on: context) { _ in inner.promise }
+        let end = adopter.map(on: context, weight: 2) { $0 }
+        end.onProgress(on: shown) { log.append($0) }
+        if !follows { outer.fulfill(1) }
+        let isFirst = Answer<Bool>()
+        return Duel {
+          if follows { outer.follow(inner.promise) } else { context.runUntilIdle() }
+          isFirst(inner.promise.progress == 0)
+        } second: {
+          inner.report(progress: 0.5)
+        } firstCameFirst: {
+          shown.runUntilIdle()
+          let now = follows ? 0.5 / 3 : 1.5 / 4
+          try #require(end.progress == now)
+          try Self.check(log.entries, endsAt: now)
+          return isFirst.value
+        }
+      }
+    }
+
+    @Test("rules 5.1 5.5: reports race with each other: the highest is shown last")
+    func reportAndReport() throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
+        let end = deferred.promise.map(on: context, weight: 0) { $0 }
+        end.onProgress(on: context) { log.append($0) }
+        let isFirst = Answer<Bool>()
+        return Duel {
+          let own = deferred.report(progress: 0.25)
+          isFirst(own)
+          deferred.report(progress: 0.5)
+        } second: {
+          deferred.report(progress: 0.75)
+        } firstCameFirst: {
+          context.runUntilIdle()
+          try #require(deferred.promise.progress == 0.75)
+          try Self.check(log.entries, endsAt: 0.75)
+          return isFirst.value
+        }
+      }
+    }
+
+    @Test("rules 5.1 5.2: cancelled at the end of a chain while the top reports: nothing falls, nothing stays")
+    func cancelAndReport() throws {
+      try Duel.repeated { _ in
+        let census = Tracked.Census()
+        let context = ManualContext()
+        let log = Log<Double>()
+        let deferred = Deferred<Int>()
+        let end = deferred.promise.tap(on: context) { _ in }.tap(on: context) { _ in }
+        end.onProgress(on: context) { [tracked = Tracked(census)] value in
+          _ = tracked
+          log.append(value)
+        }
+        let isFirst = Answer<Bool>()
+        return Duel {
+          isFirst(!end.isCancelled)
+          deferred.report(progress: 0.5)
+          deferred.report(progress: 0.75)
+        } second: {
+          end.cancel()
+        } firstCameFirst: {
+          context.runUntilIdle()
+          try Self.check(log.entries, endsAt: end.progress)
+          try #require(census.living == 0)
+          try #require(deferred.promise.progress == 0.75)
+          return isFirst.value
+        }
+      }
+    }
+
+    @Test(
+      "rules 5.4 3.3: a loop whose outermost promise is observed while its steps dissolve: nothing falls, 1 is last")
+    func loopAndObserve() throws {
+      try Duel.repeated(Duel.manyRounds / 4) { round in
+        let (context, shown) = (ManualContext(), ManualContext())
+        let log = Log<Double>()
+        // Short ones end before they are observed, long ones meanwhile.
+        let outermost = loop(1 + round % 20, context)
+        let isFirst = Answer<Bool>()
+        return Duel {
+          context.runUntilIdle()
+        } second: {
+          isFirst(!outermost.isPending)
+          outermost.onProgress(on: shown) { log.append($0) }
+          var last = 0.0
+          for _ in 0..<20 {
+            let now = outermost.progress
+            if now < last { log.append(-1) }
+            last = now
+          }
+        } firstCameFirst: {
+          shown.runUntilIdle()
+          try #require(outermost.isFulfilled)
+          try Self.check(log.entries, endsAt: 1)
+          return isFirst.value
+        }
+      }
+    }
+  }
+}
+
+private func loop(_ count: Int, _ context: ManualContext) -> Promise<Int> {
+  if count == 0 { return .fulfilled(0) }
+  return Promise.run(on: context) { count }.then(on: context) { loop($0 - 1, context) }
+}
