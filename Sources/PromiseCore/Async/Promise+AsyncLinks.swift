@@ -67,7 +67,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .error) { from, to in
-      guard let error = from.error else { return Promise<Value>.copy(from, to) }
+      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
     }
   }

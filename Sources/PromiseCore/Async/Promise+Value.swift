@@ -20,7 +20,7 @@ extension Promise {
   public nonisolated(nonsending) var value: Value {
     get async throws {
       if !cell.isDone { try await settled() }
-      return try Promise<Value>.downcast(resolved).outcome.get()
+      return try Promise<Value>.downcast(resolved).examinedOutcome.get()
     }
   }
 }

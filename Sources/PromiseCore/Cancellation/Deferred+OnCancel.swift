@@ -19,5 +19,7 @@ extension Deferred {
   ///
   /// - Parameter hook: gets the error with which the promise was cancelled.
   /// - Complexity: O(1). The first hook of a promise makes its side table.
-  public func onCancel(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) { source.addCancelHook(hook) }
+  public func onCancel(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
+    source.addCancelHook(Diagnostics.isActive ? source.prepare(hook) : hook)
+  }
 }

@@ -13,7 +13,7 @@ extension Deferred {
   /// For `(Value?, (any Error)?) -> Void`.
   @inlinable
   public func resolve(_ value: Value?, _ error: (any Error)?) {
-    if let error { reject(error) } else if let value { fulfill(value) } else { rejectAsEmpty() }
+    if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
   }
 
   /// For `((any Error)?, Value?) -> Void`.
@@ -25,7 +25,7 @@ extension Deferred {
   public func resolve<First, Second>(_ first: First?, _ second: Second?, _ error: (any Error)?)
   where Value == (First, Second) {
     if let error {
-      reject(error)
+      reject(error, at: nil)
     } else if let first, let second {
       fulfill((first, second))
     } else {
@@ -38,14 +38,14 @@ extension Deferred {
   public func resolve<Failure>(_ result: Result<Value, Failure>) {
     switch result {
     case .success(let value): fulfill(value)
-    case .failure(let error): reject(error)
+    case .failure(let error): reject(error, at: nil)
     }
   }
 
   /// For a value that may be absent: `nil` without an error is a value then.
   @inlinable
   public func resolve<Wrapped>(_ value: Wrapped?, _ error: (any Error)?) where Value == Wrapped? {
-    if let error { reject(error) } else { fulfill(value) }
+    if let error { reject(error, at: nil) } else { fulfill(value) }
   }
 
   /// For a value that may be absent, with the error first.
@@ -56,7 +56,7 @@ extension Deferred {
 
   @usableFromInline
   func rejectAsEmpty() {
-    reject(PromiseError.emptyCallback(createdAt: CreationSite(source.site)))
+    reject(PromiseError.emptyCallback(createdAt: CreationSite(source.site)), at: nil)
   }
 }
 
@@ -68,7 +68,7 @@ extension Deferred where Value == Void {
   /// For `((any Error)?) -> Void`: no error means success.
   @inlinable
   public func resolve(_ error: (any Error)?) {
-    if let error { reject(error) } else { fulfill(()) }
+    if let error { reject(error, at: nil) } else { fulfill(()) }
   }
 }
 
@@ -76,6 +76,6 @@ extension Deferred where Value == Bool {
   /// For `(Bool, (any Error)?) -> Void`.
   @inlinable
   public func resolve(_ value: Bool, _ error: (any Error)?) {
-    if let error { reject(error) } else { fulfill(value) }
+    if let error { reject(error, at: nil) } else { fulfill(value) }
   }
 }

@@ -66,33 +66,58 @@ extension AnyPromise {
 extension Deferred {
   /// Fulfils the promise. Its handlers are scheduled, none runs inside this call.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
   @inlinable @discardableResult
   public func fulfill(_ value: Value) -> Bool {
-    guard source.claim(fulfilling: value) else { return false }
+    guard source.claim(fulfilling: value) else { return source.refuse() }
     source.settleAsOwner()
     return true
   }
 
   /// Rejects the promise. A `CancellationError` marks it cancelled (rule 1.2).
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Parameters:
+  ///   - error: why there is no value.
+  ///   - fileID, line: where this is called, for ``RejectionTrail/rejectedAt``.
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @discardableResult
-  public func reject(_ error: any Error) -> Bool {
-    guard source.claim(rejecting: error) else { return false }
+  public func reject(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
+    reject(error, at: Site(fileID, line))
+  }
+
+  /// As ``reject(_:fileID:line:)``, for where a function of one argument is wanted: `api(failure: deferred.reject)`.
+  @_disfavoredOverload @discardableResult
+  public func reject(_ error: any Error) -> Bool { reject(error, at: nil) }
+
+  /// - Parameter site: where the owner called; `nil`: it is not known.
+  @usableFromInline @discardableResult
+  func reject(_ error: any Error, at site: Site?) -> Bool {
+    guard source.claim(rejecting: error) else { return source.refuse(error) }
+    source.beginTrail(at: site)
     source.settleAsOwner()
     return true
   }
 
   /// Fulfils or rejects the promise.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @discardableResult
+  public func settle(
+    _ result: Result<Value, any Error>, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Bool {
+    switch result {
+    case .success(let value): fulfill(value)
+    case .failure(let error): reject(error, fileID: fileID, line: line)
+    }
+  }
+
+  /// As ``settle(_:fileID:line:)``, for where a function of one argument is wanted.
+  @_disfavoredOverload @discardableResult
   public func settle(_ result: Result<Value, any Error>) -> Bool {
     switch result {
     case .success(let value): fulfill(value)
-    case .failure(let error): reject(error)
+    case .failure(let error): reject(error, at: nil)
     }
   }
 
@@ -103,17 +128,17 @@ extension Deferred {
   /// still settle the promise itself. To follow a promise that waits for this one rejects with
   /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @inlinable @discardableResult
   public func follow(_ other: Promise<Value>) -> Bool {
-    source.follow(other, copyingBy: Promise<Value>.copy)
+    source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)
   }
 }
 
 extension Deferred where Value == Void {
   /// Fulfils the promise.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then.
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @inlinable @discardableResult
   public func fulfill() -> Bool { fulfill(()) }
 }

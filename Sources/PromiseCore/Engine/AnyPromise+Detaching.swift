@@ -88,7 +88,8 @@ extension AnyPromise {
     }
   }
 
-  private func returnList(_ borrowed: consuming LinkList) {
+  /// Puts a borrowed list back, or fires it if the promise was published meanwhile.
+  final func returnList(_ borrowed: consuming LinkList) {
     var links = borrowed
     var newest = links.newestFirst()
     var old = cellHint

@@ -26,6 +26,7 @@ extension AnyPromise {
   final func claim(rejecting error: any Error, cancelled: Bool) -> Bool {
     guard claim(.rejecting(cancelled: cancelled)) else { return false }
     store(error)
+    beginTrail()
     return true
   }
 
@@ -191,7 +192,10 @@ extension Link {
   private func claim(_ target: AnyPromise, withOutcomeOf settler: AnyPromise) -> Bool {
     let body = takeBody()
     if let error = settler.error {
-      return target.claim(rejecting: error, cancelled: settler.cellHint.isCancelled)
+      if target.claim(passing: error, from: settler) { return true }
+      // Adopted by a promise that was cancelled before: with what that wanted, its errors are of no interest (rule 4.4).
+      if traits.contains(.forwards), target.cellHint.isCancelled { settler.markExamined() }
+      return false
     }
     if let body, case .settled = body(settler, target) { return true }
     return false

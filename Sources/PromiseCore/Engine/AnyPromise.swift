@@ -38,16 +38,27 @@ public class AnyPromise: @unchecked Sendable {
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0)
+    if Diagnostics.isActive { joinScope() }
   }
 
   deinit {
     let state = cellHint
     // A value is let go by `Promise`, which knows its type.
-    if state.isRejected { destroyError() }
+    if state.isRejected {
+      if state.isUnhandled { reportUnhandledRejection() }
+      destroyError()
+    }
     if !state.isClaimed, side.isObserved { endUnobserved() }
     kin.release()
     side.release()
   }
+
+  // `Promise` knows its value.
+
+  /// The name of the type, for a description.
+  var typeText: String { "Promise" }
+  /// The value of a promise that is known to be fulfilled, for a description.
+  var valueText: String { "" }
 }
 
 extension AnyPromise {

@@ -106,6 +106,7 @@ extension AnyPromise {
   fileprivate final func claimCancelled(reason: any Error) -> Bool {
     guard claim(.cancelling) else { return false }
     store(reason)
+    beginTrail()
     return true
   }
 

@@ -6,8 +6,8 @@
 ///     ┌─────────┬───────┬────────────┬───────────────┬─────────┬────────┬──────┬─────────┐
 ///     │forwarded│ plain │ consumers  │ newest link   │ pruning │ closed │ done │ claimed │
 ///     └─────────┴───────┴────────────┴───────────────┴─────────┴────────┴──────┴─────────┘
-///     once claimed, bit 48 is `rejected`, bit 49 `cancelled`, bit 50 `examined` and bit 51 `called`, in place of the count of
-///     consumers.
+///     once claimed, bit 48 is `rejected`, bit 49 `cancelled`, bit 50 `examined`, bit 51 `called` and bit 52 `arrived examined`, in
+///     place of the count of consumers.
 ///
 ///                push (any number)               push (any number)
 ///                ┌──────┐                        ┌──────┐
@@ -54,6 +54,7 @@ package struct CellWord: Equatable, Sendable {
   @inlinable static var cancelledBit: UInt64 { 1 << 49 }
   static var examinedBit: UInt64 { 1 << 50 }
   static var calledBit: UInt64 { 1 << 51 }
+  static var arrivedExaminedBit: UInt64 { 1 << 52 }
 }
 
 // MARK: - What the word says
@@ -76,8 +77,16 @@ extension CellWord {
   /// The promise was cancelled by a call, and not by an owner or an outcome that was passed to it: only then its hooks run
   /// (rule 4.5). Meaningless before the claim.
   package var isCancelledByCall: Bool { isClaimed && bits & Self.calledBit != 0 }
-  /// Somebody looked at the outcome (rule 7.1). Meaningless before the claim.
+  /// Somebody looked at the outcome, or the duty to do so was handed on (rule 7.1). Meaningless before the claim.
   package var isExamined: Bool { isClaimed && bits & Self.examinedBit != 0 }
+  /// The rejection was looked at before it was passed to this promise; whoever it is passed on to need not look either.
+  /// Meaningless before the claim.
+  package var hasArrivedExamined: Bool { isClaimed && bits & Self.arrivedExaminedBit != 0 }
+  /// Rejected, not by a cancellation, and nobody has looked: to be reported when the promise goes (rule 7.1).
+  package var isUnhandled: Bool {
+    let deciding = Self.claimedBit | Self.rejectedBit | Self.cancelledBit | Self.examinedBit
+    return bits & deciding == Self.claimedBit | Self.rejectedBit
+  }
   /// The address of the newest link, 0 where there is none.
   package var head: UInt64 { bits & Self.headMask }
   /// How many consumers a pending promise has (rule 4.0), apart from those that were spilled.
@@ -119,6 +128,8 @@ extension CellWord {
   package enum Claim: UInt64, Sendable {
     case fulfilling = 0
     case rejecting = 0x0001_0000_0000_0000
+    /// With an error that somebody has looked at.
+    case rejectingAsExamined = 0x0015_0000_0000_0000
     /// With an error that carries the cancelled mark.
     case rejectingAsCancelled = 0x0003_0000_0000_0000
     /// The same, by a call of `cancel`.

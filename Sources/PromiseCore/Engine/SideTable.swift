@@ -6,6 +6,10 @@ final class SideTable: @unchecked Sendable {
   // `@unchecked`: `contents` is touched under the lock only.
   struct Contents {
     var cancelHooks = CancelHooks()
+    /// Who hears of this promise's rejection, instead of the process's hooks.
+    var scope: DiagnosticsScope?
+    /// Written by the claimer, if rejections are traced.
+    var trail: RejectionTrail?
     /// How many times a part of the count of consumers was put here for want of room (`CellWord.spilled`).
     var spills = 0
     var progress = ProgressState()

@@ -51,11 +51,13 @@ extension Promise {
     }
   }
 
-  /// One promise of this type gets the outcome of another, with its cancelled mark.
+  /// One promise of this type gets the outcome of another, with its cancelled mark, and the duty to look at it (rule 7.1).
+  ///
+  /// - Parameter isExamined: somebody has looked.
   @inlinable
-  static func pass(_ from: AnyPromise, _ to: AnyPromise) -> Verdict {
+  static func pass(_ from: AnyPromise, _ to: AnyPromise, isExamined: Bool = false) -> Verdict {
     guard let error = from.error else { return copy(from, to) }
-    return to.claim(rejecting: error, cancelled: from.cell.isCancelled) ? .settled : .nothing
+    return to.claim(passing: error, from: from, isExamined: isExamined) ? .settled : .nothing
   }
 
   /// One promise of this type gets the value of another.

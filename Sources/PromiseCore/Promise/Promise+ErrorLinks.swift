@@ -11,7 +11,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: .error) { from, to in
-      guard let error = from.error else { return Promise<Value>.copy(from, to) }
+      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.settle(to) { try transform(error) }
     }
   }
@@ -26,6 +26,7 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: .error) { from, to in
       // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
+      from.markExamined()
       return Promise<Value>.settle(to) { try transform(error) }
     }
   }
@@ -40,7 +41,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: [.error, .adopts]) { from, to in
-      guard let error = from.error else { return Promise<Value>.copy(from, to) }
+      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }
   }
@@ -55,8 +56,8 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     return .derived(from: self, at: site, on: context, handling: .error) { from, to in
-      if let error = from.error { body(error) }
-      return Promise<Value>.pass(from, to)
+      if let error = from.examinedError { body(error) }
+      return Promise<Value>.pass(from, to, isExamined: true)
     }
   }
 
@@ -66,8 +67,12 @@ extension Promise {
     only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
-    `catch`(on: context, fileID: fileID, line: line) { error in
-      if let error = error as? E { body(error) }
+    let site = Site(fileID, line)
+    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
+      guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
+      from.markExamined()
+      body(error)
+      return Promise<Value>.pass(from, to, isExamined: true)
     }
   }
 

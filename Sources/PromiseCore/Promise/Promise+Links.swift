@@ -67,7 +67,7 @@ extension Promise {
       from: self, at: site, on: context, weight: weight,
       fulfilled: { from, to in Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
-        guard let error = from.error else { return .nothing }
+        guard let error = from.examinedError else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
   }
@@ -88,7 +88,7 @@ extension Promise {
       from: self, at: site, on: context, handling: .adopts, weight: weight,
       fulfilled: { from, to in Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) } },
       rejected: { from, to in
-        guard let error = from.error else { return .nothing }
+        guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
   }

@@ -23,7 +23,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     observe(on: context, handling: .error) { from, _ in
-      if let error = from.error { body(error) }
+      if let error = from.examinedError { body(error) }
       return .nothing
     }
     return self
@@ -37,7 +37,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     observe(on: context, handling: [.value, .error]) { from, _ in
-      body(Promise<Value>.downcast(from).outcome)
+      body(Promise<Value>.downcast(from).examinedOutcome)
       return .nothing
     }
     return self

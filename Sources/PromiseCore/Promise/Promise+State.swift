@@ -6,7 +6,7 @@ extension Promise {
     case rejected(any Error)
   }
 
-  /// Where the promise stands at this moment (rule 1.1).
+  /// Where the promise stands at this moment (rule 1.1). To see an error here counts as looking at it (rule 7.1).
   public var state: State {
     switch result {
     case nil: .pending
@@ -15,16 +15,22 @@ extension Promise {
     }
   }
 
-  /// The outcome, or `nil` as long as the promise is pending.
+  /// The outcome, or `nil` as long as the promise is pending. To see an error here counts as looking at it (rule 7.1).
   public var result: Result<Value, any Error>? {
     // Safe: a dissolved promise forwards to one of its own type.
     let promise = unsafe unsafeDowncast(resolved, to: Promise<Value>.self)
-    return promise.cell.isDone ? promise.outcome : nil
+    return promise.cell.isDone ? promise.examinedOutcome : nil
   }
 
   /// The payload. The caller knows that the promise is done.
   @inlinable var outcome: Result<Value, any Error> {
     if let error { return .failure(error) }
+    return .success(fulfilledValue)
+  }
+
+  /// The payload, for somebody who looks at it (rule 7.1). The caller knows that the promise is done.
+  @inlinable var examinedOutcome: Result<Value, any Error> {
+    if let error = examinedError { return .failure(error) }
     return .success(fulfilledValue)
   }
 }

@@ -37,6 +37,9 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   }
 
   deinit { if hasValue { destroyValue() } }
+
+  override var typeText: String { "Promise<\(Value.self)>" }
+  override var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }
 }
 
 // MARK: - Making promises
@@ -86,7 +89,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     let deferred = Deferred(of: self)
-    do { try body(deferred) } catch { deferred.reject(error) }
+    do { try body(deferred) } catch { deferred.reject(error, at: nil) }
   }
 
   /// The same as ``init(fileID:line:_:)``, with the closure running on a context (reference row B9).
@@ -98,7 +101,7 @@ extension Promise {
     // While it waits to run, the link is what would settle the promise; then the owner is.
     Promise<Void>.now.derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
-      do { try body(deferred) } catch { deferred.reject(error) }
+      do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
     }
   }

@@ -1,0 +1,49 @@
+/// The text of a tree of promises, made without recursion and of bounded size.
+struct PromiseTree {
+  /// How many characters of a value are shown.
+  static let longest = 60
+  private static let deepest = 8
+  private static let broadest = 16
+  private static let mostLines = 100
+
+  /// What is still to be shown, the next one last.
+  private enum Entry {
+    case promise(AnyPromise)
+    case note(String)
+  }
+
+  private var lines: [String] = []
+  private var waiting: [(entry: Entry, depth: Int)] = []
+
+  var text: String { lines.joined(separator: "\n") }
+
+  /// Shows a promise and what is below.
+  mutating func add(_ promise: AnyPromise) {
+    waiting.append((.promise(promise.resolved), 0))
+    while let (entry, depth) = waiting.popLast() {
+      if lines.count == Self.mostLines {
+        lines.append("…")
+        return
+      }
+      let indent = String(repeating: "  ", count: depth)
+      switch entry {
+      case .note(let note): lines.append(indent + note)
+      case .promise(let promise):
+        lines.append(indent + promise.line)
+        open(promise, at: depth + 1)
+      }
+    }
+  }
+
+  private mutating func open(_ promise: AnyPromise, at depth: Int) {
+    switch promise.below {
+    case .inUse: waiting.append((.note("(in use)"), depth))
+    case .found(let targets):
+      if targets.isEmpty { return }
+      if depth > Self.deepest { return waiting.append((.note("…"), depth)) }
+      let more = targets.count - Self.broadest
+      if more > 0 { waiting.append((.note("… \(more) more"), depth)) }
+      for target in targets.prefix(Self.broadest).reversed() { waiting.append((.promise(target), depth)) }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/// A promise was rejected, and went without anybody having looked at its error (rule 7.1).
+public struct UnhandledRejection: Sendable, CustomStringConvertible {
+  /// The error that nobody looked at.
+  public let error: any Error
+
+  /// Where the promise was made that was the last to have the error: by an owner, or by the link that nothing was attached to.
+  public let createdAt: CreationSite
+
+  /// The way that the error came, if ``Diagnostics/isTracing`` was on.
+  public let trail: RejectionTrail?
+
+  /// One line: where, the error and, if it is known, the way that it came.
+  public var description: String {
+    "\(createdAt): unhandled rejection: \(oneLine(error))" + (trail.map { "; \($0)" } ?? "")
+  }
+}

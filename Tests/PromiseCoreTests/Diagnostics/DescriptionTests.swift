@@ -1,0 +1,127 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Diagnostics: debugDescription")
+struct DescriptionTests {
+  private let context = ManualContext()
+
+  @Test("row A13: a promise in one line: type, state with its outcome, and where it was made")
+  func states() {
+    let deferred = Deferred<Int>(fileID: "M/F", line: 1)
+    #expect(deferred.promise.debugDescription == "Promise<Int>, pending, M/F:1")
+    deferred.promise.cancel(reason: TestError(2))
+    #expect(deferred.promise.debugDescription == "Promise<Int>, cancelled: TestError(number: 2), M/F:1")
+    #expect("\(Promise.fulfilled("a\nb", fileID: "M/F", line: 3))" == "Promise<String>, fulfilled: a b, M/F:3")
+    #expect(
+      Promise<Void>.rejected(TestError(4), fileID: "M/F", line: 4).debugDescription
+        == "Promise<()>, rejected: TestError(number: 4), M/F:4")
+  }
+
+  @Test("rule 1.4, row A13: values are described as what they are, and shortened")
+  func values() {
+    let long = Promise.fulfilled(String(repeating: "x", count: 100), fileID: "M/F", line: 1)
+    #expect(
+      long.debugDescription == "Promise<String>, fulfilled: \(String(repeating: "x", count: 60))…, M/F:1")
+    let error: any Error = TestError(1)
+    #expect(
+      Promise<any Error>.fulfilled(error, fileID: "M/F", line: 1).debugDescription
+        == "Promise<Error>, fulfilled: TestError(number: 1), M/F:1")
+    #expect(
+      Promise<Int?>.fulfilled(nil, fileID: "M/F", line: 1).debugDescription
+        == "Promise<Optional<Int>>, fulfilled: nil, M/F:1")
+    let nested = Promise.fulfilled(Promise.fulfilled(1, fileID: "M/F", line: 2), fileID: "M/F", line: 1)
+    #expect(nested.debugDescription.hasPrefix("Promise<Promise<Int>>, fulfilled: Promise<Int>, fulfilled: 1, M/F:2"))
+  }
+
+  @Test("rule 4.0, row A13: below a pending promise what waits for it, in the order of attachment")
+  func pendingTree() {
+    let deferred = Deferred<Int>(fileID: "M/F", line: 1)
+    let first = deferred.promise.map(on: context, fileID: "M/F", line: 2) { "\($0)" }
+    _ = first.asVoid(fileID: "M/F", line: 3)
+    let inner = Deferred<Int>(fileID: "M/F", line: 4)
+    inner.follow(deferred.promise)
+    deferred.promise.onSettled(on: context) { _ in }
+    #expect(
+      deferred.promise.debugDescription == """
+        Promise<Int>, pending, 3 consumers, M/F:1
+          Promise<String>, pending, 1 consumer, M/F:2
+            Promise<()>, pending, M/F:3
+          Promise<Int>, pending, M/F:4
+        """)
+    // Looking changes nothing.
+    deferred.fulfill(5)
+    context.runUntilIdle()
+    #expect(first.debugDescription == "Promise<String>, fulfilled: 5, M/F:2")
+    #expect(inner.promise.debugDescription == "Promise<Int>, fulfilled: 5, M/F:4")
+  }
+
+  @Test("rule 4.2, row A13: below a settled promise what is pending there, also through settled ones")
+  func settledTree() {
+    let inner = Deferred<Int>(fileID: "M/F", line: 1)
+    let settled = Promise.fulfilled(1, fileID: "M/F", line: 2)
+    let adopting = settled.then(on: context, fileID: "M/F", line: 3) { _ in inner.promise }
+    let queued = settled.map(on: context, fileID: "M/F", line: 4) { $0 }
+    _ = queued.map(on: context, fileID: "M/F", line: 5) { $0 }
+    context.step()
+    #expect(
+      settled.debugDescription == """
+        Promise<Int>, fulfilled: 1, M/F:2
+          Promise<Int>, pending, M/F:3
+          Promise<Int>, pending, 1 consumer, M/F:4
+            Promise<Int>, pending, M/F:5
+        """)
+    #expect(
+      inner.promise.debugDescription == "Promise<Int>, pending, 1 consumer, M/F:1\n  Promise<Int>, pending, M/F:3")
+    withExtendedLifetime(adopting) {}
+  }
+
+  @Test("rule 6.4, row A13: the text is bounded, however large the tree")
+  func bounded() {
+    let deferred = Deferred<Int>(fileID: "M/F", line: 0)
+    var promise = deferred.promise
+    for line in 1..<100_000 { promise = promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
+    let deep = deferred.promise.debugDescription.split(separator: "\n")
+    #expect(deep.count == 10)
+    #expect(deep.last == "                  …")
+
+    let broad = Deferred<Int>(fileID: "M/F", line: 0)
+    for line in 1...20 { _ = broad.promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
+    let lines = broad.promise.debugDescription.split(separator: "\n")
+    #expect(lines.count == 18)
+    #expect(lines[16].hasSuffix("M/F:16"))
+    #expect(lines.last == "  … 4 more")
+
+    let bush = Deferred<Int>()
+    var level = [bush.promise]
+    for _ in 0..<3 { level = level.flatMap { promise in (0..<8).map { _ in promise.asVoid().map(on: context) { 1 } } } }
+    let all = bush.promise.debugDescription.split(separator: "\n")
+    #expect(all.count == 101)
+    #expect(all.last == "…")
+  }
+
+  @Test("rule 7.1: to describe a promise is not to look at its error")
+  func unexamined() {
+    let reports = Reports.unhandled { _ = Promise<Int>.rejected(TestError(1), line: 1).debugDescription }
+    #expect(reports == [Unhandled(1, line: 1)])
+  }
+
+  @Test("rules 1.3 6.5: a value that looks at its own promise, and settles another, while it is described")
+  func reentrant() {
+    let deferred = Deferred<Curious>(fileID: "M/F", line: 1)
+    let other = Deferred<Int>()
+    _ = deferred.promise.asVoid()
+    deferred.fulfill(
+      Curious { [weak promise = deferred.promise] in
+        other.fulfill(1)
+        return promise.map { "\($0.isFulfilled)" } ?? "gone"
+      })
+    #expect(deferred.promise.debugDescription == "Promise<Curious>, fulfilled: true, M/F:1")
+    #expect(other.promise.isFulfilled)
+  }
+
+  private struct Curious: Sendable, CustomStringConvertible {
+    let describe: @Sendable () -> String
+    var description: String { describe() }
+  }
+}

@@ -1,0 +1,139 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// The context that is carried is a task-local number. Other tests run beside these; theirs is `nil`, and so not captured.
+@Suite("Diagnostics: context carried into handlers", .serialized)
+struct HandlerContextTests {
+  @TaskLocal static var number: Int?
+
+  struct Numbered: HandlerContext {
+    let number: Int
+    func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
+    nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+      await HandlerContextTests.$number.withValue(number) { await handler() }
+    }
+  }
+
+  /// Calls the handler never, or twice.
+  struct Careless: HandlerContext {
+    let times: Int
+    func run(_ handler: () -> Void) { for _ in 0..<times { handler() } }
+  }
+
+  private func carrying(_ capture: @escaping @Sendable () -> (any HandlerContext)?, _ body: () throws -> Void) rethrows
+  {
+    let before = Diagnostics.carryContext(capture)
+    defer { Diagnostics.carryContext(before) }
+    try body()
+  }
+
+  private static let capture: @Sendable () -> (any HandlerContext)? = { number.map { Numbered(number: $0) } }
+
+  @Test(
+    "rule 8.3, row N10: every handler runs in the context in which it was attached", arguments: LinkKind.allCases,
+    Settlement.allCases)
+  func handlers(kind: LinkKind, settlement: Settlement) {
+    let context = ManualContext()
+    let seen = Log<Int?>()
+    carrying(Self.capture) {
+      let deferred = Deferred<Int>()
+      let derived = Self.$number.withValue(1) {
+        kind.attach(to: deferred.promise, on: context, giving: 2) { seen.append(Self.number) }
+      }
+      _ = kind.attach(to: deferred.promise, on: context, giving: 2) { seen.append(Self.number) }
+      Self.$number.withValue(3) { _ = deferred.settle(settlement.result) }
+      context.runUntilIdle()
+      // The link does what it does without.
+      #expect(derived.seen == kind.expected(after: settlement, giving: 2, throwing: nil))
+    }
+    #expect(seen.entries == (settlement.runsHandler(of: kind) ? [1, nil] : []))
+    #expect(Self.number == nil)
+  }
+
+  @Test("rule 8.3, row N10: owners made on a context, `run` and hooks for cancellation run in the context, too")
+  func others() {
+    let context = ManualContext()
+    let seen = Log<Int?>()
+    carrying(Self.capture) {
+      let deferred = Deferred<Int>()
+      Self.$number.withValue(1) {
+        _ = Promise<Int>(on: context) { _ in seen.append(Self.number) }
+        _ = Promise<Int>.run(on: context) {
+          seen.append(Self.number)
+          return 1
+        }
+        deferred.onCancel { _ in seen.append(Self.number) }
+      }
+      context.runUntilIdle()
+      deferred.promise.cancel()
+    }
+    #expect(seen.entries == [1, 1, 1])
+  }
+
+  @Test("rule 8.3, row N10: async handlers run in the context, also after they have been suspended")
+  func asynchronous() async throws {
+    let before = Diagnostics.carryContext(Self.capture)
+    let promise = Self.$number.withValue(1) {
+      Promise.fulfilled(0).asyncMap { _ in
+        let first = Self.number
+        await Task.yield()
+        return [first, Self.number]
+      }
+    }
+    Diagnostics.carryContext(before)
+    #expect(try await promise.value == [1, 1])
+  }
+
+  @Test("row N10: what is attached before a context is carried, or after, runs without", arguments: [false, true])
+  func off(isBefore: Bool) {
+    let context = ManualContext()
+    let seen = Log<Int?>()
+    Self.$number.withValue(1) {
+      let attach = { _ = Promise.fulfilled(1).onFulfilled(on: context) { _ in seen.append(Self.number) } }
+      if isBefore { attach() }
+      carrying(Self.capture) {}
+      if !isBefore { attach() }
+    }
+    context.runUntilIdle()
+    #expect(seen.entries == [nil])
+  }
+
+  @Test("rule 2.1: a handler runs once, also in a context that calls it twice or not at all", arguments: [0, 2])
+  func careless(times: Int) {
+    let context = ManualContext()
+    let seen = Log<Int>()
+    let capture: @Sendable () -> (any HandlerContext)? = { Self.number == 5 ? Careless(times: times) : nil }
+    carrying(capture) {
+      let promise = Self.$number.withValue(5) {
+        Promise.fulfilled(1).map(on: context) { value in
+          seen.append(value)
+          return value + 1
+        }
+      }
+      context.runUntilIdle()
+      #expect(promise.seen == .fulfilled(2))
+    }
+    #expect(seen.entries == [1])
+  }
+
+  @Test(
+    "rules 2.4 2.5: a handler that is carried is released when it has run, or cannot any more",
+    arguments: [false, true])
+  func lifetime(isCancelled: Bool) {
+    let context = ManualContext()
+    let census = Tracked.Census()
+    carrying(Self.capture) {
+      let deferred = Deferred<Int>()
+      let derived = Self.$number.withValue(1) {
+        let tracked = Tracked(census)
+        return deferred.promise.map(on: context) { _ in withExtendedLifetime(tracked) { 1 } }
+      }
+      #expect(census.living == 1)
+      if isCancelled { derived.cancel() } else { deferred.fulfill(1) }
+      context.step()
+      #expect(census.living == 0)
+      withExtendedLifetime(derived) {}
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// The hooks of the process. Other tests run beside these, so each looks for promises of a file of its own.
+@Suite("Diagnostics: hooks", .serialized)
+struct HookTests {
+  @Test("rules 1.3 7.1: the hooks of the process hear of promises made in no scope; setting one returns the last")
+  func process() {
+    let (rejections, settlements) = (Log<Int>(), Log<Int>())
+    let before = Diagnostics.onUnhandledRejection { report in
+      if report.createdAt.fileID == "Hooks/process" { rejections.append(report.createdAt.line) }
+    }
+    let settlementBefore = Diagnostics.onSecondSettlement { report in
+      if report.createdAt.fileID == "Hooks/process" { settlements.append(report.createdAt.line) }
+    }
+    func fail(_ line: UInt) {
+      let deferred = Deferred<Int>(fileID: "Hooks/process", line: line)
+      deferred.reject(TestError(1))
+      deferred.reject(TestError(1))
+    }
+    fail(1)
+    // Replaced by one that calls the one before.
+    let first = Diagnostics.onUnhandledRejection(nil)
+    fail(2)
+    Diagnostics.onUnhandledRejection { report in
+      first?(report)
+      first?(report)
+    }
+    fail(3)
+    Diagnostics.onUnhandledRejection(before)
+    Diagnostics.onSecondSettlement(settlementBefore)
+    fail(4)
+    #expect(rejections.entries == [1, 3, 3])
+    #expect(settlements.entries == [1, 2, 3])
+  }
+
+  @Test(
+    "rules 6.5 7.1: a hook may use the library; what it leaves unhandled itself is not reported, and it is not called for ever"
+  )
+  func hookThatFails() {
+    let reports = Log<Int>()
+    let again = Locked(0)
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
+      reports.append(report.createdAt.line)
+      again.withLock { $0 += 1 }
+      guard again.withLock({ $0 }) < 1_000 else { return }
+      let deferred = Deferred<Int>(line: 2)
+      _ = deferred.promise.asVoid(line: 3)
+      deferred.reject(TestError(2))
+      deferred.reject(TestError(2))
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
+      _ = Promise<Int>.rejected(TestError(1), line: 1)
+      _ = Promise<Int>.rejected(TestError(1), line: 4)
+    }
+    #expect(reports.entries == [1, 4])
+  }
+
+  @Test("rule 7.1: a hook that fails in a Task of its own, while it runs, is told")
+  func hookThatFailsElsewhere() async {
+    let reports = Log<Int>()
+    let tasks = Locked<Task<Void, Never>?>(nil)
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
+      reports.append(report.createdAt.line)
+      guard report.createdAt.line == 1 else { return }
+      let gate = Gate()
+      tasks.withLock {
+        $0 = Task {
+          _ = Promise<Int>.rejected(TestError(2), line: 2)
+          gate.open()
+        }
+      }
+      gate.wait()
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
+      _ = Promise<Int>.rejected(TestError(1), line: 1)
+    }
+    await tasks.withLock { $0 }?.value
+    #expect(reports.entries == [1, 2])
+  }
+
+  @Test("rules 6.4 6.5: a hook runs in the middle of a structure that goes, and may take part in it")
+  func inDeinit() {
+    let reports = Reports()
+    let seen = Log<Int>()
+    let hook: @Sendable (UnhandledRejection) -> Void = { report in
+      reports.rejections.append(report)
+      let context = ManualContext()
+      Promise.fulfilled(1).map(on: context) { $0 + 1 }.onFulfilled(on: context) { seen.append($0) }
+      context.runUntilIdle()
+    }
+    Diagnostics.scoped(unhandledRejection: hook) {
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
+      for line in 2...3 { _ = deferred.promise.map(on: context, line: UInt(line)) { $0 }.asVoid(line: UInt(line + 10)) }
+      deferred.reject(TestError(1))
+    }
+    #expect(reports.unhandled == [Unhandled(1, line: 12), Unhandled(1, line: 13)])
+    #expect(seen.entries == [2, 2])
+  }
+}

@@ -1,0 +1,135 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Diagnostics: the trail of a rejection", .serialized)
+struct RejectionTrailTests {
+  private let context = ManualContext()
+
+  private func tracing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    Diagnostics.isTracing = true
+    defer { Diagnostics.isTracing = false }
+    return try body()
+  }
+
+  private func lines(_ trail: RejectionTrail?) -> [Int] {
+    trail.map { [$0.rejectedAt.line] + $0.passed.map(\.line) + [$0.createdAt.line] } ?? []
+  }
+
+  @Test("row N5: an owner's rejection tells the call, the links it passed, and where the promise was made")
+  func owner() throws {
+    let promise = tracing {
+      let deferred = Deferred<Int>(fileID: "M/C", line: 1)
+      let promise = deferred.promise
+        .map(on: context, fileID: "M/B", line: 2) { $0 }
+        .always(on: context, fileID: "M/B", line: 3) { _ in }
+        .catch(on: context, fileID: "M/B", line: 4) { _ in }
+        .asVoid(fileID: "M/B", line: 5)
+      deferred.reject(TestError(1), fileID: "M/A", line: 9)
+      context.runUntilIdle()
+      return promise
+    }
+    let trail = try #require(promise.rejectionTrail)
+    #expect(trail.description == "rejected at M/A:9, through M/B:2, M/B:3, M/B:4, M/B:5, created at M/C:1")
+    #expect(trail.omitted == 0)
+  }
+
+  /// How a promise of line 1 is rejected, and the line at which its trail says it was.
+  enum Origin: CaseIterable {
+    case reject, settle, function, resolve, handler, fulfilledHandler, cancel, broken, born
+
+    func promise(on context: ManualContext) -> Promise<Int> {
+      let deferred = Deferred<Int>(line: 1)
+      switch self {
+      case .reject: deferred.reject(TestError(1), line: 7)
+      case .settle: deferred.settle(.failure(TestError(1)), line: 7)
+      case .function:
+        let function: (any Error) -> Bool = deferred.reject
+        _ = function(TestError(1))
+      case .resolve: deferred.resolve(nil, TestError(1))
+      case .handler:
+        let promise = Promise<Int>.rejected(TestError(0), line: 3).recover(on: context, line: 1) { _ in
+          throw TestError(1)
+        }
+        context.runUntilIdle()
+        return promise
+      case .fulfilledHandler:
+        let promise = Promise<Int>.fulfilled(0, line: 3).map(on: context, to: Int.self, line: 1) { _ in
+          throw TestError(1)
+        }
+        context.runUntilIdle()
+        return promise
+      case .cancel: deferred.promise.cancel()
+      case .broken: break
+      case .born: return .rejected(TestError(1), line: 1)
+      }
+      return deferred.promise
+    }
+  }
+
+  @Test("row N5: where a rejection began", arguments: Origin.allCases)
+  func origins(origin: Origin) {
+    let promise = tracing { origin.promise(on: context) }
+    #expect(lines(promise.rejectionTrail) == [origin == .reject || origin == .settle ? 7 : 1, 1])
+  }
+
+  @Test("rules 2.6 3.1, row N5: adopters are on the way")
+  func adopters() {
+    let promise = tracing {
+      let inner = Deferred<Int>(line: 1)
+      let adopting = Promise.fulfilled(0).then(on: context, line: 2) { _ in inner.promise }
+      context.runUntilIdle()
+      let following = Deferred<Int>(line: 3)
+      following.follow(adopting)
+      inner.reject(TestError(1), line: 9)
+      return following.promise
+    }
+    #expect(lines(promise.rejectionTrail) == [9, 2, 3, 1])
+  }
+
+  @Test("row N5: a long way is cut, and says so")
+  func long() {
+    let promise = tracing {
+      let deferred = Deferred<Int>(line: 1)
+      var promise = deferred.promise
+      for line in 2..<102 { promise = promise.map(on: context, line: UInt(line)) { $0 } }
+      deferred.reject(TestError(1), line: 9)
+      return promise
+    }
+    #expect(promise.rejectionTrail?.passed.map(\.line) == Array(2..<66))
+    #expect(promise.rejectionTrail?.omitted == 36)
+    #expect(promise.rejectionTrail?.description.contains("… 36 more, created at") == true)
+  }
+
+  @Test("rule 7.1, row N5: a report tells the way")
+  func report() throws {
+    let reports = Reports()
+    reports.collect {
+      tracing {
+        let deferred = Deferred<Int>(fileID: "M/C", line: 1)
+        _ = deferred.promise.map(on: context, fileID: "M/B", line: 2) { $0 }
+        deferred.reject(TestError(1), fileID: "M/A", line: 9)
+      }
+    }
+    let report = try #require(reports.rejections.entries.first)
+    #expect(
+      report.description
+        == "M/B:2: unhandled rejection: TestError(number: 1); rejected at M/A:9, through M/B:2, created at M/C:1")
+  }
+
+  @Test("rule 7.1, row N5: no trail of what is not rejected, nor while nobody traces; to read it is not to look")
+  func none() {
+    let untraced = Promise<Int>.rejected(TestError(1))
+    #expect(untraced.rejectionTrail == nil)
+    tracing {
+      #expect(Promise.fulfilled(1).rejectionTrail == nil)
+      let deferred = Deferred<Int>()
+      #expect(deferred.promise.rejectionTrail == nil)
+      withExtendedLifetime(deferred) {}
+      // It began before.
+      #expect(untraced.asVoid().rejectionTrail == nil)
+    }
+    let reports = Reports.unhandled { _ = tracing { Promise<Int>.rejected(TestError(1), line: 1).rejectionTrail } }
+    #expect(reports == [Unhandled(1, line: 1)])
+  }
+}

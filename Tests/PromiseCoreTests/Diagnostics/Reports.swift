@@ -1,0 +1,44 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// What was reported while a test ran its code, and in a form that is easy to compare.
+struct Reports: Sendable {
+  let rejections = Log<UnhandledRejection>()
+  let settlements = Log<SecondSettlement>()
+
+  /// Runs the code in a scope of its own. What it makes is to be gone when it returns.
+  func collect<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Diagnostics.scoped(
+      unhandledRejection: { rejections.append($0) }, secondSettlement: { settlements.append($0) }, body)
+  }
+
+  /// What was reported as unhandled: the error, and the line of the promise.
+  var unhandled: [Unhandled] { rejections.entries.map { Unhandled($0.error, line: $0.createdAt.line) } }
+
+  /// The rejections that the code leaves behind.
+  static func unhandled(_ body: () throws -> Void) rethrows -> [Unhandled] {
+    let reports = Reports()
+    try reports.collect(body)
+    return reports.unhandled
+  }
+}
+
+struct Unhandled: Equatable {
+  /// The number of a `TestError`, or the name of the case of a `PromiseError`.
+  let error: String
+  let line: Int
+
+  init(_ error: any Error, line: Int) {
+    let name =
+      (error as? TestError).map { "\($0.number)" } ?? "\(Mirror(reflecting: error).children.first?.label ?? "?")"
+    self.init(name, line: line)
+  }
+
+  init(_ error: String, line: Int) {
+    self.error = error
+    self.line = line
+  }
+
+  init(_ error: Int, line: Int) { self.init("\(error)", line: line) }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Diagnostics: scopes")
+struct ScopeTests {
+  private let reports = Reports()
+  private let context = ManualContext()
+
+  @Test("rule 7.1: a scope hears of its promises also when they go later, and in another thread")
+  func later() {
+    var promise: Promise<Int>? = reports.collect { Promise<Int>.rejected(TestError(1), line: 1) }
+    #expect(reports.unhandled == [])
+    let held = Locked(promise)
+    promise = nil
+    race([
+      {
+        let promise = held.withLock { promise in
+          defer { promise = nil }
+          return promise
+        }
+        withExtendedLifetime(promise) {}
+      }
+    ])
+    #expect(reports.unhandled == [Unhandled(1, line: 1)])
+  }
+
+  @Test("rule 7.1: what is derived from a promise belongs to the scope of that promise, wherever it is derived")
+  func derived() {
+    let deferred = reports.collect { Deferred<Int>(line: 1) }
+    _ = deferred.promise.map(on: context, line: 2) { $0 }.asVoid(line: 3)
+    _ = deferred.promise.map(on: context, line: 4, fulfilled: { $0 }, rejected: { throw $0 })
+    deferred.reject(TestError(1))
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(reports.unhandled == [Unhandled(1, line: 3), Unhandled(1, line: 4)])
+    #expect(reports.settlements.entries.count == 1)
+  }
+
+  @Test("rule 7.1: what a handler of a scope's promise makes belongs to the scope")
+  func madeInHandler() {
+    let deferred = reports.collect {
+      let deferred = Deferred<Int>()
+      deferred.promise.onFulfilled(on: context) { _ in _ = Promise<Int>.rejected(TestError(1), line: 1) }
+      _ = deferred.promise.map(on: context) { _ in _ = Promise<Int>.rejected(TestError(2), line: 2) }
+      deferred.onCancel { _ in _ = Promise<Int>.rejected(TestError(3), line: 3) }
+      return deferred
+    }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    let other = reports.collect { Deferred<Int>() }
+    other.onCancel { _ in _ = Promise<Int>.rejected(TestError(3), line: 3) }
+    other.promise.cancel()
+    #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2), Unhandled(3, line: 3)])
+  }
+
+  @Test("rule 7.1: scopes hear of their own promises and of no others")
+  func apart() {
+    let other = Reports()
+    let mine = reports.collect { Promise<Int>.rejected(TestError(1), line: 1) }
+    other.collect {
+      _ = Promise<Int>.rejected(TestError(2), line: 2)
+      // Made here, of a promise that was made there.
+      _ = mine.map(on: context, line: 3) { $0 }
+    }
+    _ = mine.state
+    #expect(other.unhandled == [Unhandled(2, line: 2), Unhandled(1, line: 3)])
+    #expect(reports.unhandled == [])
+  }
+
+  @Test("rule 7.1: a hook that a scope does not give is that of the scope around it")
+  func nested() {
+    let inner = Reports()
+    reports.collect {
+      Diagnostics.scoped(unhandledRejection: { inner.rejections.append($0) }) {
+        let deferred = Deferred<Int>(line: 1)
+        deferred.reject(TestError(1))
+        deferred.reject(TestError(2))
+      }
+      _ = Promise<Int>.rejected(TestError(3), line: 3)
+    }
+    #expect(inner.unhandled == [Unhandled(1, line: 1)])
+    #expect(reports.settlements.entries.count == 1)
+    #expect(reports.unhandled == [Unhandled(3, line: 3)])
+  }
+
+  @Test("rule 7.1: an async scope covers what is made after a suspension, and in Tasks; a sync one works in async code")
+  func asynchronous() async throws {
+    let hook: @Sendable (UnhandledRejection) -> Void = { [reports] in reports.rejections.append($0) }
+    await Diagnostics.scoped(unhandledRejection: hook) {
+      await Task.yield()
+      _ = Promise<Int>.rejected(TestError(1), line: 1)
+      await Task { _ = Promise<Int>.rejected(TestError(2), line: 2) }.value
+    }
+    let answer = Diagnostics.scoped(unhandledRejection: hook) {
+      _ = Promise<Int>.rejected(TestError(3), line: 3)
+      return 5
+    }
+    #expect(answer == 5)
+    #expect(reports.unhandled == [Unhandled(1, line: 1), Unhandled(2, line: 2), Unhandled(3, line: 3)])
+    await #expect(throws: TestError(4)) {
+      try await Diagnostics.scoped {
+        await Task.yield()
+        throw TestError(4)
+      }
+    }
+  }
+
+  @Test("rule 6.3: a scope's hooks are let go with the last of its promises")
+  func lifetime() {
+    let census = Tracked.Census()
+    let held = {
+      let tracked = Tracked(census)
+      let hook: @Sendable (UnhandledRejection) -> Void = { _ in withExtendedLifetime(tracked) {} }
+      return Diagnostics.scoped(unhandledRejection: hook) {
+        Locked<Promise<Int>?>(.fulfilled(1))
+      }
+    }()
+    #expect(census.living == 1)
+    held.withLock { $0 = nil }
+    #expect(census.living == 0)
+  }
+}

@@ -1,0 +1,162 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Row N6, one link at a time: the promise is made in line 1, the link in line 2, and nobody keeps either.
+@Suite("Unhandled rejections, link by link")
+struct UnhandledByLinkTests {
+  enum Moment: CaseIterable { case attachedBefore, attachedAfter }
+
+  /// Attaches a link of the kind to a promise that is rejected with `error`, and lets everything go.
+  private func leave(
+    _ kind: LinkKind, _ moment: Moment, error: any Error = TestError(1), throwing thrown: TestError? = nil,
+    then finish: (ManualContext) -> Void = { $0.runUntilIdle() }
+  ) {
+    let context = ManualContext()
+    let deferred = Deferred<Int>(line: 1)
+    if moment == .attachedAfter { deferred.reject(error) }
+    _ = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) { if let thrown { throw thrown } }
+    if moment == .attachedBefore { deferred.reject(error) }
+    finish(context)
+  }
+
+  @Test(
+    "rule 7.1, row N6: who looks at an error, and who hands the duty on", arguments: LinkKind.allCases, Moment.allCases)
+  func afterLink(kind: LinkKind, moment: Moment) {
+    let expected: [Unhandled] =
+      switch kind {
+      case .map, .then, .tap, .validate, .compactMap, .always: [Unhandled(1, line: 2)]
+      case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .catchAny, .catchOnly: []
+      case .mapError: [Unhandled(LinkKind.mapped.number, line: 2)]
+      case .onFulfilled: [Unhandled(1, line: 1)]
+      case .onRejected, .onSettled: []
+      }
+    #expect(Reports.unhandled { leave(kind, moment) } == expected)
+  }
+
+  @Test(
+    "rule 7.1: an error that a handler throws anew starts afresh", arguments: LinkKind.links.filter(\.mayThrow),
+    Moment.allCases)
+  func afterThrow(kind: LinkKind, moment: Moment) {
+    let expected = kind.handlesErrors ? [Unhandled(7, line: 2)] : [Unhandled(1, line: 2)]
+    #expect(Reports.unhandled { leave(kind, moment, throwing: TestError(7)) } == expected)
+  }
+
+  @Test(
+    "rule 7.1: an error that a handler of a value throws is reported",
+    arguments: LinkKind.links.filter { $0.mayThrow && $0.handlesValues })
+  func thrownForValue(kind: LinkKind) {
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      _ = kind.attach(to: Promise.fulfilled(1, line: 1), on: context, giving: 2, line: 2) { throw TestError(7) }
+      context.runUntilIdle()
+    }
+    #expect(reports == [Unhandled(7, line: 2)])
+  }
+
+  @Test("rule 7.1: a typed link looks at the errors of its type only", arguments: [LinkKind.recoverFrom, .catchOnly])
+  func typed(kind: LinkKind) {
+    let other = PromiseError.emptyCallback(createdAt: CreationSite.here())
+    for moment in Moment.allCases {
+      #expect(Reports.unhandled { leave(kind, moment, error: other) } == [Unhandled("emptyCallback", line: 2)])
+    }
+  }
+
+  @Test(
+    "rules 6.2 7.1: a context that drops a handler leaves two: the error that nobody saw, and its own",
+    arguments: LinkKind.allCases, Moment.allCases)
+  func droppedByContext(kind: LinkKind, moment: Moment) {
+    let reports = Reports.unhandled { leave(kind, moment) { $0.dropAll() } }
+    if !kind.handlesErrors {
+      #expect(reports == [Unhandled(1, line: kind.isObserver ? 1 : 2)])
+    } else if kind.isObserver {
+      #expect(reports == [Unhandled(1, line: 1)])
+    } else {
+      #expect(Set(reports.map(\.error)) == ["contextDropped", "1"])
+      #expect(reports.count == 2)
+    }
+  }
+
+  @Test("rule 7.1: cancelled rejections are never reported", arguments: LinkKind.allCases, Moment.allCases)
+  func cancelled(kind: LinkKind, moment: Moment) {
+    // A link that looks, and then fails by itself, reports that.
+    let expected = kind == .mapError ? [Unhandled(LinkKind.mapped.number, line: 2)] : []
+    #expect(Reports.unhandled { leave(kind, moment, error: CancellationError()) } == expected)
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
+      _ = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
+      deferred.promise.cancel(reason: TestError(1))
+      context.runUntilIdle()
+    }
+    #expect(reports == [])
+  }
+
+  @Test(
+    "rules 2.5 7.1: a link whose promise was cancelled takes no duty over, unless its handler runs all the same",
+    arguments: LinkKind.links)
+  func derivedCancelled(kind: LinkKind) {
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
+      let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
+      derived.cancel()
+      deferred.reject(TestError(1))
+      context.runUntilIdle()
+    }
+    switch kind {
+    case .mapBoth, .thenBoth, .recover, .recoverFrom, .rescue, .catchAny, .catchOnly, .mapError: #expect(reports == [])
+    default: #expect(reports == [Unhandled(1, line: 1)])
+    }
+  }
+
+  @Test(
+    "rules 2.5 7.1: a typed link whose promise was cancelled has not looked at an error of another type",
+    arguments: [LinkKind.recoverFrom, .catchOnly])
+  func derivedCancelledTyped(kind: LinkKind) {
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      let deferred = Deferred<Int>(line: 1)
+      let derived = kind.attach(to: deferred.promise, on: context, giving: 2, line: 2) {}
+      derived.cancel()
+      deferred.reject(PromiseError.emptyCallback(createdAt: CreationSite.here()))
+      context.runUntilIdle()
+    }
+    #expect(reports == [Unhandled("emptyCallback", line: 1)])
+  }
+
+  @Test("rule 7.1: nothing is reported as long as somebody holds the promise", arguments: LinkKind.links)
+  func held(kind: LinkKind) {
+    let reports = Reports()
+    reports.collect {
+      let context = ManualContext()
+      let derived = kind.attach(to: Promise.rejected(TestError(1), line: 1), on: context, giving: 2, line: 2) {}
+      context.runUntilIdle()
+      #expect(reports.unhandled == [])
+      // To look at it at last is early enough.
+      _ = derived.state
+    }
+    #expect(reports.unhandled == [])
+  }
+
+  @Test("rule 7.1: values are nothing to report", arguments: LinkKind.allCases)
+  func values(kind: LinkKind) {
+    let reports = Reports.unhandled {
+      let context = ManualContext()
+      _ = kind.attach(to: Promise.fulfilled(1), on: context, giving: 2) {}
+      context.runUntilIdle()
+    }
+    #expect(reports == [])
+  }
+}
+
+extension CreationSite {
+  /// Some site.
+  fileprivate static func here() -> CreationSite {
+    var site: CreationSite?
+    let broken: Promise<Int> = { Deferred<Int>().promise }()
+    if case .rejected(PromiseError.broken(let found)) = broken.state { site = found }
+    guard let site else { preconditionFailure("an owner that went left no site") }
+    return site
+  }
+}

@@ -1,0 +1,126 @@
+import PromiseCore
+import Synchronization
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: diagnostics")
+  struct DiagnosticsRaceTests {
+    @Test("rule 7.1: a promise is let go by two threads: its rejection is reported exactly once")
+    func dropAndDrop() throws {
+      let reports = Log<Int>()
+      let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
+      try Diagnostics.scoped(unhandledRejection: hook) {
+        try Duel.repeated { round in
+          let context = ManualContext()
+          let promise = Deferred<Int>(line: 1)
+          let held = (Held(promise.promise), Held(promise.promise))
+          promise.reject(TestError(1))
+          return Duel {
+            held.0.drop()
+          } second: {
+            // Hands the duty on, and lets go of that.
+            _ = held.1.object?.map(on: context, line: 2) { $0 }.asVoid(line: 3)
+            held.1.drop()
+          } firstCameFirst: {
+            round % 2 == 0
+          }
+        }
+      }
+      #expect(reports.entries.count == Duel.manyRounds)
+      #expect(reports.entries.allSatisfy { $0 == 3 })
+    }
+
+    @Test("rule 7.1: somebody looks while another thread lets go: never reported")
+    func lookAndDrop() throws {
+      let reports = Log<Int>()
+      let hook: @Sendable (UnhandledRejection) -> Void = { reports.append($0.createdAt.line) }
+      try Diagnostics.scoped(unhandledRejection: hook) {
+        try Duel.repeated { round in
+          let (context, deferred) = (ManualContext(), Deferred<Int>(line: 1))
+          let held = (Held(deferred.promise), Held(deferred))
+          let looks = round % 2 == 0
+          return Duel {
+            guard let promise = held.0.object else { return }
+            promise.onRejected(on: context) { _ in }
+            if looks { _ = promise.result }
+            held.0.drop()
+          } second: {
+            held.1.object?.reject(TestError(1))
+            held.1.drop()
+          } firstCameFirst: {
+            context.runUntilIdle()
+            return looks
+          }
+        }
+      }
+      #expect(reports.entries == [])
+    }
+
+    @Test("rule 1.3: of two settlements at once the losing one is reported, once")
+    func settleAndSettle() throws {
+      let reports = Log<Bool>()
+      let hook: @Sendable (SecondSettlement) -> Void = { reports.append($0.error == nil) }
+      try Diagnostics.scoped(secondSettlement: hook) {
+        try Duel.repeated { _ in
+          let deferred = Deferred<Int>()
+          let answers = (Answer<Bool>(), Answer<Bool>())
+          return Duel {
+            answers.0(deferred.fulfill(1))
+          } second: {
+            answers.1(deferred.reject(TestError(1)))
+          } firstCameFirst: {
+            try #require(answers.0.value != answers.1.value)
+            _ = deferred.promise.state
+            return answers.0.value
+          }
+        }
+      }
+      #expect(reports.entries.count == Duel.manyRounds)
+    }
+
+    @Test("row A13: a tree is described while others attach, cancel, settle and let go")
+    func describe() throws {
+      try Duel.repeated { round in
+        let context = ManualContext()
+        let deferred = Deferred<Int>()
+        let inner = Deferred<Int>()
+        let promise = deferred.promise
+        let log = Log<Int>()
+        let adopting = promise.then(on: context) { _ in inner.promise }
+        for number in 0..<3 { promise.onSettled(on: context) { _ in log.append(number) } }
+        let lengths = Answer<Int>()
+        let pending = Answer<Bool>()
+        return Duel([
+          {
+            pending(promise.isPending)
+            var length = 0
+            for _ in 0..<3 { length += promise.debugDescription.count + inner.promise.debugDescription.count }
+            lengths(length)
+          },
+          {
+            for _ in 0..<4 { _ = promise.map(on: context) { $0 }.asVoid() }
+            let derived = promise.map(on: context) { $0 }
+            if round % 2 == 0 { derived.cancel() }
+            _ = Promise<Int> { $0.follow(promise) }
+          },
+          {
+            switch round % 3 {
+            case 0: deferred.fulfill(1)
+            case 1: deferred.reject(TestError(1))
+            default: promise.cancel()
+            }
+            context.runUntilIdle()
+            inner.fulfill(1)
+          },
+        ]) {
+          context.runUntilIdle()
+          try #require((lengths.value ?? 0) > 0)
+          try #require(log.entries == [0, 1, 2])
+          try #require(!adopting.isPending)
+          return pending.value
+        }
+      }
+    }
+  }
+}
