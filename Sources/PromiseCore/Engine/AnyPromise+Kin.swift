@@ -8,7 +8,7 @@ extension AnyPromise {
     if kin.add(link) { return }
     KinScope.locked {
       if kin.tag != .scope, kin.tag != .within {
-        kin.set(.make(below: kin.scope.map { [$0] } ?? [], isOwned: true), as: .scope)
+        kin.set(.make(below: kin.scope, isOwned: true), as: .scope)
       }
       kin.scope?.add(link)
     }
@@ -22,12 +22,12 @@ extension AnyPromise {
     case .scope: return kin.scope
     case .below, .within:
       guard isShared, let above = kin.scope else { return kin.scope }
-      let scope = KinScope.make(below: [above], isOwned: true)
+      let scope = KinScope.make(below: above, isOwned: true)
       if kin.tag == .within { above.moveLinks(to: scope) { $0.source === self } }
       kin.set(scope, as: .scope)
     case .nothing, .link:
       guard isShared else { return nil }
-      kin.set(.make(below: [], isOwned: true), as: .scope)
+      kin.set(.make(below: nil, isOwned: true), as: .scope)
     case .moved: return nil
     }
     return kin.scope
@@ -39,13 +39,16 @@ extension AnyPromise {
   /// This promise is going to be published: what becomes active below it is below these scopes, under the lock.
   ///
   /// - Parameter isAlone: nobody holds this promise, apart from the link that settles it.
-  fileprivate final func inherit(_ above: [KinScope], isAlone: Bool) {
+  fileprivate final func inherit(_ above: KinScope?, and beside: KinScope?, isAlone: Bool) {
+    guard let upper = above ?? beside else { return }
+    let other = above == nil || beside?.standing === upper.standing ? nil : beside
     if kin.tag == .scope {
       // It has one of its own already: a cancellation came by.
-      for upper in above { kin.scope?.put(below: upper) }
-    } else if above.count > 1 {
-      kin.set(.make(below: above, isOwned: !isAlone), as: isAlone ? .within : .scope)
-    } else if let upper = above.first {
+      kin.scope?.put(below: upper)
+      if let other { kin.scope?.put(below: other) }
+    } else if let other {
+      kin.set(.make(below: upper, and: other, isOwned: !isAlone), as: isAlone ? .within : .scope)
+    } else {
       kin.set(upper, as: isAlone ? .within : .below)
     }
   }
@@ -89,12 +92,11 @@ extension Link {
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
     KinScope.locked {
-      let above = [
-        source?.kinScope(isShared: isSourceShared), isForward ? settler.kinScope(isShared: isShared) : nil,
-      ].compactMap { $0 }
-      target.inherit(above, isAlone: isTargetAlone)
+      let above = source?.kinScope(isShared: isSourceShared)
+      let beside = isForward ? settler.kinScope(isShared: isShared) : nil
+      target.inherit(above, and: beside, isAlone: isTargetAlone)
       guard isPassing else { return }
-      if isForward { relist(in: target.kin.scope) } else { above.first?.add(self) }
+      if isForward { relist(in: target.kin.scope) } else { above?.add(self) }
     }
   }
 

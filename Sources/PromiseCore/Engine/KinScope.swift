@@ -75,9 +75,10 @@ extension KinScope {
   /// A scope below others, as far as these are in use.
   ///
   /// - Parameter isOwned: it is a promise's own; `false`: nobody's.
-  static func make(below uppers: [KinScope], isOwned: Bool) -> KinScope {
+  static func make(below upper: KinScope?, and other: KinScope? = nil, isOwned: Bool) -> KinScope {
     let scope = KinScope(isOwned: isOwned)
-    for upper in uppers { scope.put(below: upper) }
+    if let upper { scope.put(below: upper) }
+    if let other { scope.put(below: other) }
     if !isOwned { scope.joinLine() }
     return scope
   }
@@ -119,7 +120,7 @@ extension KinScope {
   func loseUser() {
     guard let scope = standing else { return }
     scope.users -= 1
-    Self.tidy([scope])
+    scope.goIfNotNeeded()
   }
 
   /// Lists a link that has become active, in the scope that is in use; nowhere if none is.
@@ -137,7 +138,7 @@ extension KinScope {
       links[index] = moved
       moved.use { $0.indexInHome = index }
     }
-    Self.tidy([self])
+    goIfNotNeeded()
   }
 
   /// Lists in another scope what is listed here and meant.
@@ -150,7 +151,7 @@ extension KinScope {
   /// Its promise is gone.
   func disown() {
     isOwned = false
-    Self.tidy([self])
+    goIfNotNeeded()
   }
 
   /// The promises that are pending below, in this scope and those further below.
@@ -204,14 +205,19 @@ extension KinScope {
     while !uppers.isEmpty { leaveUpper(at: uppers.count - 1) }
   }
 
+  private var isNeeded: Bool {
+    isOwned || isDissolved || uppers.count > 1 && (users > 0 || !links.isEmpty || !lowers.isEmpty)
+  }
+
+  private func goIfNotNeeded() {
+    if !isNeeded { Self.tidy([self]) }
+  }
+
   /// Dissolves those that are not needed any more, and others that are not because of it. A loop, however many.
   private static func tidy(_ scopes: [KinScope]) {
     var scopes = scopes
     while let scope = scopes.popLast() {
-      if scope.isOwned || scope.isDissolved { continue }
-      if scope.uppers.count <= 1 || scope.users == 0 && scope.links.isEmpty && scope.lowers.isEmpty {
-        scopes += scope.dissolve()
-      }
+      if !scope.isNeeded { scopes += scope.dissolve() }
     }
   }
 
