@@ -46,9 +46,10 @@ typecheck: ## chains must type-check fast, misuse must not compile
 	$(SWIFT) build
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format, and README snippets that occur in a compiled file
+lint: ## format; snippets of documents occur in a compiled file; every rule is named by a test
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	.ci/check-readme
+	.ci/check-contract
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)

@@ -25,6 +25,33 @@ private func owner() -> (settled: Promise<Int>, text: Promise<String>) {
   return (answer.promise, text)
 }
 
+private func cancelling() -> (picture: Promise<String>, shown: Promise<String>) {
+  let picture = Deferred<String>()
+  picture.onCancel { _ in print("nobody wants it: stop the download") }
+  let shown = picture.promise.map { "showing \($0)" }
+  shown.abandon()  // `shown` was the last who wanted the picture
+  return (picture.promise, shown)
+}
+
+private func progress(_ parse: @escaping @Sendable (Int) -> Promise<Int>) -> (file: Deferred<Int>, parsed: Promise<Int>)
+{
+  let file = Deferred<Int>()
+  let parsed = file.promise.then { size in parse(size) }
+  parsed.onProgress { print("\(Int($0 * 100)) %") }
+  file.report(progress: 0.5)  // 25 %: loading is half of the way
+  return (file, parsed)
+}
+
+func total(of prices: Promise<[Int]>) async throws -> Int {
+  let discount = Promise.task { try await fetchDiscount() }
+  return try await prices.value.reduce(0, +) - discount.value
+}
+
+/// Compiled only: the hook is one for the whole process, and other tests run beside these.
+private func reports() {
+  Diagnostics.onUnhandledRejection { report in print(report) }
+}
+
 private func contexts(_ deposit: Promise<Int>, _ screen: Screen, _ queue: DispatchQueue, _ account: Account) {
   deposit.tap { print("in parallel:", $0) }
   deposit.tap(on: .main) { screen.total = $0 }
@@ -80,6 +107,26 @@ struct ReadmeTests {
     #expect(await account.balance == 7)
   }
 
+  @Test("abandon stops work that nobody else wants")
+  func abandons() {
+    let (picture, shown) = cancelling()
+    #expect(shown.isCancelled && picture.isCancelled)
+  }
+
+  @Test("a chain shows the progress of all of it")
+  func showsProgress() async throws {
+    let (file, parsed) = progress { .fulfilled($0) }
+    #expect(parsed.progress == 0.25)
+    file.fulfill(1)
+    #expect(try await parsed.value == 1)
+    #expect(parsed.progress == 1)
+  }
+
+  @Test("async code awaits promises, and makes them")
+  func awaits() async throws {
+    #expect(try await total(of: .fulfilled([3, 4])) == 6)
+  }
+
   @Test("a link may be told its type")
   func toldType() async throws {
     #expect(try await outcome(of: types(.fulfilled(3))).get() == 1.5)
@@ -119,5 +166,7 @@ private struct User {
 private func read(_ name: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
   DispatchQueue.global().async { completion(name == "nobody" ? "unknown" : "\(name), as text", nil) }
 }
+
+private func fetchDiscount() async throws -> Int { 1 }
 
 private func finished<Value>(_ promise: Promise<Value>) async { _ = await outcome(of: promise) }
