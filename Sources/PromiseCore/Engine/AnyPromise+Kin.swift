@@ -66,7 +66,8 @@ extension AnyPromise {
     if let target = kin.readLink({ $0.target }) { return [target] }
     return KinScope.locked {
       switch kin.tag {
-      case .scope: kin.scope?.targets { _ in true } ?? []
+      // Not this promise itself: a forward that is settling it is listed here, to be found from all that is above.
+      case .scope: kin.scope?.targets { $0.target !== self } ?? []
       // Listed with others: only its own.
       case .within: kin.scope?.targets { $0.source === self } ?? []
       case .link: kin.readLink { $0.target }.map { [$0] } ?? []

@@ -54,4 +54,25 @@ import Testing
     #expect(inner.promise.isFulfilled && below.isCancelled)
     #expect(ran.entries == [])
   }
+
+  @Test(
+    "rule 4.3: an adopter with two held ancestors that is cancelled while it is being settled", .timeLimit(.minutes(1)))
+  func adopterItself() {
+    let source = Promise.fulfilled(0)
+    let inner = Deferred<Int>()
+    let ran = Log<Int>()
+    let adopter = source.then(on: context) { _ in inner.promise }
+    context.step()
+    let probe = Locked<Probe?>(Probe { adopter.cancel() })
+    let caught = adopter.catch(on: context) { [probe = probe.withLock { $0.take() }] _ in
+      withExtendedLifetime(probe) {}
+    }
+    let below = caught.map(on: context) { ran.append($0) }
+    let beside = adopter.map(on: context) { ran.append($0) }
+    inner.fulfill(1)
+    context.runUntilIdle()
+    #expect(adopter.isFulfilled && below.isCancelled && beside.isCancelled)
+    #expect(ran.entries == [])
+    withExtendedLifetime((source, inner)) {}
+  }
 }
