@@ -159,6 +159,27 @@ import Testing
     #expect(census.living == 0 && weakPromise == nil)
   }
 
+  /// How a promise is settled.
+  enum Way: CaseIterable, Sendable { case fulfils, rejects, ownerGoes, cancels }
+
+  @Test("rule 6.3: a settled promise does not keep the one that its owner settles", arguments: Way.allCases)
+  func sourceReleased(_ way: Way) {
+    var deferred: Deferred<Int>? = makeOwner()
+    let promise = deferred?.promise
+    // Clients never get it.
+    weak var source = deferred.flatMap { Mirror(reflecting: $0).descendant("source") as? AnyPromise }
+    #expect(source != nil && source !== promise)
+    switch way {
+    case .fulfils: deferred?.fulfill(1)
+    case .rejects: deferred?.reject(TestError(1))
+    case .ownerGoes: break
+    case .cancels: promise?.cancel()
+    }
+    deferred = nil
+    #expect(source == nil)
+    #expect(promise?.isFulfilled == (way == .fulfils))
+  }
+
   @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop")
   func deep() {
     let cancelled = Log<Int>()

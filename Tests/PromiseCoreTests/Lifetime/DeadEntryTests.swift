@@ -1,0 +1,60 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Runs nothing, and is counted: an entry in the list of a promise keeps its context, so it shows how many entries there are.
+private final class CountedContext: ExecutionContext {
+  private let tracked: Tracked
+
+  init(_ census: Tracked.Census) { tracked = Tracked(census) }
+
+  func schedule(_ job: consuming Job) { _ = consume job }
+}
+
+/// Entries are counted, and memory is not measured: other tests that free theirs at the same time would hide a leak.
+@Suite("Dead entries of a pending promise")
+struct DeadEntryTests {
+  private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always]
+
+  let census = Tracked.Census()
+  let deferred = Deferred<Int>()
+
+  private func attach(_ kind: LinkKind) -> Promise<Int> {
+    kind.attach(to: deferred.promise, on: CountedContext(census), giving: 2) {}
+  }
+
+  @Test("rule 4.9: links that were cancelled leave at most 16 entries", arguments: kinds)
+  func links(_ kind: LinkKind) {
+    for _ in 0..<1_000 { attach(kind).cancel() }
+    #expect(census.living <= 16)
+    #expect(deferred.promise.isPending)
+  }
+
+  @Test("rule 4.9: links that were cancelled leave at most as many entries as there are that stay", arguments: kinds)
+  func linksAmongStaying(_ kind: LinkKind) {
+    let staying = (0..<100).map { _ in attach(kind) }
+    for _ in 0..<1_000 { attach(kind).cancel() }
+    #expect(census.living <= 200)
+    #expect(staying.allSatisfy { $0.isPending })
+  }
+
+  @Test("rule 4.9: observers that were detached leave at most 16 entries")
+  func observers() {
+    for _ in 0..<1_000 {
+      let observer = deferred.promise.attachObserver(on: CountedContext(census), handling: [.value, .error]) { _, _ in
+        .nothing
+      }
+      #expect(observer.detach())
+    }
+    #expect(census.living <= 16)
+    #expect(deferred.promise.isPending)
+  }
+
+  @Test("rules 4.6 4.9: a branch that is abandoned leaves at most 16 entries, where another wants the promise")
+  func abandoned() {
+    let other = attach(.map)
+    for _ in 0..<1_000 { attach(.map).abandon() }
+    #expect(census.living <= 17)
+    #expect(other.isPending)
+  }
+}
