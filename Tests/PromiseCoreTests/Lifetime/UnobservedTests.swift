@@ -167,7 +167,7 @@ import Testing
     var deferred: Deferred<Int>? = makeOwner()
     let promise = deferred?.promise
     // Clients never get it.
-    weak var source = deferred.flatMap { Mirror(reflecting: $0).descendant("source") as? AnyPromise }
+    weak let source = deferred.flatMap { Mirror(reflecting: $0).descendant("source") as? AnyPromise }
     #expect(source != nil && source !== promise)
     switch way {
     case .fulfils: deferred?.fulfill(1)
