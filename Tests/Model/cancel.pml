@@ -7,7 +7,7 @@
    function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
    that empties `found`.
 
-   This is the protocol as it ought to be.  At 642c63a the engine lists no link that passes an outcome on
+   This is the engine, after what it found was mended.  At 642c63a the engine lists no link that passes an outcome on
    (BROKEN_PASSED_UNLISTED), and looks again only where it has left a request (BROKEN_LOOK_AGAIN_AFTER_REQUEST).
 
    Broken variants: BROKEN_PASSED_UNLISTED, BROKEN_LOOK_AGAIN_AFTER_REQUEST,

@@ -6,7 +6,7 @@
    Reference counts: rcM and rcP, strong references as Swift counts them.
 
    Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
-   BROKEN_COUNT_AFTER_REPLACE, BROKEN_KIN_AFTER_MOVED. */
+   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED. */
 
 #define CLAIMED 1
 #define DONE    2
@@ -26,7 +26,9 @@
 #define RETIRED 8
 
 byte wM = F; byte wI = 0; byte wP = 0;
+byte countM = 1;                      /* consumers of M: F */
 byte countI = 0;                      /* consumers of I */
+bool left = false, told = false;      /* F was left, and whoever left it was told to be the last */
 byte payloadM = 0, payloadI = 0, payloadP = 0;
 byte kinM = NOBODY;
 byte edgeF = TO_M, edgeL = NOBODY;
@@ -63,10 +65,26 @@ inline releaseP() { atomic { assert(!freedP && rcP > 0); rcP--; if :: rcP == 0 -
 /* A forward's F.target = nil */
 inline clearTarget() { assert(targetF); targetF = false; releaseP() }
 
-/* AnyPromise.lostConsumer on I */
+/* AnyPromise.takeConsumer on I, and on M: who leaves M after it was dissolved leaves I */
 inline lostConsumerI() {
-  atomic { if :: !(wI & CLAIMED) -> assert(countI > 0); countI-- :: else fi }    /* S: compareExchange loop */
+  atomic {                                                        /* S: compareExchange loop */
+    if :: !(wI & CLAIMED) -> assert(countI > 0); countI--; if :: countI == 0 -> told = true :: else fi :: else fi
+  }
 }
+inline lostConsumerM() {
+  atomic {                                                        /* S: compareExchange loop */
+    won = MOVED(wM);
+    if :: !won && !(wM & CLAIMED) -> assert(countM > 0); countM--; if :: countM == 0 -> told = true :: else fi :: else fi
+  }
+#ifndef BROKEN_LEAVER_STAYS
+#ifndef BROKEN_COUNT_BY_LINK
+  if :: won -> lostConsumerI() :: else fi
+#endif
+#endif
+}
+/* changeConsumers(from:to:) */
+inline gainI(n) { atomic { if :: !(wI & CLAIMED) -> countI = countI + n :: else fi } }
+inline dropI(n) { atomic { if :: !(wI & CLAIMED) -> assert(countI >= n); countI = countI - n :: else fi } }
 
 /* AnyPromise.claim on P, by a forward or by its owner */
 inline claimP() { atomic { assert(!freedP); if :: wP & CLAIMED -> won = false :: else -> wP = wP | CLAIMED; won = true fi } }
@@ -100,15 +118,18 @@ inline leaveEdgeF() {
      atomic {                                                     /* S: inner.retire */
        if
        :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
-          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true
+          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; left = true
        :: else -> won = false
        fi
      }
      if
-     :: won && !(e & MOVING) ->
-        clearTarget();                                            /* plain writes: body, target */
-        if :: (e & 3) == TO_I -> lostConsumerI() :: else fi
+     :: won && !(e & MOVING) -> clearTarget()                     /* plain writes: body, target */
      :: else                                                      /* moving: the mover does that */
+     fi;
+     if
+     :: won && (e & 3) == TO_I -> lostConsumerI()
+     :: won && (e & 3) == TO_M -> lostConsumerM(); won = true
+     :: else
      fi;
      if :: strong -> releaseM(); strong = false :: else fi;
 #ifdef BROKEN_LEAVE_BY_PRODUCER
@@ -177,6 +198,8 @@ active proctype End() {
     assert(!(wP & CLAIMED) || (wP & DONE));
     /* The count is the truth while I is pending. */
     assert((wI & CLAIMED) || countI == (edgeF == TO_I -> 1 : 0) + (edgeL == TO_I -> 1 : 0) + ((wI & X) -> 1 : 0));
+    /* Whoever took the only consumer away knows it, and cancels what nobody wants (rule 4.4). */
+    assert(!left || told || xAttached || (wI & CLAIMED) || (wM & CLAIMED));
     /* M goes as soon as it has been dissolved. */
     assert(!MOVED(wM) || freedM)
   }
@@ -199,18 +222,37 @@ active proctype Mover() {
   fi;
 #else
   moved = 0;
-  atomic { won = (rcM == 1) }                                     /* S: dissolve, isKnownUniquelyReferenced */
+  atomic { won = (rcM == 1) }                                     /* S: dissolveTarget, isKnownUniquelyReferenced */
   if
   :: won ->
 #ifndef BROKEN_KIN_AFTER_MOVED
-     kinM = TO_I;                                                 /* S: dissolve, kin.store */
+     kinM = TO_I;                                                 /* S: dissolveTarget, setForwardee */
 #endif
-     atomic {                                                     /* S: dissolve, compareExchange loop */
-       if
-       :: !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = CLOSED; moved = 1
-       :: else
-       fi
-     }
+     do                                                           /* S: dissolveTarget, compareExchange loop */
+     :: true ->
+        atomic { rest = countM; won = rest > 0 && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) }
+        if :: !won -> break :: else fi;
+#ifndef BROKEN_COUNT_AFTER_MOVED
+#ifndef BROKEN_COUNT_BY_LINK
+        gainI(rest);
+#endif
+#endif
+        atomic {
+          if
+          :: countM == rest && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = CLOSED; moved = 1
+          :: else
+          fi
+        }
+        if :: moved -> break :: else fi;
+#ifndef BROKEN_COUNT_AFTER_MOVED
+#ifndef BROKEN_COUNT_BY_LINK
+        dropI(rest)
+#endif
+#endif
+     od;
+#ifdef BROKEN_COUNT_AFTER_MOVED
+     if :: moved -> gainI(rest) :: else fi;
+#endif
 #ifdef BROKEN_KIN_AFTER_MOVED
      kinM = TO_I;
 #endif
@@ -228,14 +270,14 @@ active proctype Mover() {
      :: won ->
         retainP();
         atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: inner.replace */
-        atomic { if :: won && !(wI & CLAIMED) -> countI++ :: else fi }
 #else
      atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: inner, begin to move */
      if
      :: won ->
         assert(targetF); retainP();
-#ifndef BROKEN_COUNT_AFTER_REPLACE
-        atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };            /* S: count on I */
+#ifdef BROKEN_COUNT_BY_LINK
+        /* As at 1360da8: each link is counted when it moves, and who has left before is counted nowhere. */
+        atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };
 #endif
         atomic {                                                  /* S: inner, end of the move */
           if
@@ -243,10 +285,8 @@ active proctype Mover() {
           :: else -> won = false
           fi
         };
-#ifdef BROKEN_COUNT_AFTER_REPLACE
-        if :: won -> atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi } :: else fi;
-#else
-        if :: !won && counted -> lostConsumerI() :: else fi;
+#ifdef BROKEN_COUNT_BY_LINK
+        if :: !won && counted -> dropI(1) :: else fi;
 #endif
         if :: !won -> clearTarget() :: else fi;                   /* what the retirer left to the mover */
 #endif

@@ -1,7 +1,7 @@
 /* Hooks of an owner (rule 4.5): one is registered before, one while the promise is settled, by a call of `cancel` or in any other
    way; and a third thread registers too.  Three processes.  Sequentially consistent.
 
-   This is the protocol as it ought to be.  At 642c63a who registers too late takes the hooks of others too
+   This is the engine, after what it found was mended.  At 642c63a who registers too late takes the hooks of others too
    (BROKEN_TAKES_ALL).
 
    Broken variants: BROKEN_LOOK_FIRST, BROKEN_TAKE_FIRST, BROKEN_NO_SECOND_LOOK, BROKEN_TAKES_ALL, BROKEN_RUN_AFTER_ANY,

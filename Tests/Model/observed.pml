@@ -4,7 +4,7 @@
 
    The link is freed when the source has fired it; the canceller looks into it under a pin.
 
-   This is the protocol as it ought to be.  At 642c63a the identity is retained after the exchange (BROKEN_RETAIN_AFTER), and
+   This is the engine, after what it found was mended.  At 642c63a the identity is retained after the exchange (BROKEN_RETAIN_AFTER), and
    the link's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
 
    Broken variants: BROKEN_RETAIN_AFTER, BROKEN_RELEASE_BEFORE, BROKEN_LINK_GOES_UNRETIRED, BROKEN_STRONG_LINK,
