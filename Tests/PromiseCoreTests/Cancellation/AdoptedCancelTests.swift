@@ -29,7 +29,7 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "rules 4.0 4.4: a shared promise survives one consumer's cancellation", arguments: Adopting.allCases,
+    "rules 4.0 4.4, row N3: a shared promise survives one consumer's cancellation", arguments: Adopting.allCases,
     AbandonTests.Consumer.allCases)
   func shared(_ way: Adopting, _ consumer: AbandonTests.Consumer) {
     let inner = owner()

@@ -20,7 +20,7 @@ struct LinkResultTests {
     #expect(chosen.seen == .fulfilled("1"))
   }
 
-  @Test("row D1: what `fulfilled` throws is not seen by `rejected` of the same link")
+  @Test("rows D1 I2: what `fulfilled` throws is not seen by `rejected` of the same link")
   func twoHandlers() {
     let log = Log<String>()
     let mapped = one.map(

@@ -6,7 +6,7 @@ import Testing
 struct BrokenTests {
   let context = ManualContext()
 
-  @Test("rule 6.2, row N2: the promise of an owner that goes is rejected, with the place where the owner was made")
+  @Test("rule 6.2, rows K6 N2: the promise of an owner that goes is rejected, with the place where the owner was made")
   func broken() {
     let log = Log<Seen<Int>>()
     var deferred: Deferred<Int>? = Deferred<Int>(line: 61)

@@ -82,7 +82,7 @@ struct HandlerLifetimeTests {
     withExtendedLifetime((derived, late)) {}
   }
 
-  @Test("rule 6.1: nobody settles, nobody holds: everything goes with the owner", arguments: LinkKind.allCases)
+  @Test("rule 6.1, row K3: nobody settles, nobody holds: everything goes with the owner", arguments: LinkKind.allCases)
   func ownerGone(_ kind: LinkKind) {
     do {
       let deferred = Deferred<Int>()
@@ -124,7 +124,7 @@ struct HandlerLifetimeTests {
     }
   }
 
-  @Test("rule 6.1: a handler may capture the owner of its own promise; the ring ends with the settlement")
+  @Test("rule 6.1, row K5: a handler may capture the owner of its own promise; the ring ends with the settlement")
   func capturedOwner() {
     weak var probe: Promise<Int>?
     do {

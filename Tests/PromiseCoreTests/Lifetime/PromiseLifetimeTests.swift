@@ -8,7 +8,7 @@ struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()
 
-  @Test("rule 6.1, row C9: a chain runs to its end, though nobody holds any of it", arguments: Settlement.allCases)
+  @Test("rule 6.1, rows C9 K1: a chain runs to its end, though nobody holds any of it", arguments: Settlement.allCases)
   func unheldChain(_ settlement: Settlement) {
     let log = Log<Seen<Int>>()
     do {
@@ -28,7 +28,7 @@ struct PromiseLifetimeTests {
   }
 
   @Test(
-    "rule 6.1: a settled promise keeps its value and nothing else: no context, no derived promise",
+    "rule 6.1, row K4: a settled promise keeps its value and nothing else: no context, no derived promise",
     arguments: LinkKind.allCases)
   func settledKeepsOnlyOutcome(_ kind: LinkKind) {
     for settlement in Settlement.allCases {
@@ -110,7 +110,7 @@ struct PromiseLifetimeTests {
     }
   }
 
-  @Test("rule 6.3: a pending promise, its parents and its children go together when all let go")
+  @Test("rule 6.3, row K2: a pending promise, its parents and its children go together when all let go")
   func pendingTree() {
     weak var probes: (Promise<Int>)?
     weak var leaf: Promise<Int>?

@@ -43,7 +43,7 @@ struct ProgressUpdatesTests {
     #expect(await rest(of: &rejected) == [0.25])
   }
 
-  @Test("rule 5.5: a task that waits is woken by each report")
+  @Test("rule 5.5, row N8: a task that waits is woken by each report")
   func waits() async {
     let promise = deferred.promise
     let (seen, gate) = (Log<Double>(), AsyncStream<Void>.makeStream())
