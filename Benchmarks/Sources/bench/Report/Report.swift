@@ -27,7 +27,7 @@ struct Report {
   }
 
   private static let legend = """
-    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` in the same \
+    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`) in the same \
     run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
     """
 

@@ -4,7 +4,7 @@ extension Workload {
     .w1, .w2, .w3,
     .w1p, .w2p, .w3p,
     .w4, .w4b, .w4p,
-    .w10,
+    .w10, .w11,
     .w6, .w6s,
   ]
 }

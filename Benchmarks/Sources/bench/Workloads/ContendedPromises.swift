@@ -1,0 +1,89 @@
+import Dispatch
+import PromiseContexts
+import Synchronization
+
+// W11: one thread attaches handlers to promises that another settles at the same time.
+
+extension Workload {
+  static let w11 = Workload(
+    id: "W11", title: "two threads attach to and settle the same promises, handlers on one queue",
+    baseline: "a mutex-guarded array of closures, dispatched to the same queue",
+    goal: 1.00, pinning: .allCores, unit: "promise", count: 10_000, quickCount: 10_000,
+    subjects: [
+      Subject(.gcd) { count in
+        Contended.measure(count) { queue, ran in
+          let cells = (0..<count).map { _ in GuardedClosures(queue) }
+          return (attach: { cells[$0].attach { ran() } }, settle: { cells[$0].settle() })
+        }
+      },
+      Subject(.promise) { count in
+        Contended.measure(count) { queue, ran in
+          let deferreds = (0..<count).map { _ in Deferred<Void>() }
+          return (
+            attach: { deferreds[$0].promise.onFulfilled(on: queue) { ran() } },
+            settle: { deferreds[$0].fulfill() }
+          )
+        }
+      },
+    ])
+}
+
+/// What one would write without promises.
+private final class GuardedClosures: Sendable {
+  private struct State {
+    var closures: [@Sendable () -> Void] = []
+    var isSettled = false
+  }
+
+  private let state = Mutex(State())
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  func attach(_ closure: @escaping @Sendable () -> Void) {
+    let isSettled = state.withLock { state in
+      if !state.isSettled { state.closures.append(closure) }
+      return state.isSettled
+    }
+    if isSettled { queue.async(execute: closure) }
+  }
+
+  func settle() {
+    let closures = state.withLock { state in
+      state.isSettled = true
+      defer { state.closures = [] }
+      return state.closures
+    }
+    for closure in closures { queue.async(execute: closure) }
+  }
+}
+
+/// As in the W4 family, that the group empties is the proof that all handlers have run, each once.
+private enum Contended {
+  typealias Actions = (attach: @Sendable (Int) -> Void, settle: @Sendable (Int) -> Void)
+
+  /// Nanoseconds per promise, from the start of both threads until the last handler has run.
+  static func measure(_ count: Int, prepare: (DispatchQueue, @escaping @Sendable () -> Void) -> Actions) -> Double {
+    let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
+    let group = DispatchGroup()
+    for _ in 0..<count { group.enter() }
+    let actions = prepare(queue) { group.leave() }
+    let (ready, start) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    for action in [actions.attach, actions.settle] {
+      group.enter()
+      DispatchQueue.global(qos: .userInitiated).async {
+        ready.signal()
+        start.wait()
+        for index in 0..<count { action(index) }
+        group.leave()
+      }
+    }
+    ready.wait()
+    ready.wait()
+    return Stopwatch.nanoseconds(per: count) {
+      start.signal()
+      start.signal()
+      group.wait()
+    }
+  }
+}
