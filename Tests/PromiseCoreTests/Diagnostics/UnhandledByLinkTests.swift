@@ -21,7 +21,8 @@ struct UnhandledByLinkTests {
   }
 
   @Test(
-    "rule 7.1, rows I4 N6: who looks at an error, and who hands the duty on", arguments: LinkKind.allCases, Moment.allCases)
+    "rule 7.1, rows I4 N6: who looks at an error, and who hands the duty on", arguments: LinkKind.allCases,
+    Moment.allCases)
   func afterLink(kind: LinkKind, moment: Moment) {
     let expected: [Unhandled] =
       switch kind {
