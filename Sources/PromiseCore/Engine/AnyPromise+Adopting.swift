@@ -120,8 +120,13 @@ extension AnyPromise {
       promise.producer.read(Link.self) { link in
         if let source = link.source { found.append(source) }
         guard link.traits.contains(.adopts) else { return }
-        for adopting in sequence(first: link.asAdopting, next: \.elder) {
-          if let inner = adopting.inner.promise() { found.append(inner) }
+        link.withAdopting { newest in
+          if let inner = newest.inner.promise() { found.append(inner) }
+          var elder = newest.elder
+          while let adopting = elder {
+            if let inner = adopting.inner.promise() { found.append(inner) }
+            elder = adopting.elder
+          }
         }
       }
     }
@@ -136,8 +141,7 @@ extension AnyPromise {
   final func leaveAdopted() -> [AnyPromise] {
     let newest = producer.read(Link.self) { link -> AdoptingLink? in
       guard link.traits.contains(.adopts) else { return nil }
-      let adopting = link.asAdopting
-      return adopting.inner.read(AnyPromise.self) { _ in adopting }
+      return link.withAdopting { adopting in adopting.inner.read(AnyPromise.self) { _ in adopting } }
     }
     return newest?.leaveAll(of: self) ?? []
   }

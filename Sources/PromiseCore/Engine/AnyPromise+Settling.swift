@@ -217,6 +217,11 @@ extension Link {
   /// Safe: the trait is set for that class only.
   final var asAdopting: AdoptingLink { unsafe unsafeDowncast(self, to: AdoptingLink.self) }
 
+  /// The same for a link that is read through a pin: no reference is counted.
+  final func withAdopting<Result>(_ body: (AdoptingLink) -> Result) -> Result {
+    unsafe Unmanaged<AdoptingLink>.at(location(of: self))._withUnsafeGuaranteedRef(body)
+  }
+
   final func takeBody() -> LinkBody? {
     let body = self.body
     self.body = nil

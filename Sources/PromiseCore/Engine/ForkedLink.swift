@@ -32,21 +32,25 @@ extension Link {
     let body = takeBody()
     guard before.traits.contains(.forks) else { return body }
     // Halved before: whoever did it has the other closure.
-    let fulfilled = before.isHalved ? nil : asForked.takeFulfilled()
+    let fulfilled = before.isHalved ? nil : withForked { $0.takeFulfilled() }
     return isError ? body : fulfilled
   }
 
   /// All handlers, so that they can be released. The caller has won the link by `detach`.
-  final func takeBodies() -> [LinkBody?] { [takeBody(), traits.contains(.forks) ? asForked.takeFulfilled() : nil] }
+  final func takeBodies() -> [LinkBody?] {
+    [takeBody(), traits.contains(.forks) ? withForked { $0.takeFulfilled() } : nil]
+  }
 
   /// The handler for the value, which is not to run any more, while the one for the error stays. `nil`: the link has started.
   final func letFulfilledGo() -> LinkBody? {
     // Acquiring and releasing, as `start`: one of the two comes first and has the closure.
     let before = LinkWord(bits: word.bitwiseOr(LinkWord.halvedBit, ordering: .acquiringAndReleasing).oldValue)
     guard !before.isStarted, !before.isDetached, !before.isHalved else { return nil }
-    return asForked.takeFulfilled()
+    return withForked { $0.takeFulfilled() }
   }
 
-  /// Safe: the trait is set for that class only.
-  private var asForked: ForkedLink { unsafe unsafeDowncast(self, to: ForkedLink.self) }
+  /// Safe: the trait is set for that class only. No reference is counted: the link may be read through a pin.
+  private func withForked<Result>(_ body: (ForkedLink) -> Result) -> Result {
+    unsafe Unmanaged<ForkedLink>.at(location(of: self))._withUnsafeGuaranteedRef(body)
+  }
 }

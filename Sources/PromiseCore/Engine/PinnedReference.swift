@@ -94,6 +94,9 @@ package struct PinnedReference: ~Copyable {
   }
 
   /// What the body takes out of the object, or `nil` where there is none. The body must be short, and call nobody.
+  ///
+  /// It must not even count a reference to a link for a moment, as a conversion of its type does in a debug build: if the thread that
+  /// owns the link let go in that moment, ours would be the last, and the link's `deinit` would wait here for our own pin.
   package func read<Object: AnyObject, Result>(_ type: Object.Type, _ body: (Object) -> Result?) -> Result? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while true {
@@ -120,7 +123,8 @@ extension Unmanaged {
   }
 }
 
-/// The address of an object, as the words of the engine store it.
-func location(of object: AnyObject) -> UInt64 {
+/// The address of an object, as the words of the engine store it. Generic, because a conversion to `AnyObject` would count a
+/// reference for a moment, which must not be for an object that is read through a pin (see `PinnedReference.read`).
+func location<Object: AnyObject>(of object: Object) -> UInt64 {
   unsafe UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
 }

@@ -23,7 +23,7 @@ extension AnyPromise {
       let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
       return (
         source: isRoot ? nil : link.source,
-        inner: traits.contains(.adopts) ? link.asAdopting.inner.promise() : nil,
+        inner: traits.contains(.adopts) ? link.withAdopting { $0.inner.promise() } : nil,
         forks: traits.contains(.forks)
       )
     }
