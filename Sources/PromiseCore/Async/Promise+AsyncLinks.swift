@@ -41,7 +41,7 @@ extension Promise {
 
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
-  /// As ``asyncMap(priority:to:fileID:line:_:)``. If the closure throws, the derived promise is rejected with that error.
+  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``. If the closure throws, the derived promise is rejected with that error.
   /// Errors pass.
   @inlinable @discardableResult
   public func asyncTap(
@@ -56,7 +56,7 @@ extension Promise {
 
   /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the error.
   ///
-  /// As ``asyncMap(priority:to:fileID:line:_:)``, for errors. Values pass, without a Task.
+  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``, for errors. Values pass, without a Task.
   ///
   /// If the derived promise is cancelled first, the closure runs all the same if and only if this promise is rejected, as with
   /// `recover` (rule 2.5): in a Task that is cancelled, and what it returns or throws is discarded.

@@ -33,7 +33,7 @@ extension Promise {
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
-  /// Values pass. The derived promise adopts as with ``then(on:to:fileID:line:_:)`` (rule 2.6).
+  /// Values pass. The derived promise adopts as with ``then(on:to:weight:fileID:line:_:)`` (rule 2.6).
   @inlinable
   public func rescue(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,

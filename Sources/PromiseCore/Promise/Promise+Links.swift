@@ -28,7 +28,7 @@ extension Promise {
 
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
-  /// As ``map(on:to:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its outcome and its
+  /// As ``map(on:to:weight:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its outcome and its
   /// cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A loop of `then` runs in flat memory (rule 3.3).
   /// To return a promise that waits for the derived one rejects with ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
@@ -53,7 +53,7 @@ extension Promise {
 
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
-  /// As ``map(on:to:fileID:line:_:)``, for values and errors alike. What `fulfilled` throws is *not* seen by `rejected`:
+  /// As ``map(on:to:weight:fileID:line:_:)``, for values and errors alike. What `fulfilled` throws is *not* seen by `rejected`:
   /// of the two only one runs (Promises/A+ 2.2).
   @inlinable
   public func map<U: Sendable>(
@@ -75,7 +75,7 @@ extension Promise {
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
   /// The two-handler form of Promises/A+ 2.2; a handler that is left out there is spelt
-  /// ``then(on:to:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)`` here.
+  /// ``then(on:to:weight:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)`` here.
   @inlinable
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,

@@ -2,6 +2,6 @@
 import PromiseContexts
 
 func owner(_ deferred: Deferred<Int>, _ promise: Promise<Int>) {
-  // expect: cannot assign to property: 'promise' is a 'let' constant
+  // expect: cannot assign to property: 'promise' is a get-only property
   deferred.promise = promise
 }
