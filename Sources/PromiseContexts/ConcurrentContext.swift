@@ -8,6 +8,7 @@ public final class ConcurrentContext: ExecutionContext {
 
   init(_ queue: DispatchQueue) { self.queue = queue }
 
+  /// Runs the job later, beside others.
   public func schedule(_ job: consuming Job) {
     let job = consume job
     queue.async { job.run() }

@@ -7,16 +7,19 @@ public import PromiseCore
 /// may write what they share without a lock; for handlers that only read see ``ExecutionContext/concurrent(_:)``. Global
 /// queues ignore barriers: there handlers overlap (rule 2.7; the barrier rule is RXPromise's, reference row H7).
 extension DispatchQueue: ExecutionContext {
+  /// Runs the job later, with the queue to itself (rule 2.7).
   public func schedule(_ job: consuming Job) {
     let job = consume job
     async(flags: .barrier) { job.run() }
   }
 
+  /// Runs the jobs later, in order, in one block that has the queue to itself.
   public func schedule(batch: consuming [Job]) {
     let jobs = consume batch
     async(flags: .barrier) { for job in jobs { job.run() } }
   }
 
+  /// The queue: handlers of one settlement on it travel together (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(self) }
 }
 

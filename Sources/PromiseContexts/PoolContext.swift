@@ -11,6 +11,7 @@ public final class PoolContext: ExecutionContext {
 
   private init() {}
 
+  /// Runs the job later, beside others.
   public func schedule(_ job: consuming Job) {
     let job = consume job
     queue.async { job.run() }

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-// The engine's cancellation, which the next step makes public.
+// Cancellation of trees, seen from the engine; the contract is in `Cancellation`.
 
 private let reason = TestError(7)
 
@@ -166,7 +166,7 @@ func cancelRunsAlways() {
   #expect(log.entries == ["always", "catch"])
 }
 
-@Test("rule 4.9: 100,000 cancelled links on one pending promise leave a small constant")
+@Test("rule 4.9: 100,000 cancelled links on one pending promise release what they captured")
 func cancelledLinksArePruned() {
   let context = ManualContext()
   let census = Tracked.Census()
@@ -193,7 +193,7 @@ func settledPromiseKeepsNothing() {
   _ = held
 }
 
-@Test("rule 4.2: a tree of a million links is cancelled in a loop")
+@Test("rule 4.2: a chain of 100,000 links is cancelled in a loop")
 func cancelDeepTree() {
   let context = ManualContext()
   let source = Deferred<Int>()

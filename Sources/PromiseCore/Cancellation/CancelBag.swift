@@ -16,6 +16,7 @@
 public final class CancelBag: Sendable {
   private let bound = Bound()
 
+  /// An empty bag.
   public init() {}
 
   deinit { cancelAll() }

@@ -25,11 +25,14 @@ public protocol ExecutionContext: AnyObject, Sendable {
 }
 
 extension ExecutionContext {
+  /// Schedules each job, in order.
   public func schedule(batch: consuming [Job]) {
     for job in batch { schedule(job) }
   }
 
+  /// `nil`: handlers never travel together.
   public var identity: ObjectIdentifier? { nil }
 
+  /// `nil`: there is no way to tell.
   public var isCurrent: Bool? { nil }
 }

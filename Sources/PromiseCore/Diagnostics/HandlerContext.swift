@@ -14,6 +14,7 @@ public protocol HandlerContext: Sendable {
 }
 
 extension HandlerContext {
+  /// Runs the handler without the context.
   public nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
     await handler()
   }

@@ -87,10 +87,10 @@ extension AnyPromise {
   }
 
   /// This promise was published: what its side table holds is told, or let go.
-  private func endSideTable() {
+  final func endSideTable() {
     guard side.table != nil else { return }
-    endCancelHooks()
     endObservation()
+    endCancelHooks()
   }
 
   /// Fires a list and whatever is pushed meanwhile, and closes the promise.

@@ -51,10 +51,7 @@ struct Cancellation {
     var settlement = Settlement()
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
     settlement.complete()
-    for promise in hooked {
-      promise.endObservation()
-      promise.endCancelHooks()
-    }
+    for promise in hooked { promise.endSideTable() }
   }
 
   private mutating func visit(_ promise: AnyPromise) {

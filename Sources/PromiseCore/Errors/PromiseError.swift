@@ -15,6 +15,7 @@ public enum PromiseError: Error, Sendable {
 }
 
 extension PromiseError: CustomStringConvertible {
+  /// What went wrong, with the place in the source that it concerns, in one line.
   public var description: String {
     switch self {
     case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"

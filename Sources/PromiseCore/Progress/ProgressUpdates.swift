@@ -1,5 +1,6 @@
 /// The progress of a promise as it grows, as an asynchronous sequence: see ``Promise/progressUpdates``.
 public struct ProgressUpdates: AsyncSequence, Sendable {
+  /// 0...1, never falling.
   public typealias Element = Double
   public typealias Failure = Never
 
