@@ -14,7 +14,7 @@ extension AnyPromise {
     if cell.isMoved {
       return resolved.derive(target, on: context, handling: traits, weight: weight, body: body)
     }
-    let body = Diagnostics.isActive ? prepare(body, for: target, on: context, handling: traits) : body
+    if Diagnostics.isActive { body = prepare(body, for: target, on: context, handling: traits) }
     target.side.inheritWeight(of: side, adding: weight)
     let link =
       traits.contains(.adopts)
@@ -32,9 +32,10 @@ extension AnyPromise {
     fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
   ) {
     let source = resolved
-    let isActive = Diagnostics.isActive
-    let fulfilled = isActive ? source.prepare(fulfilled, for: target, on: context, handling: .value) : fulfilled
-    let rejected = isActive ? source.prepare(rejected, for: target, on: context, handling: .error) : rejected
+    if Diagnostics.isActive {
+      fulfilled = source.prepare(fulfilled, for: target, on: context, handling: .value)
+      rejected = source.prepare(rejected, for: target, on: context, handling: .error)
+    }
     target.side.inheritWeight(of: source.side, adding: weight)
     let link = ForkedLink(
       from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
@@ -48,7 +49,7 @@ extension AnyPromise {
     on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
   ) {
     if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
-    let body = Diagnostics.isActive ? prepare(body, for: nil, on: context, handling: traits) : body
+    if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
     attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
   }
 

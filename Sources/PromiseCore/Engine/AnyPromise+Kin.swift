@@ -41,7 +41,7 @@ extension AnyPromise {
   /// - Parameter isAlone: nobody holds this promise, apart from the link that settles it.
   fileprivate final func inherit(_ above: KinScope?, and beside: KinScope?, isAlone: Bool) {
     guard let upper = above ?? beside else { return }
-    let other = above == nil || beside?.standing === upper.standing ? nil : beside
+    let other = above == nil || beside == nil || beside?.standing === upper.standing ? nil : beside
     if kin.tag == .scope {
       // It has one of its own already: a cancellation came by.
       kin.scope?.put(below: upper)

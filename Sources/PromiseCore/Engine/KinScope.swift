@@ -19,7 +19,8 @@
 /// promise, and nobody waits. What is listed leaves the list, under the lock, before it goes; so it can be used there
 /// without being retained, and must be: the thread that let go of a link meanwhile would otherwise leave its `deinit` to us.
 final class KinScope: @unchecked Sendable {
-  // `@unchecked`: all fields are touched under the lock only.
+  // `@unchecked`: all fields are touched under the lock only. The lists without exclusivity checks, which would cost more than what
+  // is done with them: no closure that is passed to them touches the same list.
 
   /// A scope above, and where this one stands in its `lowers`.
   private struct Upper {
@@ -33,9 +34,9 @@ final class KinScope: @unchecked Sendable {
     var index: Int
   }
 
-  private var uppers: [Upper] = []
-  private var lowers: [Lower] = []
-  private var links: [Unretained<Link>] = []
+  @safe @exclusivity(unchecked) private var uppers = ShortList<Upper>()
+  @safe @exclusivity(unchecked) private var lowers = ShortList<Lower>()
+  @safe @exclusivity(unchecked) private var links = ShortList<Unretained<Link>>()
   /// A settled promise that may be held has this scope for its own.
   private var isOwned: Bool
   /// How many promises list here, or below here, without having this scope for their own.
@@ -105,8 +106,9 @@ extension KinScope {
   }
 
   /// The scope itself, or the one in use that took over from it, if any.
-  var standing: KinScope? {
-    guard isDissolved else { return self }
+  var standing: KinScope? { isDissolved ? lastSuccessor : self }
+
+  private var lastSuccessor: KinScope? {
     var standing = successor
     while let scope = standing, scope.isDissolved { standing = scope.successor }
     successor = standing
@@ -114,7 +116,7 @@ extension KinScope {
   }
 
   /// A promise names this scope, which is not its own.
-  func gainUser() { standing?.users += 1 }
+  func gainUser() { if isDissolved { lastSuccessor?.users += 1 } else { users += 1 } }
 
   /// A promise names it no more.
   func loseUser() {
@@ -133,18 +135,14 @@ extension KinScope {
 
   /// Takes a link off the list.
   func remove(at index: Int) {
-    let moved = links.removeLast()
-    if index < links.count {
-      links[index] = moved
-      moved.use { $0.indexInHome = index }
-    }
+    links.remove(at: index)?.use { $0.indexInHome = index }
     goIfNotNeeded()
   }
 
   /// Lists in another scope what is listed here and meant.
   func moveLinks(to other: KinScope, where isMeant: (Link) -> Bool) {
     let all = links
-    links = []
+    links = ShortList()
     for link in all { link.use { (isMeant($0) ? other : self).add($0) } }
   }
 
@@ -189,16 +187,10 @@ extension KinScope {
 
   private func leaveUpper(at index: Int) {
     let upper = uppers[index]
-    let lower = upper.scope.lowers.removeLast()
-    if upper.index < upper.scope.lowers.count {
-      upper.scope.lowers[upper.index] = lower
+    if let lower = upper.scope.lowers.remove(at: upper.index) {
       lower.scope.use { $0.uppers[lower.index].index = upper.index }
     }
-    let moved = uppers.removeLast()
-    if index < uppers.count {
-      uppers[index] = moved
-      moved.scope.lowers[moved.index].index = index
-    }
+    if let moved = uppers.remove(at: index) { moved.scope.lowers[moved.index].index = index }
   }
 
   private func leaveUppers() {
@@ -210,7 +202,9 @@ extension KinScope {
   }
 
   private func goIfNotNeeded() {
-    if !isNeeded { Self.tidy([self]) }
+    guard !isNeeded else { return }
+    let changed = dissolve()
+    if !changed.isEmpty { Self.tidy(changed) }
   }
 
   /// Dissolves those that are not needed any more, and others that are not because of it. A loop, however many.
@@ -230,7 +224,7 @@ extension KinScope {
     isDissolved = true
     successor?.users += users
     let moving = links
-    links = []
+    links = ShortList()
     for link in moving {
       link.use { link in
         link.home = nil

@@ -1,0 +1,35 @@
+/// An unordered list that mostly has one element, and then costs no allocation.
+struct ShortList<Element>: RandomAccessCollection, MutableCollection {
+  private var first: Element?
+  private var others: [Element] = []
+
+  init() {}
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { first == nil ? 0 : 1 + others.count }
+
+  subscript(index: Int) -> Element {
+    get {
+      if index == 0, let first { return first }
+      return others[index - 1]
+    }
+    set {
+      if index == 0 { first = newValue } else { others[index - 1] = newValue }
+    }
+  }
+
+  mutating func append(_ element: Element) {
+    if first == nil { first = element } else { others.append(element) }
+  }
+
+  /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
+  mutating func remove(at index: Int) -> Element? {
+    guard let last = others.popLast() else {
+      first = nil
+      return nil
+    }
+    guard index <= others.count else { return nil }
+    self[index] = last
+    return last
+  }
+}
