@@ -34,9 +34,10 @@ test-tsan-short: ## most of the races under the thread sanitizer, release
 	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter "(Cancel|Progress|Diagnostics|Await|Ring)RaceTests"
 
 # Apple's runtime has no leak detection. XCTest leaks by itself on Linux, and we have no tests of its kind.
+# And a small quarantine, for some tests look at what the process has of the machine's memory.
 test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
-	ASAN_OPTIONS=detect_leaks=$(LEAKS) $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
 
 verify: ## check the model of the cell's protocol (needs spin)
 	@Tests/Model/verify || { \

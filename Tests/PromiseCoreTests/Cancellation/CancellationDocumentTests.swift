@@ -61,6 +61,7 @@ struct CancellationDocumentTests {
     let mine = server.sharedDownload()
     mine.abandon()  // detaches mine; the transfer goes on
     #expect(mine.isCancelled && !server.transfers.entries[0].isStopped)
+    server.transfers.entries[0].end()
   }
 
   @Test("rules 4.3 4.4: what was adopted is cancelled, and a link made later may recover")
