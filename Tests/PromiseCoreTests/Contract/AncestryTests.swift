@@ -15,6 +15,8 @@ struct AncestryTests {
     #expect(second.parent === first)
     #expect(first.root === deferred.promise)
     #expect(second.root === deferred.promise)
+    deferred.fulfill(1)
+    context.runUntilIdle()
   }
 
   @Test("rule 6.3, row F9: an owner's promise has no parent, and is its own root")
