@@ -1,21 +1,27 @@
-import Dispatch
 public import PromiseCore
 
 /// The default context, on which links without `on:` run: in parallel, never on the main thread.
 ///
-/// Handlers of one promise may overlap and may run in any order (rule 2.2). See ``ExecutionContext/pool``.
+/// Handlers of one promise may overlap and may run in any order (rule 2.2). They share as many threads as there are processors, and
+/// a chain of links mostly stays on one of them. A handler that blocks its thread, whatever for, keeps others waiting for a few
+/// milliseconds at most; one that computes for long takes a processor for that time.
+///
+/// The threads are Dispatch's, and go back to it when there is nothing to do. See ``ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
-  static let shared = PoolContext()
+  static let shared = PoolContext(width: processorCount)
 
-  private let queue = DispatchQueue.global()
+  private let pool: Pool
 
-  private init() {}
+  init(width: Int) { pool = Pool(width: width) }
 
   /// Runs the job later, beside others.
-  public func schedule(_ job: consuming Job) {
-    let job = consume job
-    queue.async { job.run() }
-  }
+  public func schedule(_ job: consuming Job) { pool.schedule(job) }
+
+  /// Runs the jobs later, beside one another.
+  public func schedule(batch: consuming [Job]) { pool.schedule(batch: batch) }
+
+  /// The pool: handlers of one settlement come to it together, and run beside one another.
+  public var identity: ObjectIdentifier? { ObjectIdentifier(self) }
 }
 
 extension ExecutionContext where Self == PoolContext {

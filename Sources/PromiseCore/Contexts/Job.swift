@@ -8,16 +8,21 @@ public struct Job: Sendable {
   init(_ link: consuming Link) { self.link = link }
 
   /// Runs the handler in the calling thread, then settles the promise derived by it.
-  public func run() { link.run() }
+  public func run() { link.run(handlerReturned: {}) }
+
+  /// The same, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
+  package func run(handlerReturned: () -> Void) { link.run(handlerReturned: handlerReturned) }
 }
 
 extension Link {
-  fileprivate final func run() {
+  fileprivate final func run(handlerReturned: () -> Void) {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
     if before.traits.contains(.hasOwner) { leaveToOwner() }
     // No reference to the target outlives these calls: a promise that is about to adopt must be known to be unique.
-    switch runBody(startedFrom: before) {
+    let verdict = runBody(startedFrom: before)
+    handlerReturned()
+    switch consume verdict {
     case .settled: publishTarget()
     case .nothing, .awaits: endTarget()
     case .adopts(let inner, let copy): unsafe asAdopting.adopt(inner, copyingBy: copy)

@@ -1,0 +1,134 @@
+import PromiseCore
+import Synchronization
+
+/// Runs jobs on as many threads as there are processors, many jobs to a thread's waking.
+///
+/// ## Parts
+///     schedule ──▶ waiting ──(a share)──▶ worker.local ──▶ run
+///        │                                     ▲
+///        └──(settled by a job of that worker)──┘ next
+///
+/// - *waiting*: first in, first out, for all workers. An array, and not a list through the jobs themselves, which would cost
+///   nothing: a client's context may pass the same job on twice, or to two contexts, and that must do no harm (rule 2.1).
+/// - A *worker* is a serial queue, see `PoolWorker`. One that is woken takes shares of what waits until nothing does. A burst of
+///   jobs so costs a waking or two, and not one for each.
+/// - *next*: a handler that has returned may settle a promise that has a link on the pool. That link runs next, on the same
+///   thread, as nobody else would get to it sooner: a chain does not queue. So many in a row and no more, that what waits gets its turn.
+/// - *watching*: whatever waits while no worker is being woken for it is watched, see `Pool+Watching.swift`: handlers that block
+///   must not starve others.
+///
+/// ## Why nothing is forgotten
+/// All counts are changed under the one lock. Where a job waits, a worker has been woken and has not yet asked for work, or the
+/// pool is watched; and it is watched until nothing waits, neither here nor with a worker.
+///
+/// `@unchecked Sendable`: the plain fields are touched under the lock only. Under it no user code runs and no job is released;
+/// a worker's lock is taken inside it, and not the other way round.
+final class Pool: @unchecked Sendable {
+  /// How many workers run at once, not counting those whose handlers block.
+  let width: Int
+
+  let lock = ShortLock()
+  var waiting = Ring<Job>()
+  var workers: [PoolWorker] = []
+  /// Of the workers, those that nobody has woken.
+  private var idle: [PoolWorker] = []
+  /// How many have been woken and have not retired, but for the blocked ones.
+  var running = 0
+  /// See `Pool+Watching.swift`. Written under the lock.
+  let isWatched = Atomic<Bool>(false)
+
+  init(width: Int) { self.width = max(1, width) }
+
+  /// Runs the job later.
+  func schedule(_ job: consuming Job) {
+    if let worker = PoolWorker.current, worker.pool === self, worker.keepAsNext(job) {
+      // Relaxed: see `unwatch`.
+      if !isWatched.load(ordering: .relaxed) { watch() }
+      return
+    }
+    let job = consume job
+    let (woken, isNewlyWatched) = lock.locked {
+      waiting.append(job)
+      // One that is running and has something to do may well come for it, before another is awake.
+      let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
+      return (woken, woken == nil && beginWatching())
+    }
+    woken?.start()
+    if isNewlyWatched { watchLater() }
+  }
+
+  /// Runs the jobs later, beside one another.
+  func schedule(batch jobs: consuming [Job]) {
+    let jobs = consume jobs
+    let (woken, isNewlyWatched) = lock.locked {
+      for job in jobs { waiting.append(job) }
+      return (wakeAsNeeded(), beginWatching())
+    }
+    for worker in woken { worker.start() }
+    if isNewlyWatched { watchLater() }
+  }
+
+  /// The first job of a worker's next share of what waits. `nil`: the worker is not needed any more, and has retired.
+  func nextJob(for worker: PoolWorker) -> Job? {
+    let (job, woken, isNewlyWatched) = lock.locked { () -> (Job?, PoolWorker?, Bool) in
+      if worker.isBlocked { unblock(worker) }
+      guard !waiting.isEmpty, running <= width else {
+        retire(worker)
+        return (nil, nil, !waiting.isEmpty && beginWatching())
+      }
+      let job = waiting.popFirst()
+      worker.take(first: min(Self.mostInShare, waiting.count / (2 * width)), of: &waiting)
+      return (job, !waiting.isEmpty && canWake ? wake() : nil, false)
+    }
+    woken?.start()
+    if isNewlyWatched { watchLater() }
+    return job
+  }
+
+  /// Many enough that asking for them costs little for each, few enough that workers end at about the same time.
+  private static let mostInShare = 32
+}
+
+// MARK: - Under the lock
+
+extension Pool {
+  private var canWake: Bool { running < width && (!idle.isEmpty || workers.count < Self.mostWorkers) }
+
+  /// As many threads as Dispatch would have on any system.
+  private static var mostWorkers: Int { 512 }
+
+  /// A worker to be started, outside the lock.
+  private func wake() -> PoolWorker {
+    running += 1
+    if let worker = idle.popLast() {
+      worker.isAwake = true
+      return worker
+    }
+    let worker = PoolWorker(of: self)
+    workers.append(worker)
+    return worker
+  }
+
+  /// As many as there is work for. To be started, outside the lock.
+  func wakeAsNeeded() -> [PoolWorker] {
+    var woken: [PoolWorker] = []
+    while canWake, woken.count < waiting.count { woken.append(wake()) }
+    return woken
+  }
+
+  private func retire(_ worker: PoolWorker) {
+    running -= 1
+    worker.isAwake = false
+    idle.append(worker)
+  }
+
+  func block(_ worker: PoolWorker) {
+    worker.isBlocked = true
+    running -= 1
+  }
+
+  func unblock(_ worker: PoolWorker) {
+    worker.isBlocked = false
+    running += 1
+  }
+}

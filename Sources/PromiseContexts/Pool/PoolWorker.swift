@@ -1,0 +1,114 @@
+import Dispatch
+import PromiseCore
+
+/// One of a pool's threads, or none as long as it has nothing to do.
+///
+/// A serial queue of its own, and not a place on a global queue: Dispatch gives a serial queue a thread even where handlers block
+/// all those of the global queues.
+///
+/// `@unchecked Sendable`: who touches which of the plain fields is said at them.
+final class PoolWorker: @unchecked Sendable {
+  unowned let pool: Pool
+  private let queue = DispatchQueue(label: "promise.pool")
+
+  // Under the pool's lock.
+  var isAwake = true
+  /// Its thread slept when it was last looked at, and another worker stands in for it.
+  var isBlocked = false
+  private var lastBegun = 0
+  private var lastTime: UInt64 = 0
+
+  // Under the worker's own.
+  private let lock = ShortLock()
+  private var local = Ring<Job>()
+  private var next: Job?
+  /// How many jobs it has begun.
+  private var begun = 0
+  private var thread: ThreadClock?
+
+  // In its thread.
+  /// The handler of the present job has returned, and what it promised is being settled.
+  private var isSettling = false
+  private var keptInARow = 0
+
+  init(of pool: Pool) { self.pool = pool }
+
+  /// Gets a thread, and works until there is nothing left to do.
+  func start() { queue.async { [self, pool] in drain(pool) } }
+
+  private func drain(_ pool: Pool) {
+    lock.locked { thread = ThreadClock.current }
+    Self.current = self
+    while let job = popFirst() ?? pool.nextJob(for: self) {
+      withAutoreleasePool { job.run(handlerReturned: { isSettling = true }) }
+      isSettling = false
+    }
+    Self.current = nil
+    // The thread goes back to Dispatch. The worker may have been woken again already: then it still is this one, until here.
+    lock.locked { thread = nil }
+  }
+
+  private func popFirst() -> Job? {
+    let (job, wasNext) = lock.locked { () -> (Job?, Bool) in
+      let next = next.take()
+      let job = next ?? local.popFirst()
+      if job != nil { begun += 1 }
+      return (job, next != nil)
+    }
+    if !wasNext { keptInARow = 0 }
+    return job
+  }
+
+  /// The job runs next, in this thread. `false`: the handler of the present one has not returned, and might wait for this one; or
+  /// there is such a job already, or there were too many in a row.
+  func keepAsNext(_ job: Job) -> Bool {
+    guard isSettling, keptInARow < Self.mostInARow else { return false }
+    let isKept = lock.locked {
+      guard next == nil else { return false }
+      next = job
+      return true
+    }
+    if isKept { keptInARow += 1 }
+    return isKept
+  }
+
+  private static var mostInARow: Int { 64 }
+}
+
+// MARK: - Under the pool's lock
+
+extension PoolWorker {
+  /// Begins one job, and takes others to run after it.
+  func take(first count: Int, of waiting: inout Ring<Job>) {
+    lock.locked {
+      begun += 1
+      local.append(first: count, of: &waiting)
+    }
+  }
+
+  /// How a worker gets on.
+  struct Sight {
+    /// It was at one job since it was last looked at, and its thread has slept.
+    var isAsleep: Bool
+    /// Jobs wait with it.
+    var keepsJobs: Bool
+  }
+
+  /// Takes back what waits with a worker that does not get on.
+  func look(takingBackTo waiting: inout Ring<Job>) -> Sight {
+    lock.locked {
+      let time = thread?.time
+      let isStuck = begun == lastBegun
+      let isAsleep = if isStuck, let time { time - min(time, lastTime) < Self.leastTime } else { false }
+      (lastBegun, lastTime) = (begun, time ?? 0)
+      if isStuck {
+        if let job = next.take() { waiting.append(job) }
+        waiting.append(first: local.count, of: &local)
+      }
+      return Sight(isAsleep: isAsleep, keepsJobs: next != nil || !local.isEmpty)
+    }
+  }
+
+  /// Nanoseconds of a processor's time between two looks, half of what a thread gets that computes.
+  private static var leastTime: UInt64 { 1_000_000 }
+}

@@ -1,0 +1,127 @@
+import PromiseContexts
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The pool: nobody waits for a handler that blocks")
+struct PoolTests {
+  @Test("row D13: 64 handlers that block keep none of 10,000 others from running")
+  func blocking() async throws {
+    let gate = Gate()
+    let blocked = (0..<64).map { _ in Promise.run(on: .pool) { gate.wait("end of the short handlers") } }
+    let ran = Atomic<Int>(0)
+    let short = (0..<10_000).map { _ in Promise.run(on: .pool) { ran.add(1, ordering: .relaxed) } }
+    for promise in short { _ = try await promise.value }
+    #expect(ran.load(ordering: .relaxed) == 10_000)
+    #expect(blocked.allSatisfy { $0.isPending })
+    gate.open()
+    for promise in blocked { try await promise.value }
+  }
+
+  @Test(
+    "row D13: a handler waits for another of the pool, which waits for another, and so on: more than there are threads")
+  func nestedWaits() async throws {
+    let depth = try await Promise.run(on: .pool) { nested(100) }.value
+    #expect(depth == 100)
+  }
+
+  @Test("row D13: what a settled promise makes ready is not stuck behind what its settlement runs into")
+  func blockedSettlement() async throws {
+    let gate = Gate()
+    // The value goes when the second handler has returned and its promise is settled; then the third is next in that thread.
+    let third = Promise.run(on: .pool) { WaitsInDeinit(for: gate) }
+      .map(on: .pool) { _ in 2 }
+      .map(on: .pool) { _ in gate.open() }
+    try await third.value
+  }
+
+  @Test("row D13: chains that go on and on let others have their turn", arguments: [1, 8])
+  func fairness(_ chains: Int) async throws {
+    let isOver = Atomic<Bool>(false)
+    let ends = (0..<chains).map { _ in Endless(until: { isOver.load(ordering: .relaxed) }).run() }
+    // Each goes on in its thread until this handler has run.
+    try await Promise.run(on: .pool) { isOver.store(true, ordering: .relaxed) }.value
+    for end in ends { try await end.value }
+  }
+
+  @Test("rule 2.1: handlers scheduled from many threads, some of which block, run once each")
+  func once() async throws {
+    let (threads, each) = (8, 1_000)
+    let runs = (0..<threads * each).map { _ in Counter() }
+    let promises = Locked<[Promise<Void>]>([])
+    race(
+      (0..<threads).map { thread in
+        {
+          for index in thread * each..<(thread + 1) * each {
+            let promise = Promise.run(on: .pool) {
+              runs[index].value.add(1, ordering: .relaxed)
+              if index.isMultiple(of: 499) { _ = nested(1) }
+            }
+            promises.withLock { $0.append(promise) }
+          }
+        }
+      })
+    for promise in promises.withLock({ $0 }) { try await promise.value }
+    #expect(runs.allSatisfy { $0.value.load(ordering: .relaxed) == 1 })
+  }
+
+  @Test("rule 2.1: a job that a context gives to the pool twice runs once, and harms no other")
+  func twice() async throws {
+    let twice = Twice()
+    let ran = Atomic<Int>(0)
+    let promises = (0..<1_000).map { _ in Promise.run(on: twice) { ran.add(1, ordering: .relaxed) } }
+    for promise in promises { _ = try await promise.value }
+    #expect(ran.load(ordering: .relaxed) == 1_000)
+  }
+}
+
+/// Blocks its thread on the pool for a handler on the pool, for one that waits likewise, and so on.
+@Sendable private func nested(_ depth: Int) -> Int {
+  guard depth > 0 else { return 0 }
+  let gate = Gate()
+  let inner = Promise.run(on: .pool) { nested(depth - 1) }
+  inner.onSettled(on: .pool) { _ in gate.open() }
+  gate.wait("handler \(depth) levels from the end")
+  return 1 + ((try? inner.result?.get()) ?? -1000)
+}
+
+private final class WaitsInDeinit: Sendable {
+  private let gate: Gate
+  init(for gate: Gate) { self.gate = gate }
+  deinit { gate.wait("handler that was made ready by the settlement") }
+}
+
+private final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}
+
+/// A chain whose handlers attach the next link to the promise that they are about to settle.
+private final class Endless: Sendable {
+  private let isOver: @Sendable () -> Bool
+  private let last = Locked<Promise<Void>?>(nil)
+  private let end = Deferred<Void>()
+
+  init(until isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
+
+  func run() -> Promise<Void> {
+    let start = Deferred<Void>()
+    extend(start.promise)
+    start.fulfill()
+    return end.promise
+  }
+
+  private func extend(_ promise: Promise<Void>) {
+    let next = promise.map(on: .pool) { [self] in
+      if isOver() { end.fulfill() } else if let mine = last.withLock({ $0 }) { extend(mine) }
+    }
+    last.withLock { $0 = next }
+  }
+}
+
+private final class Twice: ExecutionContext {
+  func schedule(_ job: consuming Job) {
+    let job = consume job
+    PoolContext.pool.schedule(job)
+    PoolContext.pool.schedule(job)
+  }
+}
