@@ -8,23 +8,47 @@ public import PromiseCore
 ///
 /// The threads are Dispatch's, and go back to it when there is nothing to do. See ``ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
-  static let shared = PoolContext(width: processorCount)
+  static let shared = PoolContext(.threads(Pool(width: processorCount)))
 
-  private let pool: Pool
+  private enum Workers {
+    case threads(Pool)
+    /// A test's.
+    case world(any ExecutionContext)
+  }
 
-  init(width: Int) { pool = Pool(width: width) }
+  private let workers: Workers
+
+  private init(_ workers: Workers) { self.workers = workers }
+
+  /// The pool of a world: its jobs run on a context of the world's.
+  package convenience init(runningOn context: any ExecutionContext) { self.init(.world(context)) }
 
   /// Runs the job later, beside others.
-  public func schedule(_ job: consuming Job) { pool.schedule(job) }
+  public func schedule(_ job: consuming Job) {
+    switch workers {
+    case .threads(let pool): pool.schedule(job)
+    case .world(let context): context.schedule(job)
+    }
+  }
 
   /// Runs the jobs later, beside one another.
-  public func schedule(batch: consuming [Job]) { pool.schedule(batch: batch) }
+  public func schedule(batch: consuming [Job]) {
+    switch workers {
+    case .threads(let pool): pool.schedule(batch: batch)
+    case .world(let context): context.schedule(batch: batch)
+    }
+  }
 
   /// The pool: handlers of one settlement come to it together, and run beside one another.
-  public var identity: ObjectIdentifier? { ObjectIdentifier(self) }
+  public var identity: ObjectIdentifier? {
+    switch workers {
+    case .threads: ObjectIdentifier(self)
+    case .world(let context): context.identity
+    }
+  }
 }
 
 extension ExecutionContext where Self == PoolContext {
   /// The default context, on which links without `on:` run: in parallel, never on the main thread.
-  public static var pool: PoolContext { .shared }
+  public static var pool: PoolContext { Worlds.current?.pool ?? .shared }
 }

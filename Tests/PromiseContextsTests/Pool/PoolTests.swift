@@ -28,10 +28,12 @@ struct PoolTests {
   @Test("row D13: what a settled promise makes ready is not stuck behind what its settlement runs into")
   func blockedSettlement() async throws {
     let gate = Gate()
+    let start = Deferred<Void>()
     // The value goes when the second handler has returned and its promise is settled; then the third is next in that thread.
-    let third = Promise.run(on: .pool) { WaitsInDeinit(for: gate) }
+    let third = start.promise.map(on: .pool) { WaitsInDeinit(for: gate) }
       .map(on: .pool) { _ in 2 }
       .map(on: .pool) { _ in gate.open() }
+    start.fulfill()
     try await third.value
   }
 
