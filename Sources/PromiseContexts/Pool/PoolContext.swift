@@ -8,7 +8,7 @@ public import PromiseCore
 ///
 /// The threads are Dispatch's, and go back to it when there is nothing to do. See ``ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
-  static let shared = PoolContext(.threads(Pool(width: processorCount)))
+  static let shared = PoolContext(width: processorCount)
 
   private enum Workers {
     case threads(Pool)
@@ -19,6 +19,9 @@ public final class PoolContext: ExecutionContext {
   private let workers: Workers
 
   private init(_ workers: Workers) { self.workers = workers }
+
+  /// A pool of its own, with so many threads that do not block.
+  package convenience init(width: Int) { self.init(.threads(Pool(width: width))) }
 
   /// The pool of a world: its jobs run on a context of the world's.
   package convenience init(runningOn context: any ExecutionContext) { self.init(.world(context)) }

@@ -5,12 +5,16 @@ import Testing
 
 @Suite("The pool: nobody waits for a handler that blocks")
 struct PoolTests {
+  // A pool for each test: what others do in the shared one must not help.
+  let pool = PoolContext(width: 1)
+
   @Test("row D13: 64 handlers that block keep none of 10,000 others from running")
   func blocking() async throws {
+    let pool = PoolContext(width: 2)
     let gate = Gate()
-    let blocked = (0..<64).map { _ in Promise.run(on: .pool) { gate.wait("end of the short handlers") } }
+    let blocked = (0..<64).map { _ in Promise.run(on: pool) { gate.wait("end of the short handlers") } }
     let ran = Atomic<Int>(0)
-    let short = (0..<10_000).map { _ in Promise.run(on: .pool) { ran.add(1, ordering: .relaxed) } }
+    let short = (0..<10_000).map { _ in Promise.run(on: pool) { ran.add(1, ordering: .relaxed) } }
     for promise in short { _ = try await promise.value }
     #expect(ran.load(ordering: .relaxed) == 10_000)
     #expect(blocked.allSatisfy { $0.isPending })
@@ -21,7 +25,7 @@ struct PoolTests {
   @Test(
     "row D13: a handler waits for another of the pool, which waits for another, and so on: more than there are threads")
   func nestedWaits() async throws {
-    let depth = try await Promise.run(on: .pool) { nested(100) }.value
+    let depth = try await Promise.run(on: pool) { [pool] in nested(100, on: pool) }.value
     #expect(depth == 100)
   }
 
@@ -30,9 +34,9 @@ struct PoolTests {
     let gate = Gate()
     let start = Deferred<Void>()
     // The value goes when the second handler has returned and its promise is settled; then the third is next in that thread.
-    let third = start.promise.map(on: .pool) { WaitsInDeinit(for: gate) }
-      .map(on: .pool) { _ in 2 }
-      .map(on: .pool) { _ in gate.open() }
+    let third = start.promise.map(on: pool) { WaitsInDeinit(for: gate) }
+      .map(on: pool) { _ in 2 }
+      .map(on: pool) { _ in gate.open() }
     start.fulfill()
     try await third.value
   }
@@ -40,14 +44,15 @@ struct PoolTests {
   @Test("row D13: chains that go on and on let others have their turn", arguments: [1, 8])
   func fairness(_ chains: Int) async throws {
     let isOver = Atomic<Bool>(false)
-    let ends = (0..<chains).map { _ in Endless(until: { isOver.load(ordering: .relaxed) }).run() }
+    let ends = (0..<chains).map { _ in Endless(on: pool, until: { isOver.load(ordering: .relaxed) }).run() }
     // Each goes on in its thread until this handler has run.
-    try await Promise.run(on: .pool) { isOver.store(true, ordering: .relaxed) }.value
+    try await Promise.run(on: pool) { isOver.store(true, ordering: .relaxed) }.value
     for end in ends { try await end.value }
   }
 
   @Test("rule 2.1: handlers scheduled from many threads, some of which block, run once each")
   func once() async throws {
+    let pool = PoolContext(width: 4)
     let (threads, each) = (8, 1_000)
     let runs = (0..<threads * each).map { _ in Counter() }
     let promises = Locked<[Promise<Void>]>([])
@@ -55,9 +60,9 @@ struct PoolTests {
       (0..<threads).map { thread in
         {
           for index in thread * each..<(thread + 1) * each {
-            let promise = Promise.run(on: .pool) {
+            let promise = Promise.run(on: pool) {
               runs[index].value.add(1, ordering: .relaxed)
-              if index.isMultiple(of: 499) { _ = nested(1) }
+              if index.isMultiple(of: 499) { _ = nested(1, on: pool) }
             }
             promises.withLock { $0.append(promise) }
           }
@@ -78,11 +83,11 @@ struct PoolTests {
 }
 
 /// Blocks its thread on the pool for a handler on the pool, for one that waits likewise, and so on.
-@Sendable private func nested(_ depth: Int) -> Int {
+@Sendable private func nested(_ depth: Int, on pool: PoolContext) -> Int {
   guard depth > 0 else { return 0 }
   let gate = Gate()
-  let inner = Promise.run(on: .pool) { nested(depth - 1) }
-  inner.onSettled(on: .pool) { _ in gate.open() }
+  let inner = Promise.run(on: pool) { nested(depth - 1, on: pool) }
+  inner.onSettled(on: pool) { _ in gate.open() }
   gate.wait("handler \(depth) levels from the end")
   return 1 + ((try? inner.result?.get()) ?? -1000)
 }
@@ -99,11 +104,15 @@ private final class Counter: Sendable {
 
 /// A chain whose handlers attach the next link to the promise that they are about to settle.
 private final class Endless: Sendable {
+  private let pool: PoolContext
   private let isOver: @Sendable () -> Bool
   private let last = Locked<Promise<Void>?>(nil)
   private let end = Deferred<Void>()
 
-  init(until isOver: @escaping @Sendable () -> Bool) { self.isOver = isOver }
+  init(on pool: PoolContext, until isOver: @escaping @Sendable () -> Bool) {
+    self.pool = pool
+    self.isOver = isOver
+  }
 
   func run() -> Promise<Void> {
     let start = Deferred<Void>()
@@ -113,7 +122,7 @@ private final class Endless: Sendable {
   }
 
   private func extend(_ promise: Promise<Void>) {
-    let next = promise.map(on: .pool) { [self] in
+    let next = promise.map(on: pool) { [self] in
       if isOver() { end.fulfill() } else if let mine = last.withLock({ $0 }) { extend(mine) }
     }
     last.withLock { $0 = next }
