@@ -62,6 +62,14 @@ extension MemoryTests {
       #expect(allocations.requested == [72, 88])
     }
 
+    @Test("row D12: a link in a view, and the view")
+    func inView() {
+      let (_, allocations) = Allocations.counted { promise.on(queue).map { $0 &+ 1 } }
+      #expect(allocations.requested == [72, 88])
+      let (_, onMain) = Allocations.counted { promise.on(.main).map { $0 &+ 1 } }
+      #expect(onMain.requested == [72, 88])
+    }
+
     @Test("row D5: then")
     func then() {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }

@@ -78,7 +78,7 @@ struct TaskContextTests {
   }
 
   enum Way: CaseIterable, Sendable {
-    case task, priority, executor, actor, main, pool, queue
+    case task, priority, executor, actor, actorView, main, pool, queue, asyncOnMain, asyncOnActor
 
     func number(after promise: Promise<Void>) -> Promise<Int> {
       switch self {
@@ -86,9 +86,12 @@ struct TaskContextTests {
       case .priority: promise.map(on: .task(priority: .low)) { Local.number }
       case .executor: promise.map(on: .executor(globalConcurrentExecutor)) { Local.number }
       case .actor: promise.map(isolatedTo: Vault()) { _, _ in Local.number }
+      case .actorView: promise.on(isolatedTo: Vault()).map { _, _ in Local.number }.promise
       case .main: promise.map(on: .main) { Local.number }
       case .pool: promise.map { Local.number }
       case .queue: promise.map(on: DispatchQueue(label: "queue")) { Local.number }
+      case .asyncOnMain: promise.asyncMap(on: .main) { Local.number }
+      case .asyncOnActor: promise.asyncMap(isolatedTo: Vault()) { _, _ in Local.number }
       }
     }
   }
