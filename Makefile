@@ -10,8 +10,8 @@ STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
 BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format check-imports bench bench-quick \
-  example clean
+.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format families check-imports bench \
+  bench-quick example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,13 +49,17 @@ typecheck: ## chains must type-check fast, misuse must not compile
 	$(SWIFT) build
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; snippets of documents occur in a compiled file; every rule is named by a test
+lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
+	.ci/generate-families --check
 	.ci/check-readme
 	.ci/check-contract
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
+
+families: ## write the families of links anew, after a change of a link in PromiseCore
+	.ci/generate-families
 
 check-imports: ## what each module may import; no sleeps in tests
 	.ci/check-imports

@@ -2,6 +2,9 @@ public import PromiseCore
 
 /// An actor as a context: what `isolatedTo:` schedules on. Handlers of one settlement go there in one hop, in order
 /// (rule 2.2). The actor is kept alive until they have run.
+///
+/// The Tasks are detached: the task-local values and the priority of the thread that settles the promise are no business of the
+/// handlers' (rule 8.3).
 @usableFromInline
 final class ActorContext: ExecutionContext {
   private let actor: any Actor
@@ -12,13 +15,13 @@ final class ActorContext: ExecutionContext {
   @usableFromInline
   func schedule(_ job: consuming Job) {
     let job = consume job
-    Task { [actor] in await actor.run([job]) }
+    Task.detached { [actor] in await actor.run([job]) }
   }
 
   @usableFromInline
   func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    Task { [actor] in await actor.run(jobs) }
+    Task.detached { [actor] in await actor.run(jobs) }
   }
 
   @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }

@@ -10,6 +10,7 @@ public struct MainContext: Sendable {
   /// The main actor: handlers may touch what is `@MainActor`.
   public static let main = MainContext()
 
-  /// What schedules the handlers.
-  @usableFromInline static var queue: DispatchQueue { .main }
+  /// What schedules the handlers. Kept: where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own,
+  /// with an identity of its own, and handlers of one settlement would not travel together (rule 2.2).
+  @usableFromInline static let queue = DispatchQueue.main
 }

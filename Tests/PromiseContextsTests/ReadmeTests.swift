@@ -59,6 +59,12 @@ private func contexts(_ deposit: Promise<Int>, _ screen: Screen, _ queue: Dispat
   deposit.tap(isolatedTo: account) { account, amount in account.balance += amount }
 }
 
+private func view(_ deposit: Promise<Int>, _ screen: Screen) {
+  deposit.on(.main)
+    .map { screen.total + $0 }
+    .tap { screen.total = $0 }
+}
+
 private func types(_ count: Promise<Int>) -> Promise<Double> {
   let half = count.map(to: Double.self) { Double($0) / 2 }
   return half
@@ -105,6 +111,18 @@ struct ReadmeTests {
     await finished(onMain)
     #expect(await screen.total == 7)
     #expect(await account.balance == 7)
+  }
+
+  @Test("a chain in one place names it once")
+  @MainActor
+  func runsInOnePlace() async {
+    let screen = Screen()
+    screen.total = 1
+    let deposit = Promise.fulfilled(7)
+    view(deposit, screen)
+    // As long as the README's chain, and behind it at every step (rule 2.2).
+    await finished(deposit.on(.main).map { $0 }.tap { _ in }.promise)
+    #expect(screen.total == 8)
   }
 
   @Test("abandon stops work that nobody else wants")

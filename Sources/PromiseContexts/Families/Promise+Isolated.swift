@@ -1,0 +1,308 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+public import PromiseCore
+
+extension Promise {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  @inlinable
+  public func recover<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
+  ) -> Promise {
+    recover(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  @inlinable
+  public func recover<A: Actor, E: Error>(
+    from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> Value
+  ) -> Promise {
+    recover(from: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  @inlinable
+  public func rescue<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise
+  ) -> Promise {
+    rescue(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, any Error) -> Void
+  ) -> Promise {
+    `catch`(on: ActorContext(actor), fileID: fileID, line: line) { error in actor.assumeIsolated { body($0, error) } }
+  }
+
+  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<A: Actor, E: Error>(
+    only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> Promise {
+    `catch`(only: type, on: ActorContext(actor), fileID: fileID, line: line) { error in
+      actor.assumeIsolated { body($0, error) }
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  @inlinable
+  public func mapError<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
+  ) -> Promise {
+    mapError(on: ActorContext(actor), fileID: fileID, line: line) { error in
+      try actor.assumeIsolated { try transform($0, error) }
+    }
+  }
+
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func map<A: Actor, U: Sendable>(
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U
+  ) -> Promise<U> {
+    map(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func then<A: Actor, U: Sendable>(
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    then(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func map<A: Actor, U: Sendable>(
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
+    rejected: @escaping @Sendable (isolated A, any Error) throws -> U
+  ) -> Promise<U> {
+    map(
+      on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try actor.assumeIsolated { try fulfilled($0, value) } },
+      rejected: { error in try actor.assumeIsolated { try rejected($0, error) } })
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func then<A: Actor, U: Sendable>(
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, fulfilled: @escaping @Sendable (isolated A, Value) throws -> Promise<U>,
+    rejected: @escaping @Sendable (isolated A, any Error) throws -> Promise<U>
+  ) -> Promise<U> {
+    then(
+      on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try actor.assumeIsolated { try fulfilled($0, value) } },
+      rejected: { error in try actor.assumeIsolated { try rejected($0, error) } })
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func tap<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Value) throws -> Void
+  ) -> Promise {
+    tap(on: ActorContext(actor), fileID: fileID, line: line) { value in try actor.assumeIsolated { try body($0, value) }
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func always<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
+  ) -> Promise {
+    always(on: ActorContext(actor), fileID: fileID, line: line) { result in actor.assumeIsolated { body($0, result) } }
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  @inlinable
+  public func validate<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
+  ) -> Promise {
+    validate(on: ActorContext(actor), fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try predicate($0, value) }
+    }
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with
+  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func compactMap<A: Actor, U: Sendable>(
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
+  ) -> Promise<U> {
+    compactMap(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
+      try actor.assumeIsolated { try transform($0, value) }
+    }
+  }
+
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @inlinable @discardableResult
+  public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
+    -> Promise
+  {
+    onFulfilled(on: ActorContext(actor)) { value in actor.assumeIsolated { body($0, value) } }
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  @inlinable @discardableResult
+  public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
+    -> Promise
+  {
+    onRejected(on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  @inlinable @discardableResult
+  public func onSettled<A: Actor>(
+    isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
+  ) -> Promise {
+    onSettled(on: ActorContext(actor)) { result in actor.assumeIsolated { body($0, result) } }
+  }
+
+  /// The same as ``PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
+  /// B9).
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/init(on:fileID:line:_:)``.
+  @inlinable
+  public convenience init<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Deferred<Value>) throws -> Void
+  ) {
+    self.init(on: ActorContext(actor), fileID: fileID, line: line) { deferred in
+      try actor.assumeIsolated { try body($0, deferred) }
+    }
+  }
+
+  /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/run(on:fileID:line:_:)``.
+  @inlinable
+  public static func run<A: Actor>(
+    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A) throws -> Value
+  ) -> Promise {
+    run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated { try body($0) } }
+  }
+
+  /// Derives a promise for what the async closure makes of the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func asyncMap<A: Actor, U: Sendable>(
+    isolatedTo actor: A, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, Value) async throws -> U
+  ) -> Promise<U> {
+    asyncMap(priority: priority, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try await transform(actor, value)
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func asyncTap<A: Actor>(
+    isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
+  ) -> Promise {
+    asyncTap(priority: priority, fileID: fileID, line: line) { value in try await body(actor, value) }
+  }
+
+  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
+  /// error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  @inlinable
+  public func asyncRecover<A: Actor>(
+    isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
+  ) -> Promise {
+    asyncRecover(priority: priority, fileID: fileID, line: line) { error in try await transform(actor, error) }
+  }
+
+  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  @inlinable @discardableResult
+  public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
+    -> Promise
+  {
+    onProgress(on: ActorContext(actor)) { fraction in actor.assumeIsolated { body($0, fraction) } }
+  }
+}

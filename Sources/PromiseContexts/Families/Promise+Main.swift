@@ -1,0 +1,289 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+public import PromiseCore
+
+extension Promise {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  @inlinable
+  public func recover(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Value
+  ) -> Promise {
+    recover(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  @inlinable
+  public func recover<E: Error>(
+    from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> Value
+  ) -> Promise {
+    recover(from: type, on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  @inlinable
+  public func rescue(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Promise
+  ) -> Promise {
+    rescue(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (any Error) -> Void
+  ) -> Promise {
+    `catch`(on: MainContext.queue, fileID: fileID, line: line) { error in MainActor.assumeIsolated { body(error) } }
+  }
+
+  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<E: Error>(
+    only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (E) -> Void
+  ) -> Promise {
+    `catch`(only: type, on: MainContext.queue, fileID: fileID, line: line) { error in
+      MainActor.assumeIsolated { body(error) }
+    }
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  @inlinable
+  public func mapError(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> any Error
+  ) -> Promise {
+    mapError(on: MainContext.queue, fileID: fileID, line: line) { error in
+      try MainActor.assumeIsolated { try transform(error) }
+    }
+  }
+
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U
+  ) -> Promise<U> {
+    map(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    then(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, fulfilled: @escaping @MainActor (Value) throws -> U,
+    rejected: @escaping @MainActor (any Error) throws -> U
+  ) -> Promise<U> {
+    map(
+      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
+      rejected: { error in try MainActor.assumeIsolated { try rejected(error) } })
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, fulfilled: @escaping @MainActor (Value) throws -> Promise<U>,
+    rejected: @escaping @MainActor (any Error) throws -> Promise<U>
+  ) -> Promise<U> {
+    then(
+      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
+      rejected: { error in try MainActor.assumeIsolated { try rejected(error) } })
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func tap(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Value) throws -> Void
+  ) -> Promise {
+    tap(on: MainContext.queue, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try body(value) } }
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func always(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
+  ) -> Promise {
+    always(on: MainContext.queue, fileID: fileID, line: line) { result in MainActor.assumeIsolated { body(result) } }
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  @inlinable
+  public func validate(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @MainActor (Value) throws -> Bool
+  ) -> Promise {
+    validate(on: MainContext.queue, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try predicate(value) }
+    }
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with
+  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func compactMap<U: Sendable>(
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U?
+  ) -> Promise<U> {
+    compactMap(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainActor.assumeIsolated { try transform(value) }
+    }
+  }
+
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @inlinable @discardableResult
+  public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> Promise {
+    onFulfilled(on: MainContext.queue) { value in MainActor.assumeIsolated { body(value) } }
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  @inlinable @discardableResult
+  public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
+    onRejected(on: MainContext.queue) { error in MainActor.assumeIsolated { body(error) } }
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  @inlinable @discardableResult
+  public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
+    -> Promise
+  {
+    onSettled(on: MainContext.queue) { result in MainActor.assumeIsolated { body(result) } }
+  }
+
+  /// The same as ``PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
+  /// B9).
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/init(on:fileID:line:_:)``.
+  @inlinable
+  public convenience init(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Deferred<Value>) throws -> Void
+  ) {
+    self.init(on: MainContext.queue, fileID: fileID, line: line) { deferred in
+      try MainActor.assumeIsolated { try body(deferred) }
+    }
+  }
+
+  /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/run(on:fileID:line:_:)``.
+  @inlinable
+  public static func run(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor () throws -> Value
+  ) -> Promise {
+    run(on: MainContext.queue, fileID: fileID, line: line) { try MainActor.assumeIsolated { try body() } }
+  }
+
+  /// Derives a promise for what the async closure makes of the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func asyncMap<U: Sendable>(
+    on context: MainContext, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (Value) async throws -> U
+  ) -> Promise<U> {
+    asyncMap(priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform)
+  }
+
+  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func asyncTap(
+    on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Value) async throws -> Void
+  ) -> Promise {
+    asyncTap(priority: priority, fileID: fileID, line: line, body)
+  }
+
+  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
+  /// error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  @inlinable
+  public func asyncRecover(
+    on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) async throws -> Value
+  ) -> Promise {
+    asyncRecover(priority: priority, fileID: fileID, line: line, transform)
+  }
+
+  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  @inlinable @discardableResult
+  public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
+    onProgress(on: MainContext.queue) { fraction in MainActor.assumeIsolated { body(fraction) } }
+  }
+}

@@ -1,0 +1,294 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+public import PromiseCore
+
+extension PromiseOnActor {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  @inlinable
+  public func recover(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.recover(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  @inlinable
+  public func recover<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, E) throws -> Value
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.recover(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  @inlinable
+  public func rescue(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise<Value>
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.rescue(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, any Error) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.`catch`(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, E) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.`catch`(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  @inlinable
+  public func mapError(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.mapError(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
+  }
+
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, Value) throws -> U
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.map(isolatedTo: actor, to: type, weight: weight, fileID: fileID, line: line, transform), isolatedTo: actor
+    )
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.then(isolatedTo: actor, to: type, weight: weight, fileID: fileID, line: line, transform),
+      isolatedTo: actor)
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
+    rejected: @escaping @Sendable (isolated A, any Error) throws -> U
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.map(
+        isolatedTo: actor, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled,
+        rejected: rejected), isolatedTo: actor)
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (isolated A, Value) throws -> Promise<U>,
+    rejected: @escaping @Sendable (isolated A, any Error) throws -> Promise<U>
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.then(
+        isolatedTo: actor, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled,
+        rejected: rejected), isolatedTo: actor)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func tap(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) throws -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.tap(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func always(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.always(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  @inlinable
+  public func validate(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
+  ) -> PromiseOnActor {
+    PromiseOnActor(promise.validate(isolatedTo: actor, fileID: fileID, line: line, predicate), isolatedTo: actor)
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with
+  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func compactMap<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.compactMap(isolatedTo: actor, to: type, weight: weight, fileID: fileID, line: line, transform),
+      isolatedTo: actor)
+  }
+
+  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  @inlinable
+  public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor<Void, A> {
+    PromiseOnActor<Void, A>(promise.asVoid(fileID: fileID, line: line), isolatedTo: actor)
+  }
+
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @inlinable @discardableResult
+  public func onFulfilled(_ body: @escaping @Sendable (isolated A, Value) -> Void) -> PromiseOnActor {
+    PromiseOnActor(promise.onFulfilled(isolatedTo: actor, body), isolatedTo: actor)
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  @inlinable @discardableResult
+  public func onRejected(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
+    PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  @inlinable @discardableResult
+  public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
+    PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
+  }
+
+  /// Derives a promise for what the async closure makes of the value.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func asyncMap<U: Sendable>(
+    priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) async throws -> U
+  ) -> PromiseOnActor<U, A> {
+    PromiseOnActor<U, A>(
+      promise.asyncMap(
+        isolatedTo: actor, priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform),
+      isolatedTo: actor)
+  }
+
+  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func asyncTap(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.asyncTap(isolatedTo: actor, priority: priority, fileID: fileID, line: line, body), isolatedTo: actor)
+  }
+
+  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
+  /// error.
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See
+  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  @inlinable
+  public func asyncRecover(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
+  ) -> PromiseOnActor {
+    PromiseOnActor(
+      promise.asyncRecover(isolatedTo: actor, priority: priority, fileID: fileID, line: line, transform),
+      isolatedTo: actor)
+  }
+
+  /// Cancels this promise when the object goes, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnActor {
+    PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
+  }
+
+  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnActor {
+    PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
+  }
+
+  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  @inlinable
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
+    PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
+  }
+
+  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  ///
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  @inlinable @discardableResult
+  public func onProgress(_ body: @escaping @Sendable (isolated A, Double) -> Void) -> PromiseOnActor {
+    PromiseOnActor(promise.onProgress(isolatedTo: actor, body), isolatedTo: actor)
+  }
+}

@@ -1,0 +1,266 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+public import PromiseCore
+
+extension PromiseOnContext {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  @inlinable
+  public func recover(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.recover(on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  @inlinable
+  public func recover<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (E) throws -> Value
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.recover(from: type, on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  @inlinable
+  public func rescue(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.rescue(on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.`catch`(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.`catch`(only: type, on: context, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  @inlinable
+  public func mapError(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.mapError(on: context, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> U
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.map(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.then(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (Value) throws -> U, rejected: @escaping @Sendable (any Error) throws -> U
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.map(
+        on: context, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected),
+      on: context)
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
+    rejected: @escaping @Sendable (any Error) throws -> Promise<U>
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.then(
+        on: context, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected),
+      on: context)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func tap(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) throws -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.tap(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func always(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.always(on: context, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  @inlinable
+  public func validate(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (Value) throws -> Bool
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.validate(on: context, fileID: fileID, line: line, predicate), on: context)
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with
+  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func compactMap<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (Value) throws -> U?
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.compactMap(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  @inlinable
+  public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext<Void> {
+    PromiseOnContext<Void>(promise.asVoid(fileID: fileID, line: line), on: context)
+  }
+
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @inlinable @discardableResult
+  public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onFulfilled(on: context, body), on: context)
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  @inlinable @discardableResult
+  public func onRejected(_ body: @escaping @Sendable (any Error) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onRejected(on: context, body), on: context)
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  @inlinable @discardableResult
+  public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onSettled(on: context, body), on: context)
+  }
+
+  /// Derives a promise for what the async closure makes of the value.
+  ///
+  /// Runs in a Task of its own: a context runs no async closures. See
+  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func asyncMap<U: Sendable>(
+    priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> U
+  ) -> PromiseOnContext<U> {
+    PromiseOnContext<U>(
+      promise.asyncMap(priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform), on: context
+    )
+  }
+
+  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  ///
+  /// Runs in a Task of its own: a context runs no async closures. See
+  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func asyncTap(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Value) async throws -> Void
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.asyncTap(priority: priority, fileID: fileID, line: line, body), on: context)
+  }
+
+  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
+  /// error.
+  ///
+  /// Runs in a Task of its own: a context runs no async closures. See
+  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  @inlinable
+  public func asyncRecover(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @Sendable (any Error) async throws -> Value
+  ) -> PromiseOnContext {
+    PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
+  }
+
+  /// Cancels this promise when the object goes, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnContext {
+    PromiseOnContext(promise.bound(to: object), on: context)
+  }
+
+  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnContext {
+    PromiseOnContext(promise.bound(to: bag), on: context)
+  }
+
+  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  @inlinable
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
+    PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
+  }
+
+  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  ///
+  /// Runs on the context of this view. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  @inlinable @discardableResult
+  public func onProgress(_ body: @escaping @Sendable (Double) -> Void) -> PromiseOnContext {
+    PromiseOnContext(promise.onProgress(on: context, body), on: context)
+  }
+}

@@ -1,0 +1,268 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+public import PromiseCore
+
+extension PromiseOnMain {
+  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  @inlinable
+  public func recover(
+    fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (any Error) throws -> Value
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.recover(on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  @inlinable
+  public func recover<E: Error>(
+    from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (E) throws -> Value
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.recover(from: type, on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  @inlinable
+  public func rescue(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> Promise<Value>
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.rescue(on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.`catch`(on: .main, fileID: fileID, line: line, body))
+  }
+
+  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func `catch`<E: Error>(
+    only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.`catch`(only: type, on: .main, fileID: fileID, line: line, body))
+  }
+
+  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  @inlinable
+  public func mapError(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) throws -> any Error
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.mapError(on: .main, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise for what the closure makes of the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (Value) throws -> U
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(promise.map(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (Value) throws -> Promise<U>
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(promise.then(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func map<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @MainActor (Value) throws -> U, rejected: @escaping @MainActor (any Error) throws -> U
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(
+      promise.map(
+        on: .main, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected))
+  }
+
+  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  @inlinable
+  public func then<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    fulfilled: @escaping @MainActor (Value) throws -> Promise<U>,
+    rejected: @escaping @MainActor (any Error) throws -> Promise<U>
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(
+      promise.then(
+        on: .main, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected))
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func tap(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Value) throws -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.tap(on: .main, fileID: fileID, line: line, body))
+  }
+
+  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func always(
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.always(on: .main, fileID: fileID, line: line, body))
+  }
+
+  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
+  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  @inlinable
+  public func validate(
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @MainActor (Value) throws -> Bool
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.validate(on: .main, fileID: fileID, line: line, predicate))
+  }
+
+  /// Derives a promise for what the closure makes of the value, and rejects with
+  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func compactMap<U: Sendable>(
+    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (Value) throws -> U?
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(promise.compactMap(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  @inlinable
+  public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain<Void> {
+    PromiseOnMain<Void>(promise.asVoid(fileID: fileID, line: line))
+  }
+
+  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @inlinable @discardableResult
+  public func onFulfilled(_ body: @escaping @MainActor (Value) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onFulfilled(on: .main, body))
+  }
+
+  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  @inlinable @discardableResult
+  public func onRejected(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onRejected(on: .main, body))
+  }
+
+  /// Shows the outcome to the closure.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  @inlinable @discardableResult
+  public func onSettled(_ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onSettled(on: .main, body))
+  }
+
+  /// Derives a promise for what the async closure makes of the value.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  @inlinable
+  public func asyncMap<U: Sendable>(
+    priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ transform: @escaping @MainActor (Value) async throws -> U
+  ) -> PromiseOnMain<U> {
+    PromiseOnMain<U>(
+      promise.asyncMap(on: .main, priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform))
+  }
+
+  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  @inlinable @discardableResult
+  public func asyncTap(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Value) async throws -> Void
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.asyncTap(on: .main, priority: priority, fileID: fileID, line: line, body))
+  }
+
+  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
+  /// error.
+  ///
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  @inlinable
+  public func asyncRecover(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping @MainActor (any Error) async throws -> Value
+  ) -> PromiseOnMain {
+    PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
+  }
+
+  /// Cancels this promise when the object goes, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnMain {
+    PromiseOnMain(promise.bound(to: object))
+  }
+
+  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  @inlinable @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnMain {
+    PromiseOnMain(promise.bound(to: bag))
+  }
+
+  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  @inlinable
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
+    PromiseOnMain(promise.shielded(fileID: fileID, line: line))
+  }
+
+  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  ///
+  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  @inlinable @discardableResult
+  public func onProgress(_ body: @escaping @MainActor (Double) -> Void) -> PromiseOnMain {
+    PromiseOnMain(promise.onProgress(on: .main, body))
+  }
+}

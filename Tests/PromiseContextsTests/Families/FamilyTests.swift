@@ -1,0 +1,71 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Families of links and observers")
+struct FamilyTests {
+  /// What there is to see of one call.
+  private struct Seen: Equatable {
+    /// The progress of the result when the start is half done.
+    var progress = 0.0
+    var outcome = ""
+    var arguments: [String] = []
+    /// Whether the result knows the file of the caller, and not one of the library's.
+    var isMadeHere = false
+  }
+
+  /// Makes the call on a pending promise, settles that, and waits until all has run.
+  private func look(
+    at call: FamilyCall, startingFrom start: Result<Int, any Error>, waitingFor count: Int?
+  ) async -> (seen: Seen, places: [Place]) {
+    let deferred = Deferred<Int>()
+    let probe = Probe()
+    let result = call.run(deferred.promise, probe)
+    var seen = Seen()
+    if !call.isFromNothing {
+      // How many values of the progress are shown depends on how fast the handler is (rule 5.5).
+      if !call.showsProgress { deferred.report(progress: 0.5) }
+      seen.progress = result.progress
+    }
+    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("FamilyCall+All.swift")
+    deferred.settle(start)
+    probe.manual.runUntilIdle()
+    // An error may name the line of the call.
+    seen.outcome = "\(await outcome(of: result))".replacing(/\.swift:\d+/, with: ".swift")
+    // Observers may run after that.
+    if let count { await probe.wait(for: count) }
+    seen.arguments = probe.notes.map(\.argument)
+    return (seen, probe.notes.map(\.place))
+  }
+
+  @Test(
+    "rows D2 D11 D12 H1 H2 N1: every operation of every family does what PromiseCore's does, with handlers on its own context",
+    arguments: FamilyCall.all)
+  func onItsContext(_ call: FamilyCall) async throws {
+    let original = try #require(call.original)
+    for start in [Result<Int, any Error>.success(1), .failure(TestError(1))] {
+      let wanted = await look(at: original, startingFrom: start, waitingFor: nil).seen
+      let (seen, places) = await look(at: call, startingFrom: start, waitingFor: wanted.arguments.count)
+      #expect(seen == wanted)
+      #expect(seen.isMadeHere)
+      #expect(places.allSatisfy { $0 == call.family.place(isAsync: call.isAsync) })
+    }
+  }
+
+  @Test(
+    "row D2: every operation of PromiseCore is in every family, but for those that need none",
+    arguments: Family.allCases)
+  func complete(_ family: Family) {
+    let all = FamilyCall.all.filter { $0.family == .core }
+    let here = Set(FamilyCall.all.filter { $0.family == family }.map(\.operation))
+    let missing = all.filter { !here.contains($0.operation) }
+    switch family {
+    case .core, .main, .actor: #expect(missing.isEmpty)
+    // PromiseCore has those: `asyncMap { … }`, and `Promise { … }`, which runs its closure in the call.
+    case .pool: #expect(missing.map(\.operation) == all.filter { $0.isAsync || $0.isMaking }.map(\.operation))
+    // There is no promise yet to make a view of.
+    case .onContext, .onMain, .onActor: #expect(missing.allSatisfy { $0.isFromNothing })
+    }
+    #expect(all.count > 20)
+  }
+}

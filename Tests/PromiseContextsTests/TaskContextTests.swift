@@ -1,0 +1,110 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+private enum Local {
+  @TaskLocal static var number = 0
+}
+
+private actor Vault {}
+
+@Suite("Contexts of Swift concurrency")
+struct TaskContextTests {
+  @Test("row H1: .executor runs each handler as a job of the executor, and nowhere else")
+  func executor() {
+    let executor = ManualExecutor()
+    let context: any ExecutionContext = .executor(executor)
+    let log = Log<Int>()
+    let deferred = Deferred<Int>()
+    let end = deferred.promise.map(on: context) { $0 + 1 }.tap(on: context) { log.append($0) }
+    deferred.promise.onFulfilled(on: context) { log.append($0 * 100) }
+    deferred.fulfill(1)
+    #expect(executor.count == 2 && log.entries.isEmpty)
+    executor.runUntilIdle()
+    #expect(log.entries == [100, 2])
+    #expect(end.isFulfilled)
+  }
+
+  @Test("row H1: a handler on .executor is a Task that prefers it: so do the async functions that it starts")
+  func preference() async throws {
+    let executor = ManualExecutor()
+    let preferred = Promise.fulfilled(1).map(on: .executor(executor)) { _ in
+      unsafe withUnsafeCurrentTask { unsafe $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }
+    }
+    executor.runUntilIdle()
+    #expect(try await value(of: preferred))
+  }
+
+  @Test("rule 6.1: an executor is kept by the handlers that wait for it, and by nothing once they have run")
+  func lifetime() {
+    let deferred = Deferred<Int>()
+    weak var probe: TaskExecutorContext?
+    let executor = ManualExecutor()
+    let end = {
+      let context = TaskExecutorContext.executor(executor)
+      probe = context
+      return deferred.promise.map(on: context) { $0 }
+    }()
+    #expect(probe != nil)
+    deferred.fulfill(1)
+    executor.runUntilIdle()
+    #expect(end.isFulfilled && probe == nil)
+  }
+
+  @Test("row H1: the priority of .task is that of its handlers", arguments: [TaskPriority.low, .medium, .high])
+  func priority(_ priority: TaskPriority) async throws {
+    let seen = Promise.fulfilled(1).map(on: .task(priority: priority)) { _ in Task.currentPriority }
+    #expect(try await value(of: seen) == priority)
+    let standard = Promise.fulfilled(1).map(on: .task()) { _ in Task.currentPriority }
+    #expect(try await value(of: standard) == .medium)
+  }
+
+  @Test("rule 2.2: handlers on .task may run at the same time: each waits for the other")
+  func overlapping() async {
+    let gates = [Gate(), Gate()]
+    let deferred = Deferred<Int>()
+    // One of them on a thread of its own: those of Swift concurrency may be as few as one.
+    let contexts: [any ExecutionContext] = [.task(), .pool]
+    let promises = (0..<2).map { index in
+      deferred.promise.tap(on: contexts[index]) { _ in
+        gates[index].open()
+        gates[1 - index].wait("other handler")
+      }
+    }
+    deferred.fulfill(1)
+    for promise in promises { _ = await outcome(of: promise) }
+    #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  enum Way: CaseIterable, Sendable {
+    case task, priority, executor, actor, actorView, main, pool, queue, asyncOnMain, asyncOnActor
+
+    func number(after promise: Promise<Void>) -> Promise<Int> {
+      switch self {
+      case .task: promise.map(on: .task()) { Local.number }
+      case .priority: promise.map(on: .task(priority: .low)) { Local.number }
+      case .executor: promise.map(on: .executor(globalConcurrentExecutor)) { Local.number }
+      case .actor: promise.map(isolatedTo: Vault()) { _, _ in Local.number }
+      case .actorView: promise.on(isolatedTo: Vault()).map { _, _ in Local.number }.promise
+      case .main: promise.map(on: .main) { Local.number }
+      case .pool: promise.map { Local.number }
+      case .queue: promise.map(on: DispatchQueue(label: "queue")) { Local.number }
+      case .asyncOnMain: promise.asyncMap(on: .main) { Local.number }
+      case .asyncOnActor: promise.asyncMap(isolatedTo: Vault()) { _, _ in Local.number }
+      }
+    }
+  }
+
+  @Test(
+    "rule 8.3: no handler inherits the task-local values of who attaches it, nor of who settles",
+    arguments: Way.allCases)
+  func inheritsNothing(_ way: Way) async throws {
+    let deferred = Deferred<Void>()
+    let pending = Local.$number.withValue(7) { way.number(after: deferred.promise) }
+    Local.$number.withValue(8) { _ = deferred.fulfill() }
+    #expect(try await value(of: pending) == 0)
+    let settled = Local.$number.withValue(9) { way.number(after: deferred.promise) }
+    #expect(try await value(of: settled) == 0)
+  }
+}

@@ -1,0 +1,118 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@MainActor
+private final class Display {
+  var texts: [String] = []
+  func show(_ text: String) { texts.append("\(text) on \(Place.current)") }
+}
+
+private actor Ledger {
+  private(set) var lines: [String] = []
+  func write(_ line: String) { lines.append(line) }
+}
+
+@Suite("Views: promise.on(context)")
+struct ViewTests {
+  private let queue = Place.queue.makeQueue()
+
+  @Test(
+    "row D12: a view's context is inherited down its chain, through links that change the type and those without a handler"
+  )
+  func inherited() async throws {
+    let places = Log<Place>()
+    let end = Promise.fulfilled(1).on(queue)
+      .map { value in
+        places.append(.current)
+        return "\(value)"
+      }
+      .then { text in
+        places.append(.current)
+        return .fulfilled(text.count)
+      }
+      .asVoid()
+      .map { places.append(.current) }
+      .shielded()
+      .tap { places.append(.current) }
+      .onFulfilled { places.append(.current) }
+      .map { throw TestError(1) }
+      .recover { _ in places.append(.current) }
+    try await end.value
+    #expect(places.entries == Array(repeating: .queue, count: 6))
+  }
+
+  @Test("row D12: to a context that a test steps, a view's handlers come one after the other, and only there")
+  func stepped() {
+    let context = ManualContext()
+    let view = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 * 10 }.tap { _ in }
+    #expect(context.step() && context.step() && view.promise.isPending)
+    #expect(context.step() && !context.step())
+    #expect(view.promise.isFulfilled)
+  }
+
+  @Test("row D12: from a view one goes to other contexts, to the main actor and to actors, and back to the promise")
+  @MainActor
+  func changed() async throws {
+    let (screen, ledger) = (Display(), Ledger())
+    let promise = Promise.fulfilled(1).on(queue)
+      .map { $0 + (Place.current == .queue ? 1 : 0) }
+      .on(.main)
+      .tap { screen.show("\($0)") }
+      .map { $0 + 1 }
+      .on(isolatedTo: ledger)
+      .tap { ledger, value in ledger.write("\(value)") }
+      .on(.global())
+      .map { $0 + (Place.current == .elsewhere ? 1 : 0) }
+      .promise
+    #expect(try await value(of: promise.map { $0 * 10 }) == 40)
+    #expect(screen.texts == ["2 on main"])
+    #expect(await ledger.lines == ["3"])
+  }
+
+  @Test("row D12: a view makes no promise of its own: its observers are those of the promise")
+  func same() {
+    let context = ManualContext()
+    let log = Log<Int>()
+    let deferred = Deferred<Int>()
+    let view = deferred.promise.on(context)
+    #expect(view.promise === deferred.promise)
+    #expect(view.onFulfilled { log.append($0) }.onRejected { _ in log.append(0) }.promise === deferred.promise)
+    #expect(view.on(.main).promise === deferred.promise)
+    deferred.fulfill(7)
+    context.runUntilIdle()
+    #expect(log.entries == [7])
+  }
+
+  @Test("rules 4.2 4.4, row D12: to cancel a view cancels its promise")
+  func cancelled() async {
+    let deferred = Deferred<Int>()
+    let first = deferred.promise.on(queue).map { $0 }
+    let second = first.map { $0 }
+    first.cancel(reason: TestError(3))
+    #expect(second.promise.isCancelled && deferred.promise.isPending)
+    await #expect(throws: TestError(3)) { try await second.value }
+    deferred.promise.on(.main).cancel()
+    #expect(deferred.promise.isCancelled)
+  }
+
+  @Test("rule 6.1: an actor is kept by a view on it, and by nothing when that is gone")
+  func released() {
+    weak var probe: Ledger?
+    var view: PromiseOnActor<Int, Ledger>? = {
+      let ledger = Ledger()
+      probe = ledger
+      return Promise.fulfilled(1).on(isolatedTo: ledger)
+    }()
+    #expect(probe != nil && view != nil)
+    view = nil
+    #expect(probe == nil)
+  }
+
+  @Test("row D12: code that takes any view runs its handlers where the view says")
+  func generic() {
+    func double(_ view: some PromiseView<Int>) -> Promise<Int> { view.on(ManualContext()).promise }
+    let promise = Promise.fulfilled(1)
+    #expect(double(promise.on(.main)) === promise)
+  }
+}

@@ -1,0 +1,9 @@
+// `on:` takes contexts; an actor has `isolatedTo:`.
+import PromiseContexts
+
+actor Account { var balance = 0 }
+
+func chain(_ promise: Promise<Int>, _ account: Account) {
+  // expect: missing argument label 'isolatedTo:' in call
+  _ = promise.on(account)
+}

@@ -1,0 +1,29 @@
+// Ten links in views, one of them wrong: the compiler must say what is wrong, where it is wrong. (Behind the mistake it no longer knows
+// what `.on(.main)` means, and would say that as well.)
+import PromiseContexts
+
+struct User: Sendable { var name = "" }
+
+@MainActor final class Screen { func shown(_ user: User) -> User { user } }
+
+nonisolated func rename(_ user: User, to name: String) -> User { User(name: name) }
+nonisolated func check(_ user: User) throws -> User { user }
+nonisolated func save(_ user: User) -> Promise<User> { .fulfilled(user) }
+
+func chain(_ start: Promise<User>, _ screen: Screen) -> Promise<User> {
+  start
+    .on(.global())
+    .map { rename($0, to: "a") }
+    .then { save($0) }
+    .on(.main).map { screen.shown($0) }
+    .tap { print($0) }
+    .on(.pool).map { try check($0) }
+    // expect: has no member 'nap'
+    .on(.main).nap { rename($0, to: "") }
+    .then { save($0) }
+    .map { rename($0, to: "b") }
+    .recover { _ in User() }
+    .validate { !$0.name.isEmpty }
+    .then { save($0) }
+    .promise
+}
