@@ -41,7 +41,7 @@ public final class CancelBag: Sendable {
   private final class Bound: @unchecked Sendable {
     // `@unchecked`: touched under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
-    private let lock = SpinLock()
+    private let lock = ShortLock()
 
     struct Weak {
       weak var promise: AnyPromise?

@@ -2,7 +2,7 @@
 final class HookSlot<Hook: Sendable>: @unchecked Sendable {
   // `@unchecked`: touched under the lock only. Read there, but called and released outside (rule 6.5).
   private var hook: Hook?
-  private let lock = SpinLock()
+  private let lock = ShortLock()
 
   var current: Hook? { lock.locked { hook } }
 

@@ -65,7 +65,7 @@ final class KinScope: @unchecked Sendable {
     }
   }
 
-  private static let lock = SpinLock()
+  private static let lock = ShortLock()
 
   static func locked<Result>(_ body: () -> Result) -> Result { lock.locked(body) }
 }

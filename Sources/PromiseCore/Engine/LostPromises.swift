@@ -45,7 +45,7 @@ final class LostPromises: Sendable {
   nonisolated(unsafe) private var arrived: [Lost]
   nonisolated(unsafe) private var leaving: [Lost] = []
   nonisolated(unsafe) private var isClosed = false
-  private let lock = SpinLock()
+  private let lock = ShortLock()
 
   private init(_ first: Lost) { unsafe arrived = [first] }
 

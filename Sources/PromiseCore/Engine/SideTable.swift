@@ -16,7 +16,7 @@ final class SideTable: @unchecked Sendable {
     var observation = Observation()
   }
 
-  private let lock = SpinLock()
+  private let lock = ShortLock()
   private var contents = Contents()
 
   func locked<Result>(_ body: (inout Contents) -> Result) -> Result { lock.locked { body(&contents) } }

@@ -13,7 +13,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   // `@unchecked`: the variables are touched under the lock only.
   private let context: any ExecutionContext
   private let body: @Sendable (Double) -> Void
-  private let lock = SpinLock()
+  private let lock = ShortLock()
   private var latest = 0.0
   private var told = 0.0
   private var isLast = false

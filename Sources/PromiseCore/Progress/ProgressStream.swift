@@ -1,7 +1,7 @@
 /// The latest progress, for one task that takes it when it is ready for it (rule 5.5).
 final class ProgressStream: ProgressSink, @unchecked Sendable {
   // `@unchecked`: the variables are touched under the lock only.
-  private let lock = SpinLock()
+  private let lock = ShortLock()
   private var latest = 0.0
   private var taken = 0.0
   private var isEnded = false
