@@ -47,6 +47,24 @@ struct QueueTests {
     #expect(unprotected.most == 1)
   }
 
+  @Test(
+    "rule 2.7: the handlers of 1,000 maps on a concurrent queue add to a sum without a lock", arguments: [false, true])
+  func sum(ofOneSettlement: Bool) async throws {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let unprotected = Unprotected()
+    let owners = (0..<(ofOneSettlement ? 1 : 1_000)).map { _ in Deferred<Int>() }
+    let promises = (0..<1_000).map { number in
+      owners[number % owners.count].promise.map(on: queue) { value in
+        unprotected.sum += number
+        return value
+      }
+    }
+    // From several threads, so that nothing but the barrier keeps the handlers apart.
+    DispatchQueue.concurrentPerform(iterations: owners.count) { owners[$0].fulfill($0) }
+    for promise in promises { _ = try await value(of: promise) }
+    #expect(unprotected.sum == 499_500)
+  }
+
   @Test("rule 2.7: on a concurrent queue a handler does not run beside other work of that queue")
   func barrierAgainstOthers() async {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
