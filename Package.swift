@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What the tests run as processes of their own: each has another kind of main thread.
+let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "GlobalQueue"]
+
 let package = Package(
   name: "Promises",
   // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
@@ -22,10 +25,15 @@ let package = Package(
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
+    .testTarget(name: "ProgramTests", dependencies: ["PromiseContexts"] + programs.map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseContexts", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+package.targets += programs.map {
+  .executableTarget(name: $0, dependencies: ["PromiseContexts"], path: "Tests/Programs/\($0)")
+}
 
 // One language for every Swift target, library and tests alike.
 for target in package.targets where target.name != "CAllocations" {

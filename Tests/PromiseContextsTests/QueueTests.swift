@@ -9,6 +9,16 @@ private final class Unprotected: @unchecked Sendable {
   var sum = 0
   var inside = 0
   var most = 0
+
+  func add(_ number: Int) {
+    inside += 1
+    most = max(most, inside)
+    // Time enough for another handler to come between, if it may.
+    let before = sum
+    for _ in 0..<500 where inside < 1 { most = .max }
+    sum = before + number
+    inside -= 1
+  }
 }
 
 @Suite("Dispatch queues")
@@ -33,18 +43,30 @@ struct QueueTests {
     let promises = (0..<1_000).map { number in
       // Each a settlement of its own, so that no batch puts them in a row.
       Promise.fulfilled(number).tap(on: context) { number in
-        unprotected.inside += 1
-        unprotected.most = max(unprotected.most, unprotected.inside)
-        // Time enough for another handler to come between, if it may.
-        let sum = unprotected.sum
-        for _ in 0..<500 where unprotected.inside < 1 { unprotected.most = .max }
-        unprotected.sum = sum + number
-        unprotected.inside -= 1
+        unprotected.add(number)
       }
     }
     for promise in promises { _ = await outcome(of: promise) }
     #expect(unprotected.sum == 499_500)
     #expect(unprotected.most == 1)
+  }
+
+  @Test(
+    "rule 2.7: the handlers of 1,000 maps on a concurrent queue add to a sum without a lock", arguments: [false, true])
+  func sum(ofOneSettlement: Bool) async throws {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let unprotected = Unprotected()
+    let owners = (0..<(ofOneSettlement ? 1 : 1_000)).map { _ in Deferred<Int>() }
+    let promises = (0..<1_000).map { number in
+      owners[number % owners.count].promise.map(on: queue) { value in
+        unprotected.add(number)
+        return value
+      }
+    }
+    // From several threads, so that nothing but the barrier keeps the handlers apart.
+    DispatchQueue.concurrentPerform(iterations: owners.count) { owners[$0].fulfill($0) }
+    for promise in promises { _ = try await value(of: promise) }
+    #expect(unprotected.sum == 499_500)
   }
 
   @Test("rule 2.7: on a concurrent queue a handler does not run beside other work of that queue")

@@ -6,6 +6,8 @@ struct Outcome: Sendable {
   let rounds: Int
   /// Whether the threads really were where the workload wants them.
   let isPinned: Bool
+  /// The most bytes by which the process grew in a round of the promise; `nil`: the workload does not look.
+  let growth: Int?
   let samples: [(subject: Subject.Name, samples: Samples)]
 
   private func median(of subject: Subject.Name) -> Double? {

@@ -25,6 +25,7 @@ struct Runner {
 
     // The warm-up round fills caches, starts threads and looks metadata up. It is checked as all are, and not counted.
     _ = try round(of: workload, order: Array(workload.subjects.indices), count: count)
+    _ = Growth.take()
 
     let clock = ContinuousClock()
     let start = clock.now
@@ -40,6 +41,7 @@ struct Runner {
     }
     return Outcome(
       workload: workload, count: count, rounds: rounds, isPinned: isPinned,
+      growth: Growth.take(),
       samples: zip(workload.subjects, samples).map { ($0.name, $1) })
   }
 

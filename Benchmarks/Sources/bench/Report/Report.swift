@@ -10,7 +10,7 @@ struct Report {
   var text: String {
     let width = machine.facts.map(\.name.count).max() ?? 0
     let facts = machine.facts.map { "\($0.name.padded(to: width, right: false))  \($0.value)" }
-    let rest: [String?] = ["", Table(outcomes).text, "", Self.legend, quickWarning]
+    let rest: [String?] = ["", Table(outcomes).text, "", growths, Self.legend, quickWarning]
     return (facts + rest.compactMap(\.self)).joined(separator: "\n")
   }
 
@@ -22,8 +22,16 @@ struct Report {
     }
     let table = Table(outcomes).markdown
     let list = workloads.joined(separator: "\n")
-    let parts: [String?] = ["# Benchmarks", quickWarning, facts, table, Self.legend, list]
+    let parts: [String?] = ["# Benchmarks", quickWarning, facts, table, growths, Self.legend, list]
     return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
+  }
+
+  /// What the loops must keep flat.
+  private var growths: String? {
+    let parts = outcomes.compactMap { outcome in
+      outcome.growth.map { "\(outcome.workload.id) \((Double($0) / 1_048_576).formatted(places: 2)) MiB" }
+    }
+    return parts.isEmpty ? nil : "Most growth of the process in a round: " + parts.joined(separator: ", ") + "."
   }
 
   private static let legend = """

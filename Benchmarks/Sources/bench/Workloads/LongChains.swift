@@ -40,8 +40,9 @@ extension Workload {
     }
   }
 
+  /// Nanoseconds per hop.
   @inline(never)
-  private static func hops(_ count: Int, on queue: DispatchQueue) throws -> Double {
+  static func hops(_ count: Int, on queue: DispatchQueue) throws -> Double {
     try checkingTally(count, of: "nested hops") {
       Stopwatch.nanoseconds(per: count) {
         let done = DispatchSemaphore(value: 0)

@@ -3,8 +3,11 @@ extension Workload {
   static let all: [Workload] = [
     .w1, .w2, .w3,
     .w1p, .w2p, .w3p,
-    .w4, .w4b, .w4p,
+    .w4, .w4b, .w4p, .w4w,
+    .w5,
+    .w9,
     .w10, .w11,
+    .w7, .w7p, .w7s, .w7sp,
     .w6, .w6s,
   ]
 }

@@ -1,0 +1,67 @@
+import Dispatch
+import PromiseContexts
+
+// W7 and its variants: a loop that starts its next step from the handler of the one before. A million promises that adopt each
+// other must neither crash nor grow.
+
+extension Workload {
+  static let w7 = loop("W7", on: "pool", goal: 1.50, isPending: false)
+  static let w7p = loop("W7p", on: "pool", goal: 1.50, isPending: true)
+  static let w7s = loop("W7s", on: "a serial queue", goal: 4.00, isPending: false)
+  static let w7sp = loop("W7sp", on: "a serial queue", goal: 4.00, isPending: true)
+
+  private static func loop(_ id: String, on place: String, goal: Double, isPending: Bool) -> Workload {
+    let isOnPool = place == "pool"
+    return Workload(
+      id: id,
+      title:
+        "recursive then loop on \(place), 1,000,000 steps, each over a \(isPending ? "pending" : "settled") promise",
+      baseline: isOnPool
+        ? "nested DispatchQueue.global().async per step" : "nested queue.async per step on a serial queue",
+      goal: goal, pinning: .allCores, unit: "step", count: 1_000_000, quickCount: 100_000,
+      subjects: [
+        Subject(.gcd) { try hops($0, on: isOnPool ? .global() : DispatchQueue(label: "bench.serial")) },
+        Subject(.promise) {
+          try Loop(count: $0, on: isOnPool ? .pool : DispatchQueue(label: "bench.serial"), isPending: isPending)
+            .measure()
+        },
+      ])
+  }
+
+  private struct Loop: Sendable {
+    let count: Int
+    let context: any ExecutionContext
+    let isPending: Bool
+    let growth: Growth
+
+    init(count: Int, on context: any ExecutionContext, isPending: Bool) {
+      self.count = count
+      self.context = context
+      self.isPending = isPending
+      growth = Growth()
+    }
+
+    /// The value that arrives counts the steps.
+    @inline(never)
+    func measure() throws -> Double {
+      try checkingTally(count, of: "loop") {
+        Stopwatch.nanoseconds(per: count) {
+          let done = DispatchSemaphore(value: 0)
+          step(0).onFulfilled(on: context) { finish($0, signalling: done) }
+          done.wait()
+        }
+      }
+    }
+
+    private func step(_ number: Int) -> Promise<Int> {
+      if number == count { return .fulfilled(number) }
+      if number.isMultiple(of: count / 10) { growth.sample() }
+      if !isPending { return Promise.fulfilled(number).then(on: context) { step($0 + 1) } }
+      // Pending when it is linked. Fulfilled here and not by another thread, whose wake-up would be what is measured.
+      let deferred = Deferred<Int>()
+      let next = deferred.promise.then(on: context) { step($0 + 1) }
+      deferred.fulfill(number)
+      return next
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import PromiseContexts
+
+// W9: timeouts that nobody needed in the end, as nearly all are. All are made before the first is cancelled.
+
+extension Workload {
+  static let w9 = Workload(
+    id: "W9", title: "make and cancel 100,000 timeouts",
+    baseline: "as many timer sources of Dispatch on one queue, made and cancelled",
+    goal: 1.00, pinning: .allCores, unit: "timeout", count: 100_000, quickCount: 20_000,
+    subjects: [
+      Subject(.gcd) { count in
+        let queue = DispatchQueue(label: "bench.timers")
+        // What Dispatch lets go later, on the queue, is not timed.
+        defer { queue.sync {} }
+        return Stopwatch.nanoseconds(per: count) {
+          let sources = (0..<count).map { _ in
+            let source = DispatchSource.makeTimerSource(queue: queue)
+            source.setEventHandler { preconditionFailure("a minute has passed") }
+            source.schedule(deadline: .now() + .seconds(60))
+            source.activate()
+            return source
+          }
+          for source in sources { source.cancel() }
+        }
+      },
+      Subject(.promise) { count in
+        var captured: Captured? = Captured()
+        weak let probe = captured
+        let time = Stopwatch.nanoseconds(per: count) {
+          let timers = (0..<count).map { [captured] _ in
+            DispatchTimers.dispatch.schedule(after: .seconds(60)) {
+              withExtendedLifetime(captured) {}
+              preconditionFailure("a minute has passed")
+            }
+          }
+          for timer in timers { timer.cancel() }
+        }
+        captured = nil
+        guard probe == nil else {
+          throw BenchError.wrongResult("W9 promise: a cancelled timeout keeps what it captured")
+        }
+        return time
+      },
+    ])
+
+  private final class Captured: Sendable {}
+}

@@ -1,0 +1,21 @@
+/// A clock that runs something later, once: what timeouts, delays and pauses between retries are made of.
+///
+/// ``TimerContext/dispatch`` is the system's. A test may have one of its own, whose time stands still until it is moved.
+public protocol TimerContext: AnyObject, Sendable {
+  /// Runs an action once, when the time has passed, unless it is cancelled before that.
+  ///
+  /// The action never runs inside this call, not even after a duration of zero or less, which means as soon as possible. Actions
+  /// run in the order in which they are due; those that are due at the same time, in the order in which they were scheduled. They
+  /// may hold each other up, so an action ought to be short: settle a promise, whose handlers have contexts of their own.
+  ///
+  /// A duration may be as long as `Duration` can say. It counts while the system is awake.
+  ///
+  /// May be called from any thread, also from an action.
+  ///
+  /// - Parameters:
+  ///   - delay: how long to wait. Never shorter than that; how much longer is up to the system.
+  ///   - action: released when it has run, or when the timer has been cancelled (rule 4.9).
+  /// - Returns: what cancels it. It need not be kept: the action runs even if nobody holds its timer.
+  @discardableResult
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer
+}

@@ -1,0 +1,27 @@
+import Testing
+
+/// In processes of their own, because the notice is said once in a process.
+@Suite("Programs: the notice about global queues")
+struct GlobalQueueTests {
+  @Test("rule 2.7: a debug build says once that a global queue ignores barriers, and names the queue and the remedy")
+  func said() async throws {
+    let run = try await ProgramRun("GlobalQueue", "global")
+    #expect(run.status == 0)
+    #expect(run.output == ["ran"])
+    #if DEBUG
+      #expect(run.errors.count == 1)
+      #expect(run.errors.first?.contains(#""com.apple.root.utility-qos""#) == true)
+      #expect(run.errors.first?.contains(".global(qos:)") == true)
+    #else
+      #expect(run.errors.isEmpty)
+    #endif
+  }
+
+  @Test("rule 2.7: nothing is said of other queues, nor of the contexts that say themselves that handlers overlap")
+  func notSaid() async throws {
+    let run = try await ProgramRun("GlobalQueue", "own")
+    #expect(run.status == 0)
+    #expect(run.output == ["ran"])
+    #expect(run.errors.isEmpty)
+  }
+}

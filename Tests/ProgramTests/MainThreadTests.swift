@@ -1,0 +1,38 @@
+import Testing
+
+/// What the main thread does decides whether the main queue is served: every shape of a program has its own process here.
+@Suite("Programs: what the main thread does")
+struct MainThreadTests {
+  @Test("row H2, rule 2.1: with the main thread blocked for ever, promises run on all that is not the main queue")
+  func blocked() async throws {
+    let run = try await ProgramRun("BlockedMain")
+    #expect(run.status == 0)
+    let places = ["pool", "queue", "concurrent queue", ".concurrent", ".global", "actor 1", "task", "second timer"]
+    #expect(run.output == ["timer"] + places)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test("row H2: in dispatchMain handlers on: .main run on the main queue")
+  func dispatchMain() async throws {
+    let run = try await ProgramRun("DispatchMain")
+    #expect(run.status == 0)
+    #expect(run.output == ["dispatchMain", "main 1", "main 4"])
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test("row H2: in RunLoop.main.run handlers on: .main run on the main thread")
+  func runLoop() async throws {
+    let run = try await ProgramRun("RunLoopMain")
+    #expect(run.status == 0)
+    #expect(run.output == ["RunLoop.main.run", "main 1", "main 3"])
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test("rows H2 N1, rule 4.7: an async main awaits promises whose handlers run on the main actor")
+  func asyncMain() async throws {
+    let run = try await ProgramRun("AsyncMain")
+    #expect(run.status == 0)
+    #expect(run.output == ["awaiting", "main 1", "main 3", "awaited 3", "threw"])
+    #expect(run.errors.isEmpty)
+  }
+}

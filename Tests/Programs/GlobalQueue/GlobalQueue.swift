@@ -1,0 +1,28 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+
+/// Puts handlers on dispatch queues, for the notice of rule 2.7. `GlobalQueue global`: on global ones, where they are no
+/// barriers; else where nothing has to be said.
+@main
+enum GlobalQueue {
+  static func main() async throws {
+    let own = DispatchQueue(label: "own", attributes: .concurrent)
+    var contexts: [any ExecutionContext] = [
+      own, .queue(own), .concurrent(.global()), .global(), .global(qos: .utility), .pool,
+      DispatchQueue(label: "serial"),
+    ]
+    if CommandLine.arguments.dropFirst() == ["global"] {
+      contexts = [DispatchQueue.global(qos: .utility), .queue(.global()), DispatchQueue.global()]
+    }
+    for context in contexts {
+      let deferred = Deferred<Int>()
+      let promises = (0..<100).map { number in deferred.promise.map(on: context) { $0 + number } }
+      deferred.fulfill(1)
+      for (number, promise) in promises.enumerated() {
+        guard try await promise.value == number + 1 else { exit(1) }
+      }
+    }
+    print("ran")
+  }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+/// With the real clock, and so only what does not depend on how fast it goes.
+@Suite("Timers on Dispatch")
+struct DispatchTimersTests {
+  @Test(
+    "row L13: zero, negative and very short durations run soon, never inside the call",
+    arguments: [.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1), .milliseconds(1)] as [Duration])
+  func soon(_ delay: Duration) async {
+    let log = Log<String>()
+    let returned = Gate()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let timers: any TimerContext = .dispatch
+      timers.schedule(after: delay) {
+        // Would wait for ever, if it were inside the call.
+        returned.wait("return of schedule(after:)")
+        log.append("ran")
+        continuation.resume()
+      }
+      log.append("returned")
+      returned.open()
+    }
+    #expect(log.entries == ["returned", "ran"])
+  }
+
+  @Test("row L13: actions run in the order of their durations, one at a time")
+  func order() async {
+    let log = Log<Int>()
+    let timers = DispatchTimers.dispatch
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      // All are scheduled before the first can run: the first blocks the timers until then.
+      let all = Gate()
+      timers.schedule(after: .zero) { all.wait("last timer") }
+      for number in [5, 3, 1, 4, 2] {
+        timers.schedule(after: .milliseconds(10 * number)) {
+          log.append(number)
+          if number == 5 { continuation.resume() }
+        }
+      }
+      all.open()
+    }
+    #expect(log.entries == [1, 2, 3, 4, 5])
+  }
+
+  @Test("row L13: the longest durations are accepted, do not run, and can be cancelled")
+  func veryLong() async {
+    let census = Tracked.Census()
+    let log = Log<String>()
+    let delays: [Duration] = [.seconds(Int64.max), Duration(attoseconds: .max), .seconds(100_000_000_000)]
+    let timers = delays.map { delay in
+      DispatchTimers.dispatch.schedule(after: delay) { [tracked = Tracked(census)] in
+        withExtendedLifetime(tracked) { log.append("ran") }
+      }
+    }
+    // The alarm works after it was set so late.
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { continuation.resume() }
+    }
+    #expect(log.entries.isEmpty && census.living == 3)
+    #expect(timers.allSatisfy { $0.cancel() })
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 4.9: a cancelled timer does not run, though those behind it do")
+  func cancelled() async {
+    let log = Log<String>()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let all = Gate()
+      DispatchTimers.dispatch.schedule(after: .zero) { all.wait("cancel") }
+      let timer = DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { log.append("cancelled") }
+      DispatchTimers.dispatch.schedule(after: .milliseconds(2)) {
+        log.append("later")
+        continuation.resume()
+      }
+      #expect(timer.cancel())
+      all.open()
+    }
+    #expect(log.entries == ["later"])
+  }
+
+  @Test("row L13: an action can schedule the next: each timer finds the alarm set")
+  func repeated() async {
+    let count = Locked(0)
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      @Sendable func next() {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 100 { return continuation.resume() }
+        DispatchTimers.dispatch.schedule(after: .microseconds(10), next)
+      }
+      next()
+    }
+    #expect(count.withLock { $0 } == 100)
+  }
+}

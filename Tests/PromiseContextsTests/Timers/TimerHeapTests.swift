@@ -1,0 +1,96 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("The heap of timers")
+struct TimerHeapTests {
+  /// Entries need a queue, but here it has no part.
+  private let queue = TimerQueue { _ in }
+
+  private func entry(_ deadline: UInt64) -> TimerEntry { TimerEntry(deadline: deadline, in: queue) {} }
+
+  /// Takes out all that is due, in order.
+  private func drain(_ heap: inout TimerHeap, at now: UInt64 = .max) -> [TimerEntry] {
+    var entries: [TimerEntry] = []
+    while let entry = heap.removeFirst(dueAt: now) { entries.append(entry) }
+    return entries
+  }
+
+  @Test("row L13: timers leave in the order of their deadlines, and only when they are due")
+  func due() {
+    var heap = TimerHeap()
+    for deadline: UInt64 in [30, 10, 20, 50, 40] { heap.insert(entry(deadline)) }
+    #expect(heap.earliest == 10)
+    #expect(drain(&heap, at: 9).isEmpty)
+    #expect(drain(&heap, at: 30).map(\.deadline) == [10, 20, 30])
+    #expect(heap.earliest == 40 && heap.count == 2)
+    #expect(drain(&heap).map(\.deadline) == [40, 50])
+    #expect(heap.earliest == nil && heap.count == 0)
+  }
+
+  @Test("row L13: timers of one deadline leave in the order in which they were put in")
+  func equal() {
+    var heap = TimerHeap()
+    let entries = (0..<100).map { entry($0.isMultiple(of: 3) ? 1 : 2) }
+    for entry in entries { heap.insert(entry) }
+    let expected = entries.filter { $0.deadline == 1 } + entries.filter { $0.deadline == 2 }
+    #expect(drain(&heap).map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init))
+  }
+
+  @Test("rule 4.9: a timer can be taken out once, from wherever it stands, and not after it has left")
+  func removal() {
+    for victim in 0..<20 {
+      var heap = TimerHeap()
+      let entries = (0..<20).map { entry(UInt64($0 * 7 % 20)) }
+      for entry in entries { heap.insert(entry) }
+      let answers = [heap.remove(entries[victim]), heap.remove(entries[victim])]
+      #expect(answers == [true, false])
+      let left = drain(&heap).map(\.deadline)
+      #expect(left == (0..<20).map(UInt64.init).filter { $0 != entries[victim].deadline })
+      let hadLeft = !heap.remove(entries[(victim + 1) % 20])
+      #expect(hadLeft)
+    }
+  }
+
+  @Test(
+    "rule 4.9: whatever is put in and taken out, in any order, the heap does as a sorted list does", arguments: 0..<20)
+  func model(_ seed: UInt64) {
+    var random = Random(seed: seed)
+    var heap = TimerHeap()
+    // Sorted, those of one deadline in the order in which they came.
+    var list: [TimerEntry] = []
+    for _ in 0..<2_000 {
+      switch random.next() % 4 {
+      case 0, 1:
+        let entry = entry(random.next() % 50)
+        heap.insert(entry)
+        list.insert(entry, at: list.firstIndex { $0.deadline > entry.deadline } ?? list.endIndex)
+      case 2 where !list.isEmpty:
+        let place = Int(random.next() % UInt64(list.count))
+        let wasThere = heap.remove(list.remove(at: place))
+        #expect(wasThere)
+      default:
+        let now = random.next() % 50
+        let isDue = list.first.map { $0.deadline <= now } ?? false
+        let first = heap.removeFirst(dueAt: now)
+        #expect(first === (isDue ? list.removeFirst() : nil))
+      }
+      #expect(heap.count == list.count && heap.earliest == list.first?.deadline)
+    }
+    #expect(drain(&heap).map(ObjectIdentifier.init) == list.map(ObjectIdentifier.init))
+  }
+}
+
+/// The same numbers for the same seed (SplitMix64).
+private struct Random {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

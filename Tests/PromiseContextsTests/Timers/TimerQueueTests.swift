@@ -1,0 +1,185 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+/// Without a clock: the test says what time it is.
+@Suite("The queue of timers")
+struct TimerQueueTests {
+  private let log = Log<String>()
+  private let alarms = Log<UInt64>()
+  private let timers: TimerQueue
+
+  init() {
+    timers = TimerQueue { [alarms] in alarms.append($0) }
+  }
+
+  @discardableResult
+  private func schedule(_ name: String, at deadline: UInt64) -> TimerEntry {
+    timers.schedule(at: deadline) { [log] in log.append(name) }
+  }
+
+  @Test("row L13: what is due runs once, in order of deadline and then of scheduling; the rest waits")
+  func order() {
+    for (name, deadline) in [("c", 20), ("a", 10), ("d", 20), ("b", 10), ("e", 30)] as [(String, UInt64)] {
+      schedule(name, at: deadline)
+    }
+    timers.ring(at: 9)
+    #expect(log.entries.isEmpty)
+    timers.ring(at: 20)
+    timers.ring(at: 20)
+    #expect(log.entries == ["a", "b", "c", "d"])
+    timers.ring(at: .max)
+    #expect(log.entries == ["a", "b", "c", "d", "e"])
+    #expect(timers.count == 0)
+  }
+
+  @Test("rule 4.9: cancel prevents the action, takes the timer out, and has released what the action captured")
+  func cancel() {
+    let census = Tracked.Census()
+    let timer = timers.schedule(at: 10) { [log, tracked = Tracked(census)] in
+      withExtendedLifetime(tracked) { log.append("ran") }
+    }
+    #expect(census.living == 1 && timers.count == 1)
+    #expect(timer.cancel())
+    #expect(census.living == 0 && timers.count == 0)
+    #expect(!timer.cancel())
+    timers.ring(at: .max)
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("row L13: cancel comes too late when the action has run, and while it runs; what it captured goes with it")
+  func tooLate() {
+    let census = Tracked.Census()
+    let answers = Log<Bool>()
+    let held = Locked<TimerEntry?>(nil)
+    let timer = timers.schedule(at: 10) { [tracked = Tracked(census)] in
+      withExtendedLifetime(tracked) { answers.append(held.withLock { $0 }?.cancel() ?? true) }
+    }
+    held.withLock { $0 = timer }
+    timers.ring(at: 10)
+    #expect(answers.entries == [false])
+    #expect(census.living == 0)
+    #expect(!timer.cancel())
+    held.withLock { $0 = nil }
+  }
+
+  @Test("row L13: an action can cancel another that is due at the same time")
+  func cancelBehind() {
+    let held = Locked<TimerEntry?>(nil)
+    let answers = Log<Bool>()
+    timers.schedule(at: 10) { answers.append(held.withLock { $0 }?.cancel() ?? false) }
+    let second = schedule("second", at: 10)
+    held.withLock { $0 = second }
+    timers.ring(at: 10)
+    #expect(answers.entries == [true])
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("row L13: a timer that nobody holds runs, and neither it nor its queue outlives that")
+  func unheld() {
+    weak var entry: TimerEntry?
+    weak var queue: TimerQueue?
+    do {
+      let timers = TimerQueue { _ in }
+      queue = timers
+      entry = timers.schedule(at: 10) { [log] in log.append("ran") }
+    }
+    #expect(entry != nil && queue != nil)
+    queue?.ring(at: 10)
+    #expect(log.entries == ["ran"])
+    #expect(entry == nil && queue == nil)
+  }
+
+  @Test("row L13: the alarm is set only when a timer is due earlier, and after it rang; a cancel leaves it")
+  func alarm() {
+    let timer = schedule("a", at: 20)
+    schedule("b", at: 30)
+    schedule("c", at: 20)
+    #expect(alarms.entries == [20])
+    let early = schedule("d", at: 10)
+    #expect(alarms.entries == [20, 10])
+    early.cancel()
+    timer.cancel()
+    schedule("e", at: 15)
+    #expect(alarms.entries == [20, 10])
+    // It rings for the one that was cancelled.
+    timers.ring(at: 10)
+    #expect(log.entries.isEmpty)
+    #expect(alarms.entries == [20, 10, 15])
+    timers.ring(at: 20)
+    #expect(log.entries == ["e", "c"])
+    #expect(alarms.entries == [20, 10, 15, 30])
+  }
+
+  @Test("row L13: without timers the alarm is idle, and the next timer sets it again")
+  func idle() {
+    schedule("a", at: 10).cancel()
+    timers.ring(at: 10)
+    #expect(alarms.entries == [10])
+    schedule("b", at: 10)
+    #expect(alarms.entries == [10, 10])
+    timers.ring(at: 10)
+    #expect(log.entries == ["b"])
+    #expect(alarms.entries == [10, 10])
+  }
+
+  @Test("row L13: while actions run the alarm is left alone, and set once for all that they scheduled")
+  func duringRing() {
+    timers.schedule(at: 10) { [timers, log, alarms] in
+      for deadline in [50, 40, 30] as [UInt64] { timers.schedule(at: deadline) { log.append("\(deadline)") } }
+      log.append("alarms: \(alarms.entries)")
+    }
+    timers.ring(at: 10)
+    #expect(log.entries == ["alarms: [10]"])
+    #expect(alarms.entries == [10, 30])
+    timers.ring(at: 50)
+    #expect(log.entries == ["alarms: [10]", "30", "40", "50"])
+  }
+
+  @Test("row L13: an alarm that is wanted while another is being set is set afterwards, by the same thread")
+  func whileSetting() {
+    let depth = Locked(0)
+    let nested = Locked<TimerQueue?>(nil)
+    let timers = TimerQueue { [alarms] time in
+      #expect(
+        depth.withLock { depth in
+          depth += 1
+          return depth
+        } == 1)
+      alarms.append(time)
+      // As if it came from another thread: an earlier one, and one whose alarm rings before the first call has returned.
+      if time == 30 { nested.withLock { $0 }?.schedule(at: 20) {} }
+      if time == 20, alarms.entries.count == 2 {
+        nested.withLock { $0 }?.ring(at: 20)
+        nested.withLock { $0 }?.schedule(at: 20) {}
+      }
+      depth.withLock { $0 -= 1 }
+    }
+    nested.withLock { $0 = timers }
+    timers.schedule(at: 30) {}
+    // 20 twice: the first had rung, and a second was wanted for the same time.
+    #expect(alarms.entries == [30, 20, 20])
+    nested.withLock { $0 = nil }
+  }
+
+  /// Uses the timers when it goes: under their lock that would wait for ever.
+  private final class Using: Sendable {
+    let timers: TimerQueue
+    let log: Log<String>
+    init(_ timers: TimerQueue, _ log: Log<String>) {
+      self.timers = timers
+      self.log = log
+    }
+    deinit { log.append("gone, \(timers.count) left") }
+  }
+
+  @Test("rule 6.5: actions, and what they captured, are run and released outside the lock")
+  func outsideLock() {
+    let timer = timers.schedule(at: 10) { [using = Using(timers, log)] in withExtendedLifetime(using) {} }
+    timer.cancel()
+    timers.schedule(at: 10) { [using = Using(timers, log)] in using.timers.schedule(at: 30) {}.cancel() }
+    timers.schedule(at: 20) {}
+    timers.ring(at: 10)
+    #expect(log.entries == ["gone, 0 left", "gone, 1 left"])
+  }
+}

@@ -1,0 +1,132 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Races: timers")
+  struct TimerRaceTests {
+    @Test(
+      "row L13, rule 4.9: cancel and becoming due: the action runs or was prevented, never both, and nothing is left")
+    func cancel() throws {
+      try Duel.repeated { _ in
+        let timers = TimerQueue { _ in }
+        let census = Tracked.Census()
+        let runs = Locked(0)
+        let answer = Answer<Bool>()
+        let leftover = Answer<Int>()
+        let timer = timers.schedule(at: 10) { [tracked = Tracked(census)] in
+          withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
+        }
+        return Duel {
+          let hasPrevented = timer.cancel()
+          if hasPrevented { leftover(census.living) }
+          answer(hasPrevented)
+        } second: {
+          timers.ring(at: 10)
+        } firstCameFirst: {
+          let hasPrevented = try #require(answer.value as Bool?)
+          try #require(runs.withLock { $0 } == (hasPrevented ? 0 : 1))
+          // Released when `cancel` returned, not some time later.
+          if hasPrevented { try #require(leftover.value == 0) }
+          try #require(census.living == 0 && timers.count == 0)
+          return hasPrevented
+        }
+      }
+    }
+
+    @Test("row L13: two cancel the same timer: one of them prevented it")
+    func twoCancels() throws {
+      try Duel.repeated { _ in
+        let timers = TimerQueue { _ in }
+        let (first, second) = (Answer<Bool>(), Answer<Bool>())
+        let timer = timers.schedule(at: 10) {}
+        return Duel {
+          first(timer.cancel())
+        } second: {
+          second(timer.cancel())
+        } firstCameFirst: {
+          try #require(first.value != second.value)
+          return first.value
+        }
+      }
+    }
+
+    /// An alarm clock that rings when it is told to.
+    private final class Clock: Sendable {
+      private let time = Locked<UInt64?>(nil)
+
+      func set(_ new: UInt64) { time.withLock { $0 = new } }
+
+      /// The time it is set to, if that has come: it has rung then.
+      func take(at now: UInt64) -> UInt64? {
+        time.withLock { time in
+          guard let due = time, due <= now else { return nil }
+          time = nil
+          return due
+        }
+      }
+    }
+
+    @Test("row L13: one schedules while the alarm rings for another: the alarm is set for what is left")
+    func alarm() throws {
+      try Duel.repeated { round in
+        let clock = Clock()
+        let timers = TimerQueue { clock.set($0) }
+        let ran = Log<Int>()
+        // Due before, at the same time as, and after the one that is there.
+        let deadline = UInt64(9 + round % 3)
+        timers.schedule(at: 10) { ran.append(0) }
+        let order = Answer<Bool>()
+        return Duel {
+          timers.schedule(at: deadline) { ran.append(1) }
+          order(ran.entries.isEmpty)
+        } second: {
+          if let now = clock.take(at: 10) { timers.ring(at: now) }
+        } firstCameFirst: {
+          // Whatever the two did, the alarm brings about the rest.
+          while let now = clock.take(at: .max) { timers.ring(at: max(now, 10)) }
+          try #require(ran.entries.sorted() == [0, 1])
+          try #require(timers.count == 0)
+          return order.value
+        }
+      }
+    }
+
+    @Test("row L13: many threads schedule and cancel while the alarm rings: every action runs or was prevented")
+    func storm() {
+      let clock = Clock()
+      let timers = TimerQueue { clock.set($0) }
+      let census = Tracked.Census()
+      let (runs, prevented) = (Locked(0), Locked(0))
+      let isOver = Answer<Bool>()
+      let left = Locked(3)
+      let scheduling = (0..<3).map { thread in
+        { @Sendable in
+          for number in 0..<5_000 {
+            let timer = timers.schedule(at: UInt64(number * 7 % 100)) { [tracked = Tracked(census)] in
+              withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
+            }
+            if number % 2 == thread % 2, timer.cancel() { prevented.withLock { $0 += 1 } }
+          }
+          let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+          }
+          if isLast { isOver(true) }
+        }
+      }
+      race(
+        scheduling + [
+          {
+            while isOver.value == nil {
+              if let now = clock.take(at: .max) { timers.ring(at: now) }
+            }
+          }
+        ])
+      while let now = clock.take(at: .max) { timers.ring(at: now) }
+      #expect(runs.withLock { $0 } + prevented.withLock { $0 } == 15_000)
+      #expect(runs.withLock { $0 } > 0 && prevented.withLock { $0 } > 0)
+      #expect(timers.count == 0 && census.living == 0)
+    }
+  }
+}
