@@ -10,8 +10,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Value
   ) -> Promise {
-    recover(on: MainContext.queue, fileID: fileID, line: line) { error in
-      try MainActor.assumeIsolated { try transform(error) }
+    recover(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
     }
   }
 
@@ -24,8 +24,8 @@ extension Promise {
     from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (E) throws -> Value
   ) -> Promise {
-    recover(from: type, on: MainContext.queue, fileID: fileID, line: line) { error in
-      try MainActor.assumeIsolated { try transform(error) }
+    recover(from: type, on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
     }
   }
 
@@ -37,8 +37,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Promise
   ) -> Promise {
-    rescue(on: MainContext.queue, fileID: fileID, line: line) { error in
-      try MainActor.assumeIsolated { try transform(error) }
+    rescue(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
     }
   }
 
@@ -50,7 +50,7 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (any Error) -> Void
   ) -> Promise {
-    `catch`(on: MainContext.queue, fileID: fileID, line: line) { error in MainActor.assumeIsolated { body(error) } }
+    `catch`(on: MainContext.context, fileID: fileID, line: line) { error in MainContext.assumeIsolated { body(error) } }
   }
 
   /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
@@ -62,8 +62,8 @@ extension Promise {
     only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (E) -> Void
   ) -> Promise {
-    `catch`(only: type, on: MainContext.queue, fileID: fileID, line: line) { error in
-      MainActor.assumeIsolated { body(error) }
+    `catch`(only: type, on: MainContext.context, fileID: fileID, line: line) { error in
+      MainContext.assumeIsolated { body(error) }
     }
   }
 
@@ -75,8 +75,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> any Error
   ) -> Promise {
-    mapError(on: MainContext.queue, fileID: fileID, line: line) { error in
-      try MainActor.assumeIsolated { try transform(error) }
+    mapError(on: MainContext.context, fileID: fileID, line: line) { error in
+      try MainContext.assumeIsolated { try transform(error) }
     }
   }
 
@@ -89,8 +89,8 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U
   ) -> Promise<U> {
-    map(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
-      try MainActor.assumeIsolated { try transform(value) }
+    map(on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try transform(value) }
     }
   }
 
@@ -103,8 +103,8 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    then(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
-      try MainActor.assumeIsolated { try transform(value) }
+    then(on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try transform(value) }
     }
   }
 
@@ -119,9 +119,9 @@ extension Promise {
     rejected: @escaping @MainActor (any Error) throws -> U
   ) -> Promise<U> {
     map(
-      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
-      fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
-      rejected: { error in try MainActor.assumeIsolated { try rejected(error) } })
+      on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try MainContext.assumeIsolated { try fulfilled(value) } },
+      rejected: { error in try MainContext.assumeIsolated { try rejected(error) } })
   }
 
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
@@ -135,9 +135,9 @@ extension Promise {
     rejected: @escaping @MainActor (any Error) throws -> Promise<U>
   ) -> Promise<U> {
     then(
-      on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line,
-      fulfilled: { value in try MainActor.assumeIsolated { try fulfilled(value) } },
-      rejected: { error in try MainActor.assumeIsolated { try rejected(error) } })
+      on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line,
+      fulfilled: { value in try MainContext.assumeIsolated { try fulfilled(value) } },
+      rejected: { error in try MainContext.assumeIsolated { try rejected(error) } })
   }
 
   /// Derives a promise with the same outcome, once the closure has seen the value.
@@ -148,7 +148,9 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) throws -> Void
   ) -> Promise {
-    tap(on: MainContext.queue, fileID: fileID, line: line) { value in try MainActor.assumeIsolated { try body(value) } }
+    tap(on: MainContext.context, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try body(value) }
+    }
   }
 
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
@@ -159,7 +161,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
   ) -> Promise {
-    always(on: MainContext.queue, fileID: fileID, line: line) { result in MainActor.assumeIsolated { body(result) } }
+    always(on: MainContext.context, fileID: fileID, line: line) { result in MainContext.assumeIsolated { body(result) }
+    }
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
@@ -171,8 +174,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @MainActor (Value) throws -> Bool
   ) -> Promise {
-    validate(on: MainContext.queue, fileID: fileID, line: line) { value in
-      try MainActor.assumeIsolated { try predicate(value) }
+    validate(on: MainContext.context, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try predicate(value) }
     }
   }
 
@@ -186,8 +189,8 @@ extension Promise {
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U?
   ) -> Promise<U> {
-    compactMap(on: MainContext.queue, to: type, weight: weight, fileID: fileID, line: line) { value in
-      try MainActor.assumeIsolated { try transform(value) }
+    compactMap(on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line) { value in
+      try MainContext.assumeIsolated { try transform(value) }
     }
   }
 
@@ -196,7 +199,7 @@ extension Promise {
   /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> Promise {
-    onFulfilled(on: MainContext.queue) { value in MainActor.assumeIsolated { body(value) } }
+    onFulfilled(on: MainContext.context) { value in MainContext.assumeIsolated { body(value) } }
   }
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
@@ -204,7 +207,7 @@ extension Promise {
   /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
-    onRejected(on: MainContext.queue) { error in MainActor.assumeIsolated { body(error) } }
+    onRejected(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
   }
 
   /// Shows the outcome to the closure.
@@ -214,7 +217,7 @@ extension Promise {
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> Promise
   {
-    onSettled(on: MainContext.queue) { result in MainActor.assumeIsolated { body(result) } }
+    onSettled(on: MainContext.context) { result in MainContext.assumeIsolated { body(result) } }
   }
 
   /// The same as ``PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
@@ -226,8 +229,8 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Deferred<Value>) throws -> Void
   ) {
-    self.init(on: MainContext.queue, fileID: fileID, line: line) { deferred in
-      try MainActor.assumeIsolated { try body(deferred) }
+    self.init(on: MainContext.context, fileID: fileID, line: line) { deferred in
+      try MainContext.assumeIsolated { try body(deferred) }
     }
   }
 
@@ -239,7 +242,7 @@ extension Promise {
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Value
   ) -> Promise {
-    run(on: MainContext.queue, fileID: fileID, line: line) { try MainActor.assumeIsolated { try body() } }
+    run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated { try body() } }
   }
 
   /// Derives a promise for what the async closure makes of the value.
@@ -284,6 +287,6 @@ extension Promise {
   /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
-    onProgress(on: MainContext.queue) { fraction in MainActor.assumeIsolated { body(fraction) } }
+    onProgress(on: MainContext.context) { fraction in MainContext.assumeIsolated { body(fraction) } }
   }
 }

@@ -12,4 +12,6 @@ package protocol World: AnyObject, Sendable {
   /// Where handlers run that belong on the main actor. They do so in whatever thread runs this context's jobs: who makes a world
   /// sees to it that this is one at a time.
   var main: any ExecutionContext { get }
+  /// What timeouts and delays wait for.
+  var timers: any TimerContext { get }
 }

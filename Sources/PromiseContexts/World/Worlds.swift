@@ -14,6 +14,9 @@ package enum Worlds {
     living.load(ordering: .relaxed) == 0 ? nil : bound
   }
 
+  /// The timers of whoever names none.
+  package static var timers: any TimerContext { current?.timers ?? DispatchTimers.shared }
+
   /// A world begins to live. It can be bound until ``ended()``.
   package static func began() { living.add(1, ordering: .relaxed) }
 

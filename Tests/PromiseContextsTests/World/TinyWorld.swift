@@ -9,6 +9,7 @@ final class TinyWorld: World {
   let pool: PoolContext
 
   var main: any ExecutionContext { serial }
+  let timers: any TimerContext = NoTime()
 
   init() {
     pool = PoolContext(runningOn: parallel)
@@ -29,4 +30,13 @@ final class TinyWorld: World {
       } while parallel.count > 0
     }
   }
+}
+
+/// Timers that nothing ever comes of.
+final class NoTime: TimerContext {
+  private final class Timer: ScheduledTimer {
+    func cancel() -> Bool { true }
+  }
+
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer { Timer() }
 }

@@ -18,6 +18,28 @@ struct WorldTests {
     #expect(bare.result?.value == 2 && named.result?.value == 3)
   }
 
+  @Test("rows D13 N1 N4: handlers on the main actor run where the world has it, in whatever thread")
+  func main() async {
+    let seen = Locked<[Int]>([])
+    let promises = world.run {
+      [
+        Promise.fulfilled(1).map(on: .main) { touchMain($0) },
+        Promise.fulfilled(2).on(.main).map { touchMain($0) }.promise,
+        Promise.run(on: .main) { touchMain(3) },
+      ]
+    }
+    promises.forEach { $0.onFulfilled(on: world.serial) { number in seen.withLock { $0.append(number) } } }
+    #expect(world.serial.count == 3)
+    race([{ [world] in world.runUntilIdle() }])
+    #expect(seen.withLock { $0 } == [1, 2, 3])
+  }
+
+  @Test("rows D13 L13: timers that nobody names are the world's")
+  func timers() {
+    #expect(world.run { Worlds.timers } === world.timers)
+    #expect(Worlds.timers === DispatchTimers.dispatch)
+  }
+
   @Test("row N4: what a handler in a world attaches belongs to it too")
   func handlers() {
     let promise = world.run { Promise.fulfilled(1).then { one in Promise.fulfilled(one).map { $0 + 1 } } }
@@ -56,6 +78,8 @@ struct WorldTests {
     #expect(PoolContext(runningOn: grouping).identity == ObjectIdentifier(grouping))
   }
 }
+
+@MainActor private func touchMain(_ number: Int) -> Int { number }
 
 extension Result {
   fileprivate var value: Success? { try? get() }

@@ -1,0 +1,30 @@
+import Dispatch
+public import PromiseCore
+
+/// The main actor as a context: the closures of `on: .main` are `@MainActor`, and the compiler checks them as such.
+///
+/// It is a type of its own, not an ``ExecutionContext``, because it changes what a closure may touch. Handlers run in the
+/// order in which they were scheduled (rule 2.2).
+public struct MainContext: Sendable {
+  init() {}
+
+  /// The main actor: handlers may touch what is `@MainActor`.
+  public static let main = MainContext()
+
+  /// What schedules the handlers.
+  @usableFromInline static var context: any ExecutionContext { Worlds.current?.main ?? queue }
+
+  /// Kept: where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own, with an identity of its own,
+  /// and handlers of one settlement would not travel together (rule 2.2).
+  private static let queue = DispatchQueue.main
+
+  /// Runs a handler that ``context`` has brought here.
+  @inlinable
+  static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
+    guard isInWorld else { return try MainActor.assumeIsolated(handler) }
+    // Safe: in a world, what runs on its main context has the place of the main actor, whatever the thread.
+    return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
+  }
+
+  @usableFromInline static var isInWorld: Bool { Worlds.current != nil }
+}
