@@ -5,7 +5,8 @@ public import PromiseCore
 ///
 /// On a serial queue that changes nothing. On a concurrent queue of your own a handler is a barrier, so that handlers
 /// may write what they share without a lock; for handlers that only read see ``ExecutionContext/concurrent(_:)``. Global
-/// queues ignore barriers: there handlers overlap, and a debug build says so once (rule 2.7; the barrier rule is RXPromise's, reference row H7).
+/// queues ignore barriers: there handlers overlap, and a debug build says so once (rule 2.7; the barrier rule is RXPromise's,
+/// reference row H7).
 extension DispatchQueue: ExecutionContext {
   /// Runs the job later, with the queue to itself (rule 2.7).
   public func schedule(_ job: consuming Job) {
