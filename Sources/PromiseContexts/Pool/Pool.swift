@@ -22,18 +22,19 @@ import Synchronization
 /// pool is watched; and it is watched until nothing waits, neither here nor with a worker.
 ///
 /// `@unchecked Sendable`: the plain fields are touched under the lock only. Under it no user code runs and no job is released;
-/// a worker's lock is taken inside it, and not the other way round.
+/// a worker's lock is taken inside it, and not the other way round. Without exclusivity checks, here and in `PoolWorker`, for they
+/// cost more than what is done: nobody gets at a field while another has it, for nobody calls out.
 final class Pool: @unchecked Sendable {
   /// How many workers run at once, not counting those whose handlers block.
   let width: Int
 
   let lock = ShortLock()
-  var waiting = Ring<Job>()
-  var workers: [PoolWorker] = []
+  @safe @exclusivity(unchecked) var waiting = Ring<Job>()
+  @safe @exclusivity(unchecked) var workers: [PoolWorker] = []
   /// Of the workers, those that nobody has woken.
-  private var idle: [PoolWorker] = []
+  @safe @exclusivity(unchecked) private var idle: [PoolWorker] = []
   /// How many have been woken and have not retired, but for the blocked ones.
-  var running = 0
+  @safe @exclusivity(unchecked) var running = 0
   /// See `Pool+Watching.swift`. Written under the lock.
   let isWatched = Atomic<Bool>(false)
 

@@ -12,24 +12,24 @@ final class PoolWorker: @unchecked Sendable {
   private let queue = DispatchQueue(label: "promise.pool")
 
   // Under the pool's lock.
-  var isAwake = true
+  @safe @exclusivity(unchecked) var isAwake = true
   /// Its thread slept when it was last looked at, and another worker stands in for it.
-  var isBlocked = false
-  private var lastBegun = 0
-  private var lastTime: UInt64 = 0
+  @safe @exclusivity(unchecked) var isBlocked = false
+  @safe @exclusivity(unchecked) private var lastBegun = 0
+  @safe @exclusivity(unchecked) private var lastTime: UInt64 = 0
 
   // Under the worker's own.
   private let lock = ShortLock()
-  private var local = Ring<Job>()
-  private var next: Job?
+  @safe @exclusivity(unchecked) private var local = Ring<Job>()
+  @safe @exclusivity(unchecked) private var next: Job?
   /// How many jobs it has begun.
-  private var begun = 0
-  private var thread: ThreadClock?
+  @safe @exclusivity(unchecked) private var begun = 0
+  @safe @exclusivity(unchecked) private var thread: ThreadClock?
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
-  private var isSettling = false
-  private var keptInARow = 0
+  @safe @exclusivity(unchecked) private var isSettling = false
+  @safe @exclusivity(unchecked) private var keptInARow = 0
 
   init(of pool: Pool) { self.pool = pool }
 
