@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseContexts
 import TestSupport
 import Testing
@@ -15,6 +16,24 @@ private final class Display {
 @MainActor
 @Suite("Links on the main actor")
 struct MainContextTests {
+  @Test("rules 2.1 2.2: handlers on the main queue run in order, however it is spelt")
+  func spellings() async throws {
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
+    let ends = [
+      deferred.promise.tap(on: .main) { _ in log.append(1) },
+      deferred.promise.tap(on: DispatchQueue.main) { _ in log.append(2) },
+      deferred.promise.tap(on: .main) { _ in log.append(3) },
+      deferred.promise.tap(on: .queue(.main)) { _ in log.append(4) },
+      deferred.promise.tap(on: DispatchQueue.main) { _ in log.append(5) },
+    ]
+    deferred.fulfill(0)
+    for end in ends { _ = try await end.value }
+    #expect(log.entries == [1, 2, 3, 4, 5])
+    let others = [DispatchQueue(label: "a"), DispatchQueue(label: "a")]
+    #expect(others[0].identity != others[1].identity)
+  }
+
   @Test("rows H2 N1, rule 8.1: the links for values run on the main thread, with closures that are @MainActor")
   func values() async throws {
     let screen = Display()

@@ -27,7 +27,34 @@ extension DispatchQueue: ExecutionContext {
   }
 
   /// The queue: handlers of one settlement on it travel together (rule 2.2).
-  public var identity: ObjectIdentifier? { ObjectIdentifier(self) }
+  public var identity: ObjectIdentifier? { ObjectIdentifier(representative) }
+}
+
+extension DispatchQueue {
+  #if canImport(Darwin)
+    /// The main queue.
+    static var keptMain: DispatchQueue { .main }
+
+    private var representative: DispatchQueue { self }
+  #else
+    // Where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own. Handlers on two of them would not
+    // travel together, nor in order.
+
+    /// The main queue, as one object.
+    static let keptMain: DispatchQueue = {
+      let main = DispatchQueue.main
+      main.setSpecific(key: mainKey, value: ())
+      return main
+    }()
+
+    private static let mainKey = DispatchSpecificKey<Void>()
+
+    /// The one object for a queue that may have several.
+    private var representative: DispatchQueue {
+      let main = Self.keptMain
+      return getSpecific(key: Self.mainKey) == nil ? self : main
+    }
+  #endif
 }
 
 extension ExecutionContext where Self == DispatchQueue {

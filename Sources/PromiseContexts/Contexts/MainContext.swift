@@ -12,11 +12,7 @@ public struct MainContext: Sendable {
   public static let main = MainContext()
 
   /// What schedules the handlers.
-  @usableFromInline static var context: any ExecutionContext { Worlds.current?.main ?? queue }
-
-  /// Kept: where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own, with an identity of its own,
-  /// and handlers of one settlement would not travel together (rule 2.2).
-  private static let queue = DispatchQueue.main
+  @usableFromInline static var context: any ExecutionContext { Worlds.current?.main ?? DispatchQueue.keptMain }
 
   /// Runs a handler that ``context`` has brought here.
   @inlinable

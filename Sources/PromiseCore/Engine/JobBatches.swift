@@ -7,18 +7,18 @@ struct JobBatches {
 
   private var batches: [Batch] = []
   private var indices: [ObjectIdentifier: Int] = [:]
-  private var last: (identity: ObjectIdentifier, index: Int)?
+  /// The batch that the last job was added to. Mostly the next job has the same context, which then is not asked for its identity.
+  private var last: Int?
 
   /// Adds a job to the batch of its context, or schedules it at once where the context groups nothing.
   mutating func add(_ job: Job, on context: any ExecutionContext) {
+    if let last, batches[last].context === context { return batches[last].jobs.append(job) }
     guard let identity = context.identity else { return context.schedule(job) }
-    if let last, last.identity == identity {
-      batches[last.index].jobs.append(job)
-    } else if let index = indices[identity] {
+    if let index = indices[identity] {
       batches[index].jobs.append(job)
-      last = (identity, index)
+      last = index
     } else {
-      last = (identity, batches.count)
+      last = batches.count
       indices[identity] = batches.count
       batches.append(Batch(context: context, jobs: [job]))
     }
