@@ -28,7 +28,7 @@ struct WorldTests {
         Promise.run(on: .main) { touchMain(3) },
       ]
     }
-    promises.forEach { $0.onFulfilled(on: world.serial) { number in seen.withLock { $0.append(number) } } }
+    for promise in promises { promise.onFulfilled(on: world.serial) { number in seen.withLock { $0.append(number) } } }
     #expect(world.serial.count == 3)
     race([{ [world] in world.runUntilIdle() }])
     #expect(seen.withLock { $0 } == [1, 2, 3])

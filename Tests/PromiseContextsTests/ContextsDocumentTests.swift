@@ -1,0 +1,107 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+// The Swift blocks of Docs/Contexts.md, word for word: `make lint` checks that they are here.
+
+@MainActor private final class PriceTag {
+  let currency = "€"
+  var text = ""
+}
+
+private final class Entries: @unchecked Sendable {
+  // `@unchecked`: a queue protects it, that is what the document shows.
+  private var names: Set<String> = []
+  func insert(_ name: String) { names.insert(name) }
+  func contains(_ name: String) -> Bool { names.contains(name) }
+}
+
+private struct TookTooLong: Error {}
+
+/// Runs nothing before it is told that the time has come.
+private final class Clock: TimerContext {
+  final class Timer: ScheduledTimer {
+    let action = Locked<(@Sendable () -> Void)?>(nil)
+    let wasCancelled = Gate()
+    func cancel() -> Bool {
+      defer { wasCancelled.open() }
+      return action.withLock { $0.take() } != nil
+    }
+  }
+
+  let timers = Log<Timer>()
+
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+    let timer = Timer()
+    timer.action.withLock { $0 = action }
+    timers.append(timer)
+    return timer
+  }
+}
+
+final class Loop: ExecutionContext {
+  private let jobs = AsyncStream.makeStream(of: Job.self)
+
+  func schedule(_ job: consuming Job) { jobs.continuation.yield(job) }
+
+  func run() async {
+    for await job in jobs.stream { job.run() }
+  }
+}
+
+@Suite("What Docs/Contexts.md shows")
+struct ContextsDocumentTests {
+  @MainActor
+  @Test("row D12: a view names the place once")
+  func view() async throws {
+    let price = Promise.fulfilled(12)
+    let screen = PriceTag()
+    let shown = price.on(.main)
+      .map { screen.currency + "\($0)" }  // on the main actor
+      .tap { screen.text = $0 }  // on the main actor
+      .promise
+    #expect(try await shown.value == "€12")
+    #expect(screen.text == "€12")
+  }
+
+  @Test("row D13: links without a context run on the pool")
+  func pool() async throws {
+    let files = ["a", "bc"]
+    let sizes = Promise.run { files.map(\.count) }  // on the pool
+    let total = sizes.map { $0.reduce(0, +) }  // on the pool, mostly on the same thread
+    #expect(try await total.value == 3)
+  }
+
+  @Test("rule 2.7, row H7: writers alone, readers together")
+  func barrier() async throws {
+    let entry = Promise.fulfilled("x")
+    let entries = Entries()
+    let table = DispatchQueue(label: "table", attributes: .concurrent)
+    let stored = entry.tap(on: table) { entries.insert($0) }  // alone on the queue
+    let found = stored.map(on: .concurrent(table)) { entries.contains($0) }  // beside other readers
+    #expect(try await found.value)
+  }
+
+  @Test("row D2: a context of one's own")
+  func ownContext() async throws {
+    let loop = Loop()
+    let running = Task { await loop.run() }
+    let sum = try await Promise.fulfilled(1).map(on: loop) { $0 + 1 }.value
+    #expect(sum == 2)
+    running.cancel()
+  }
+
+  @Test("row L13: a timeout that is not needed any more", arguments: [true, false])
+  func timer(_ comesInTime: Bool) {
+    let timers = Clock()
+    let upload = Deferred<Int>()
+    let timer = timers.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
+    upload.promise.onSettled { _ in timer.cancel() }
+    let made = timers.timers.entries[0]
+    if comesInTime { upload.fulfill(1) } else { made.action.withLock { $0.take() }?() }
+    #expect(upload.promise.isFulfilled == comesInTime)
+    made.wasCancelled.wait("observer that cancels the timer")
+    #expect(!timer.cancel())
+  }
+}
