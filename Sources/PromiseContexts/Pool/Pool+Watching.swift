@@ -4,8 +4,8 @@ import Synchronization
 
 // A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must not
 // wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one that is still
-// at the same job what it has taken besides is taken back; and if its thread has slept meanwhile, another worker stands in for it.
-// A thread that computes keeps its place: one more would only share its processor.
+// at the same job what it has taken besides is taken back; and if its thread sleeps, another worker stands in for it. A thread that
+// computes, or that would if it had a processor, keeps its place: one more would only share what there is.
 
 extension Pool {
   /// Something waits: from now on the pool is watched.
@@ -21,33 +21,44 @@ extension Pool {
     return true
   }
 
-  func watchLater() {
-    Self.watcher.asyncAfter(deadline: .now() + Self.interval) { [self] in look() }
+  func watchLater(after interval: Int = Pool.interval) {
+    Self.watcher.asyncAfter(deadline: .now() + .milliseconds(interval)) { [self] in look(every: interval) }
   }
 
-  private static let watcher = DispatchQueue(label: "promise.pool.watch")
-  private static let interval = DispatchTimeInterval.milliseconds(2)
+  // Not of the workers' quality of service: these may have taken all its threads.
+  private static let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
-  private func look() {
-    let (woken, isStillWatched) = lock.locked {
+  // Milliseconds.
+  static let interval = 2
+  private static let longestInterval = 16
+
+  private func look(every interval: Int) {
+    let stuck = lock.locked {
       // Before the workers are looked at: one that finds the pool unwatched after it has kept a job watches it again, and one that
       // has found it watched has kept its job before we come to it. Relaxed: both are under the worker's lock.
       isWatched.store(false, ordering: .relaxed)
-      var isKept = false
-      for worker in workers where worker.isAwake { isKept = look(at: worker) || isKept }
+      return workers.filter { $0.isAwake && look(at: $0) }
+    }
+    // A question to the system for each, so outside the lock.
+    let asleep = stuck.filter { $0.isAsleep }
+    let (woken, isStillWatched) = lock.locked {
+      // What is still at that job now was so when its thread was asked.
+      for worker in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
       let woken = wakeAsNeeded()
+      let isKept = workers.contains { $0.isAwake && $0.keepsJobs }
       return (woken, isKept || !waiting.isEmpty ? beginWatching() : false)
     }
     for worker in woken { worker.start() }
-    if isStillWatched { watchLater() }
+    // Where nothing can be helped, because all compute, there is no need to look as often.
+    if isStillWatched { watchLater(after: woken.isEmpty ? min(2 * interval, Self.longestInterval) : Self.interval) }
   }
 
-  /// Returns whether jobs wait with the worker.
+  /// Returns whether the worker may need somebody to stand in for it.
   private func look(at worker: PoolWorker) -> Bool {
-    let sight = worker.look(takingBackTo: &waiting)
-    if sight.isAsleep != worker.isBlocked {
-      if sight.isAsleep { block(worker) } else { unblock(worker) }
-    }
-    return sight.keepsJobs
+    let isStuck = worker.look()
+    // From a worker that gets on too, if another would have nothing to do.
+    if isStuck || waiting.isEmpty && canWake { worker.giveBack(to: &waiting) }
+    if !isStuck, worker.isBlocked { unblock(worker) }
+    return isStuck && !worker.isBlocked
   }
 }

@@ -1,7 +1,7 @@
 import PromiseCore
 import Synchronization
 
-/// Runs jobs on as many threads as there are processors, many jobs to a thread's waking.
+/// Runs jobs on a number of threads, many jobs to a thread's waking; and on more, as long as handlers block some of them.
 ///
 /// ## Parts
 ///     schedule ──▶ waiting ──(a share)──▶ worker.local ──▶ run
@@ -13,7 +13,7 @@ import Synchronization
 /// - A *worker* is a serial queue, see `PoolWorker`. One that is woken takes shares of what waits until nothing does. A burst of
 ///   jobs so costs a waking or two, and not one for each.
 /// - *next*: a handler that has returned may settle a promise that has a link on the pool. That link runs next, on the same
-///   thread, as nobody else would get to it sooner: a chain does not queue. So many in a row and no more, that what waits gets its turn.
+///   thread: a chain does not queue. So many in a row and no more, that what waits gets its turn.
 /// - *watching*: whatever waits while no worker is being woken for it is watched, see `Pool+Watching.swift`: handlers that block
 ///   must not starve others.
 ///
@@ -43,15 +43,16 @@ final class Pool: @unchecked Sendable {
   /// Runs the job later.
   func schedule(_ job: consuming Job) {
     if let worker = PoolWorker.current, worker.pool === self, worker.keepAsNext(job) {
-      // Relaxed: see `unwatch`.
+      // Relaxed: see `look`.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
     let job = consume job
+    // A worker that schedules something while it runs a handler will soon come for it itself.
+    let isOutside = PoolWorker.current?.pool !== self
     let (woken, isNewlyWatched) = lock.locked {
       waiting.append(job)
-      // One that is running and has something to do may well come for it, before another is awake.
-      let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
+      let woken = canWake && (isOutside || running == 0 || waiting.count > 1) ? wake() : nil
       return (woken, woken == nil && beginWatching())
     }
     woken?.start()
@@ -60,21 +61,32 @@ final class Pool: @unchecked Sendable {
 
   /// Runs the jobs later, beside one another.
   func schedule(batch jobs: consuming [Job]) {
-    let jobs = consume jobs
-    let (woken, isNewlyWatched) = lock.locked {
-      for job in jobs { waiting.append(job) }
-      return (wakeAsNeeded(), beginWatching())
+    var jobs = (consume jobs)[...]
+    while !jobs.isEmpty {
+      let part = jobs.prefix(Self.mostAtOnce)
+      jobs = jobs.dropFirst(part.count)
+      let (woken, isNewlyWatched) = lock.locked {
+        for job in part { waiting.append(job) }
+        let woken = wakeAsNeeded()
+        return (woken, woken.count < waiting.count && beginWatching())
+      }
+      for worker in woken { worker.start() }
+      if isNewlyWatched { watchLater() }
     }
-    for worker in woken { worker.start() }
-    if isNewlyWatched { watchLater() }
   }
+
+  /// The lock is a spinning one: nobody is to hold it for long.
+  private static let mostAtOnce = 256
 
   /// The first job of a worker's next share of what waits. `nil`: the worker is not needed any more, and has retired.
   func nextJob(for worker: PoolWorker) -> Job? {
+    // Let go outside the lock.
+    var room: [Job?]?
     let (job, woken, isNewlyWatched) = lock.locked { () -> (Job?, PoolWorker?, Bool) in
       if worker.isBlocked { unblock(worker) }
       guard !waiting.isEmpty, running <= width else {
         retire(worker)
+        room = waiting.giveUpRoom()
         return (nil, nil, !waiting.isEmpty && beginWatching())
       }
       let job = waiting.popFirst()
@@ -83,6 +95,7 @@ final class Pool: @unchecked Sendable {
     }
     woken?.start()
     if isNewlyWatched { watchLater() }
+    _ = consume room
     return job
   }
 
@@ -93,16 +106,17 @@ final class Pool: @unchecked Sendable {
 // MARK: - Under the lock
 
 extension Pool {
-  private var canWake: Bool { running < width && (!idle.isEmpty || workers.count < Self.mostWorkers) }
+  var canWake: Bool { running < width && (!idle.isEmpty || workers.count < Self.mostWorkers) }
 
-  /// As many threads as Dispatch would have on any system.
-  private static var mostWorkers: Int { 512 }
+  /// Dispatch has 255 threads for all queues of one quality of service on Linux: some must be left to other serial queues, which the
+  /// handlers that block may wait for.
+  private static var mostWorkers: Int { 192 }
 
   /// A worker to be started, outside the lock.
   private func wake() -> PoolWorker {
     running += 1
     if let worker = idle.popLast() {
-      worker.isAwake = true
+      worker.wakeUp()
       return worker
     }
     let worker = PoolWorker(of: self)

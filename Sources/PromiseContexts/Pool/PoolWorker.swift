@@ -9,14 +9,15 @@ import PromiseCore
 /// `@unchecked Sendable`: who touches which of the plain fields is said at them.
 final class PoolWorker: @unchecked Sendable {
   unowned let pool: Pool
-  private let queue = DispatchQueue(label: "promise.pool")
+  // With a quality of service: else it would be that of whoever schedules first, for all that others schedule meanwhile.
+  private let queue = DispatchQueue(label: "promise.pool", qos: .default)
 
   // Under the pool's lock.
   @safe @exclusivity(unchecked) var isAwake = true
-  /// Its thread slept when it was last looked at, and another worker stands in for it.
+  /// Its thread sleeps, and another worker stands in for it.
   @safe @exclusivity(unchecked) var isBlocked = false
-  @safe @exclusivity(unchecked) private var lastBegun = 0
-  @safe @exclusivity(unchecked) private var lastTime: UInt64 = 0
+  /// How many jobs it had begun when it was last looked at, if it was since it was woken.
+  @safe @exclusivity(unchecked) private var lastBegun: Int?
 
   // Under the worker's own.
   private let lock = ShortLock()
@@ -24,7 +25,7 @@ final class PoolWorker: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var next: Job?
   /// How many jobs it has begun.
   @safe @exclusivity(unchecked) private var begun = 0
-  @safe @exclusivity(unchecked) private var thread: ThreadClock?
+  @safe @exclusivity(unchecked) private var thread: PoolThread?
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
@@ -37,7 +38,7 @@ final class PoolWorker: @unchecked Sendable {
   func start() { queue.async { [self, pool] in drain(pool) } }
 
   private func drain(_ pool: Pool) {
-    lock.locked { thread = ThreadClock.current }
+    lock.locked { thread = PoolThread.current }
     Self.current = self
     while let job = popFirst() ?? pool.nextJob(for: self) {
       withAutoreleasePool { job.run(handlerReturned: { isSettling = true }) }
@@ -86,29 +87,35 @@ extension PoolWorker {
     }
   }
 
-  /// How a worker gets on.
-  struct Sight {
-    /// It was at one job since it was last looked at, and its thread has slept.
-    var isAsleep: Bool
-    /// Jobs wait with it.
-    var keepsJobs: Bool
+  /// Before it is started.
+  func wakeUp() {
+    isAwake = true
+    lastBegun = nil
   }
 
-  /// Takes back what waits with a worker that does not get on.
-  func look(takingBackTo waiting: inout Ring<Job>) -> Sight {
+  /// Returns whether it is at the same job as when it was last looked at.
+  func look() -> Bool {
+    let begun = lock.locked { self.begun }
+    defer { lastBegun = begun }
+    return lastBegun == begun
+  }
+
+  /// The same, without looking anew.
+  var isStuck: Bool { lock.locked { begun } == lastBegun }
+
+  /// Jobs wait with it.
+  var keepsJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
+
+  /// Gives back what waits with it, to be run before what came later.
+  func giveBack(to waiting: inout Ring<Job>) {
     lock.locked {
-      let time = thread?.time
-      let isStuck = begun == lastBegun
-      let isAsleep = if isStuck, let time { time - min(time, lastTime) < Self.leastTime } else { false }
-      (lastBegun, lastTime) = (begun, time ?? 0)
-      if isStuck {
-        if let job = next.take() { waiting.append(job) }
-        waiting.append(first: local.count, of: &local)
-      }
-      return Sight(isAsleep: isAsleep, keepsJobs: next != nil || !local.isEmpty)
+      waiting.prepend(&local)
+      if let job = next.take() { waiting.append(job) }
     }
   }
+}
 
-  /// Nanoseconds of a processor's time between two looks, half of what a thread gets that computes.
-  private static var leastTime: UInt64 { 1_000_000 }
+extension PoolWorker {
+  /// The thread waits for something. Right as long as the worker is stuck: its thread is the same before and after.
+  var isAsleep: Bool { lock.locked { thread }?.isAsleep ?? false }
 }

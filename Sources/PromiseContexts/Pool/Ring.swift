@@ -1,4 +1,4 @@
-/// A first-in-first-out queue in which taking one element moves none of the others.
+/// A queue with two ends, in which taking one element moves none of the others.
 package struct Ring<Element> {
   /// As many places as a power of two, or none.
   private var places: [Element?] = []
@@ -30,12 +30,40 @@ package struct Ring<Element> {
     }
   }
 
+  /// Moves all of another queue to the beginning of this one, in its order.
+  package mutating func prepend(_ other: inout Ring) {
+    while let element = other.popLast() {
+      if count == places.count { grow() }
+      head = place(of: -1)
+      places[head] = element
+      count += 1
+    }
+  }
+
+  private mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return places[place(of: count)].take()
+  }
+
+  /// The room of a queue that is empty and was long, for the caller to let go where that may take its time.
+  package mutating func giveUpRoom() -> [Element?]? {
+    guard isEmpty, places.count > Self.mostKept else { return nil }
+    head = 0
+    defer { places = [] }
+    return places
+  }
+
+  private static var mostKept: Int { 1024 }
+
   private func place(of offset: Int) -> Int { (head + offset) & (places.count - 1) }
 
   private mutating func grow() {
-    let wider = max(16, 2 * count)
-    let filled = (0..<count).map { places[place(of: $0)] }
-    places = filled + Array(repeating: nil, count: wider - count)
+    var wider: [Element?] = []
+    wider.reserveCapacity(max(16, 2 * count))
+    for offset in 0..<count { wider.append(places[place(of: offset)].take()) }
+    while wider.count < max(16, 2 * count) { wider.append(nil) }
+    places = wider
     head = 0
   }
 }

@@ -7,13 +7,18 @@ struct JobBatches {
 
   private var batches: [Batch] = []
   private var indices: [ObjectIdentifier: Int] = [:]
-  /// The batch that the last job was added to. Mostly the next job has the same context, which then is not asked for its identity.
+  /// The batch that the last job was added to, if others may join it. Mostly the next job has the same context, which then is not
+  /// asked for its identity.
   private var last: Int?
 
-  /// Adds a job to the batch of its context, or schedules it at once where the context groups nothing.
+  /// Adds a job to the batch of its context, or as one by itself where the context groups nothing.
   mutating func add(_ job: Job, on context: any ExecutionContext) {
     if let last, batches[last].context === context { return batches[last].jobs.append(job) }
-    guard let identity = context.identity else { return context.schedule(job) }
+    guard let identity = context.identity else {
+      batches.append(Batch(context: context, jobs: [job]))
+      last = nil
+      return
+    }
     if let index = indices[identity] {
       batches[index].jobs.append(job)
       last = index

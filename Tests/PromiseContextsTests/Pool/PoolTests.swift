@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseContexts
 import Synchronization
 import TestSupport
@@ -22,6 +23,21 @@ struct PoolTests {
     for promise in blocked { try await promise.value }
   }
 
+  @Test("row D13: however many handlers block, a serial queue that they wait for has a thread")
+  func foreignQueue() async throws {
+    let gate = Gate()
+    let queue = DispatchQueue(label: "opens the gate")
+    let begun = Atomic<Int>(0)
+    // More than Dispatch has threads for.
+    let blocked = (0..<300).map { _ in
+      Promise.run(on: pool) {
+        if begun.add(1, ordering: .relaxed).newValue == 150 { queue.async { gate.open() } }
+        gate.wait("queue")
+      }
+    }
+    for promise in blocked { try await promise.value }
+  }
+
   @Test(
     "row D13: a handler waits for another of the pool, which waits for another, and so on: more than there are threads")
   func nestedWaits() async throws {
@@ -41,13 +57,70 @@ struct PoolTests {
     try await third.value
   }
 
-  @Test("row D13: chains that go on and on let others have their turn", arguments: [1, 8])
+  @Test("row D13: chains that go on and on let others have their turn, soon", arguments: [1, 8])
   func fairness(_ chains: Int) async throws {
     let isOver = Atomic<Bool>(false)
-    let ends = (0..<chains).map { _ in Endless(on: pool, until: { isOver.load(ordering: .relaxed) }).run() }
-    // Each goes on in its thread until this handler has run.
-    try await Promise.run(on: pool) { isOver.store(true, ordering: .relaxed) }.value
+    let steps = Atomic<Int>(0)
+    let stepsBetween = Atomic<Int>(-1)
+    let ends = (0..<chains).map { [pool] _ in
+      Endless(on: pool) {
+        if steps.add(1, ordering: .relaxed).newValue == 100 {
+          Promise.run(on: pool) {
+            stepsBetween.store(steps.load(ordering: .relaxed) - 100, ordering: .relaxed)
+            isOver.store(true, ordering: .relaxed)
+          }.onSettled(on: pool) { _ in }
+        }
+        return isOver.load(ordering: .relaxed)
+      }.run()
+    }
     for end in ends { try await end.value }
+    // 64 of each chain, and what each has begun. Many more would run if it waited until somebody looks.
+    #expect((0...65 * (chains + 1)).contains(stepsBetween.load(ordering: .relaxed)))
+  }
+
+  @Test("row D13: handlers that compute get nobody to stand in for them, however many there are")
+  func computing() async throws {
+    let pool = PoolContext(width: 2)
+    let running = Atomic<Int>(0)
+    let most = Atomic<Int>(0)
+    let promises = (0..<20).map { _ in
+      Promise.run(on: pool) {
+        _ = most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        // Long enough to be looked at several times.
+        var random = Seeded(1)
+        for _ in 0..<1_000_000 { _ = random.next() }
+        running.subtract(1, ordering: .relaxed)
+      }
+    }
+    for promise in promises { try await promise.value }
+    #expect(most.load(ordering: .relaxed) <= 2)
+  }
+
+  @Test("row D13: two handlers compute at the same time: each waits for the other, without sleeping")
+  func sharing() async throws {
+    let pool = PoolContext(width: 2)
+    let arrived = Atomic<Int>(0)
+    let promises = (0..<2).map { _ in
+      Promise.run(on: pool) {
+        arrived.add(1, ordering: .relaxed)
+        while arrived.load(ordering: .relaxed) < 2 {}
+      }
+    }
+    for promise in promises { try await promise.value }
+  }
+
+  @Test("row D13: what waits behind a handler that blocks keeps its place")
+  func order() async throws {
+    let gate = Gate()
+    let log = Log<Int>()
+    let start = Deferred<Int>()
+    let blocked = start.promise.tap(on: pool) { _ in gate.wait("end of the others") }
+    let others = (1...40).map { number in start.promise.tap(on: pool) { _ in log.append(number) } }
+    start.fulfill(0)
+    for other in others { _ = try await other.value }
+    gate.open()
+    _ = try await blocked.value
+    #expect(log.entries == Array(1...40))
   }
 
   @Test("rule 2.1: handlers scheduled from many threads, some of which block, run once each")
@@ -74,7 +147,7 @@ struct PoolTests {
 
   @Test("rule 2.1: a job that a context gives to the pool twice runs once, and harms no other")
   func twice() async throws {
-    let twice = Twice()
+    let twice = Twice(pool)
     let ran = Atomic<Int>(0)
     let promises = (0..<1_000).map { _ in Promise.run(on: twice) { ran.add(1, ordering: .relaxed) } }
     for promise in promises { _ = try await promise.value }
@@ -130,9 +203,12 @@ private final class Endless: Sendable {
 }
 
 private final class Twice: ExecutionContext {
+  private let pool: PoolContext
+  init(_ pool: PoolContext) { self.pool = pool }
+
   func schedule(_ job: consuming Job) {
     let job = consume job
-    PoolContext.pool.schedule(job)
-    PoolContext.pool.schedule(job)
+    pool.schedule(job)
+    pool.schedule(job)
   }
 }

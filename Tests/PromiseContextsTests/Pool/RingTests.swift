@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The pool's queue")
 struct RingTests {
-  /// Every way to mix pushes and pops that keeps the count below 40, with a head anywhere in the ring.
+  /// Pushes and pops at random, with a head anywhere in the ring.
   @Test("row D13: what goes in comes out, first in, first out", arguments: 0..<16)
   func order(_ seed: Int) {
     var random = Seeded(UInt64(seed))
@@ -33,6 +33,32 @@ struct RingTests {
     while let number = local.popFirst() { moved.append(number) }
     #expect(moved == [-1] + (0..<min(most, 40)))
     #expect(waiting.popFirst() == (most < 40 ? most : nil))
+  }
+
+  @Test("row D13: what is given back comes first, in its order", arguments: [0, 1, 15, 16, 17, 40])
+  func prepended(_ count: Int) {
+    var waiting = Ring<Int>()
+    var local = Ring<Int>()
+    for number in 0..<count { local.append(number) }
+    for number in count..<50 { waiting.append(number) }
+    waiting.prepend(&local)
+    #expect(local.isEmpty && waiting.count == 50)
+    for number in 0..<50 { #expect(waiting.popFirst() == number) }
+  }
+
+  @Test("row D13: a queue that was long gives its room up once it is empty, and a short one keeps it")
+  func room() {
+    for (count, isGivenUp) in [(100, false), (5_000, true)] {
+      var ring = Ring<Int>()
+      for number in 0..<count { ring.append(number) }
+      let whenFull = ring.giveUpRoom()
+      #expect(whenFull == nil)
+      while ring.popFirst() != nil {}
+      let room = ring.giveUpRoom()
+      #expect((room != nil) == isGivenUp)
+      ring.append(7)
+      #expect(ring.popFirst() == 7)
+    }
   }
 
   @Test("rule 2.4: what was taken out is not kept")

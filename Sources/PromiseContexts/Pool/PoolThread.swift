@@ -1,0 +1,60 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// A thread, to be asked whether it sleeps. Only as long as it lives.
+struct PoolThread: Sendable {
+  #if canImport(Darwin)
+    private let thread: mach_port_t
+
+    /// The calling thread.
+    static var current: PoolThread { PoolThread(thread: pthread_mach_thread_np(pthread_self())) }
+
+    /// It waits for something, and not only for a processor. `false` where the system does not tell.
+    var isAsleep: Bool {
+      var info = thread_basic_info()
+      let size = MemoryLayout<thread_basic_info>.size / MemoryLayout<integer_t>.size
+      var count = mach_msg_type_number_t(size)
+      let status = unsafe withUnsafeMutablePointer(to: &info) {
+        unsafe $0.withMemoryRebound(to: integer_t.self, capacity: size) {
+          unsafe thread_info(thread, thread_flavor_t(THREAD_BASIC_INFO), $0, &count)
+        }
+      }
+      return status == KERN_SUCCESS && info.run_state != TH_STATE_RUNNING
+    }
+  #else
+    /// The kernel's, 0 where it is not known.
+    private let number: Int32
+
+    /// The calling thread.
+    static var current: PoolThread {
+      // The one call that tells a thread's number without a feature macro, which Swift cannot set: the kernel defines the upper bits of
+      // such a clock as the complement of the number.
+      var clock = clockid_t()
+      let status = unsafe pthread_getcpuclockid(pthread_self(), &clock)
+      return PoolThread(number: status == 0 ? ~(clock >> 3) : 0)
+    }
+
+    /// It waits for something, and not only for a processor. `false` where the system does not tell.
+    ///
+    /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may be anything, so
+    /// the last parenthesis counts.
+    var isAsleep: Bool {
+      let file = unsafe open("/proc/self/task/\(number)/stat", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      var text = [UInt8](repeating: 0, count: 128)
+      let count = unsafe read(file, &text, text.count)
+      guard let name = text.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")), name + 2 < count else {
+        return false
+      }
+      return text[name + 2] != UInt8(ascii: "R")
+    }
+  #endif
+}
