@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseContexts
 import Synchronization
 import TestSupport
@@ -20,21 +19,6 @@ struct PoolTests {
     #expect(ran.load(ordering: .relaxed) == 10_000)
     #expect(blocked.allSatisfy { $0.isPending })
     gate.open()
-    for promise in blocked { try await promise.value }
-  }
-
-  @Test("row D13: however many handlers block, a serial queue that they wait for has a thread")
-  func foreignQueue() async throws {
-    let gate = Gate()
-    let queue = DispatchQueue(label: "opens the gate")
-    let begun = Atomic<Int>(0)
-    // More than Dispatch has threads for.
-    let blocked = (0..<300).map { _ in
-      Promise.run(on: pool) {
-        if begun.add(1, ordering: .relaxed).newValue == 150 { queue.async { gate.open() } }
-        gate.wait("queue")
-      }
-    }
     for promise in blocked { try await promise.value }
   }
 
