@@ -37,6 +37,7 @@ test-tsan-short: ## most of the races under the thread sanitizer, release
 # And a small quarantine, for some tests look at what the process has of the machine's memory.
 test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
+	LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0 \
 	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
 
 verify: ## check the model of the cell's protocol (needs spin)

@@ -25,6 +25,8 @@ struct ProgramRun {
     let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(120)) { kill(id, SIGKILL) }
     try await ended.promise.value
     watchdog.cancel()
+    // Does not wait any more. On Linux a `Process` keeps itself until this is called.
+    process.waitUntilExit()
     status = process.terminationReason == .exit ? process.terminationStatus : nil
     self.output = Self.lines(of: output)
     self.errors = Self.lines(of: errors)

@@ -6,6 +6,14 @@ import PromiseContexts
 @main
 enum DispatchMain {
   static func main() {
+    start()
+    print("dispatchMain")
+    dispatchMain()
+  }
+
+  /// A function of its own: what `main` holds is never released, as `dispatchMain` does not return, and counts as leaked when the
+  /// main thread has ended.
+  private static func start() {
     let serial = DispatchQueue(label: "serial")
     let owner = Deferred<Int>()
     owner.promise
@@ -30,7 +38,5 @@ enum DispatchMain {
         exit(value == 4 ? 0 : 1)
       }
     DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { owner.fulfill(1) }
-    print("dispatchMain")
-    dispatchMain()
   }
 }

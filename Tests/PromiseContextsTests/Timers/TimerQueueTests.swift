@@ -109,6 +109,8 @@ struct TimerQueueTests {
     timers.ring(at: 20)
     #expect(log.entries == ["e", "c"])
     #expect(alarms.entries == [20, 10, 15, 30])
+    // A timer that waits keeps its queue, which keeps the timer.
+    timers.ring(at: .max)
   }
 
   @Test("row L13: without timers the alarm is idle, and the next timer sets it again")
@@ -160,6 +162,7 @@ struct TimerQueueTests {
     // 20 twice: the first had rung, and a second was wanted for the same time.
     #expect(alarms.entries == [30, 20, 20])
     nested.withLock { $0 = nil }
+    timers.ring(at: .max)
   }
 
   /// Uses the timers when it goes: under their lock that would wait for ever.
@@ -181,5 +184,6 @@ struct TimerQueueTests {
     timers.schedule(at: 20) {}
     timers.ring(at: 10)
     #expect(log.entries == ["gone, 0 left", "gone, 1 left"])
+    timers.ring(at: .max)
   }
 }

@@ -52,5 +52,7 @@ struct AwaitConsumerTests {
     waiting.task.cancel()
     adopter.promise.cancel(reason: TestError(1))
     #expect(shared.promise.isCancelled)
+    // A Task that is not run to its end leaks.
+    executor.runUntilIdle()
   }
 }

@@ -74,6 +74,8 @@ struct DescriptionTests {
     #expect(
       inner.promise.debugDescription == "Promise<Int>, pending, 1 consumer, M/F:1\n  Promise<Int>, pending, M/F:3")
     withExtendedLifetime(adopting) {}
+    // A job that waits keeps its context, which keeps the job.
+    context.runUntilIdle()
   }
 
   @Test("rule 6.4, row A13: the text is bounded, however large the tree")

@@ -141,10 +141,13 @@ struct ReportTests {
     observed.observe(deferred.promise)
     #expect(observed.values == [])
     deferred.report(progress: 0.25)
-    #expect(Observed().observe(deferred.promise).values == [0.25])
+    let late = Observed().observe(deferred.promise)
+    #expect(late.values == [0.25])
     deferred.fulfill(1)
     #expect(Observed().observe(deferred.promise).values == [1])
     #expect(Observed().observe(Promise.fulfilled(1)).values == [1])
+    // A job that waits keeps its context, which keeps the job.
+    for context in [observed.context, late.context] { context.runUntilIdle() }
   }
 
   @Test("rule 5.3, row J2: a late observer of a rejected promise is told where it was, if above 0")
@@ -184,6 +187,9 @@ struct ReportTests {
     #expect(log.entries == [0.25] && context.count == 1)
     context.runUntilIdle()
     #expect(log.entries == [0.25, 0.5, 0.75])
+    // Until then the promise keeps the observer, which keeps the owner.
+    deferred.fulfill(1)
+    context.runUntilIdle()
   }
 
   @Test("rule 5.5: on a context where handlers overlap, 1 comes last and once")

@@ -186,6 +186,8 @@ struct ShareTests {
     first.fulfill(1)
     context.runUntilIdle()
     #expect(owner.promise.progress == 1)
+    // A job that waits keeps its context, which keeps the job.
+    watched.context.runUntilIdle()
   }
 
   @Test("rules 5.4 3.4: following several, the newest counts, and it never falls", arguments: [false, true])
@@ -218,6 +220,8 @@ struct ShareTests {
     #expect(watched.progress(isObserved: isObserved) == 0.375)
     context.runUntilIdle()
     #expect(end.progress == 1)
+    // As above.
+    watched.context.runUntilIdle()
   }
 
   @Test("rule 5.4: two handlers: the share of the link is that of either", arguments: [false, true])
