@@ -15,6 +15,8 @@ struct JobBatches {
   mutating func add(_ job: Job, on context: any ExecutionContext) {
     if let last, batches[last].context === context { return batches[last].jobs.append(job) }
     guard let identity = context.identity else {
+      // At once, if no job that came before still waits for others.
+      if batches.isEmpty { return context.schedule(job) }
       batches.append(Batch(context: context, jobs: [job]))
       last = nil
       return

@@ -87,6 +87,33 @@ struct OrderTests {
     #expect(other.batches == [1])
   }
 
+  @Test(
+    "rule 2.2: contexts get the handlers of one settlement in the order of attachment, also those that group nothing")
+  func orderOfScheduling() {
+    let log = Log<Int>()
+    let contexts = [true, false, true].enumerated().map { Recording($0.offset, isGrouping: $0.element, in: log) }
+    let deferred = Deferred<Int>()
+    for context in contexts { deferred.promise.onFulfilled(on: context) { _ in } }
+    deferred.fulfill(1)
+    #expect(log.entries == [0, 1, 2])
+  }
+
+  /// Says that it was scheduled on, and runs nothing.
+  private final class Recording: ExecutionContext {
+    private let number: Int
+    private let isGrouping: Bool
+    private let log: Log<Int>
+
+    init(_ number: Int, isGrouping: Bool, in log: Log<Int>) {
+      self.number = number
+      self.isGrouping = isGrouping
+      self.log = log
+    }
+
+    var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
+    func schedule(_ job: consuming Job) { log.append(number) }
+  }
+
   @Test("rule 2.2: a handler attached to a settled promise travels by itself")
   func lateHandlersTravelAlone() {
     let context = ManualContext(isGrouping: true)
