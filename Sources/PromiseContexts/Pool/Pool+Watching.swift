@@ -21,36 +21,48 @@ extension Pool {
     return true
   }
 
-  func watchLater(after interval: Int = Pool.interval) {
-    Self.watcher.asyncAfter(deadline: .now() + .milliseconds(interval)) { [self] in look(every: interval) }
+  func watchLater(after interval: Int = Pool.shortestInterval) {
+    Self.watcher.asyncAfter(deadline: .now() + .milliseconds(interval)) { [self] in look(after: interval) }
   }
 
   // Not of the workers' quality of service: these may have taken all its threads.
   private static let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
   // Milliseconds.
-  static let interval = 2
+  static let shortestInterval = 2
   private static let longestInterval = 16
 
-  private func look(every interval: Int) {
-    let stuck = lock.locked {
+  private func look(after interval: Int) {
+    var (stuck, woken, isStillWatched) = lock.locked {
       // Before the workers are looked at: one that finds the pool unwatched after it has kept a job watches it again, and one that
       // has found it watched has kept its job before we come to it. Relaxed: both are under the worker's lock.
       isWatched.store(false, ordering: .relaxed)
-      return workers.filter { $0.isAwake && look(at: $0) }
+      let stuck = workers.filter { $0.isAwake && look(at: $0) }
+      return (stuck, wakeAsNeeded(), watchesOn())
     }
-    // A question to the system for each, so outside the lock.
-    let asleep = stuck.filter { $0.isAsleep }
-    let (woken, isStillWatched) = lock.locked {
-      // What is still at that job now was so when its thread was asked.
-      for worker in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
-      let woken = wakeAsNeeded()
-      let isKept = workers.contains { $0.isAwake && $0.keepsJobs }
-      return (woken, isKept || !waiting.isEmpty ? beginWatching() : false)
-    }
+    if !stuck.isEmpty, isStillWatched { woken += standIn(for: stuck) }
     for worker in woken { worker.start() }
     // Where nothing can be helped, because all compute, there is no need to look as often.
-    if isStillWatched { watchLater(after: woken.isEmpty ? min(2 * interval, Self.longestInterval) : Self.interval) }
+    let isOfUse = !woken.isEmpty
+    if isStillWatched { watchLater(after: isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)) }
+  }
+
+  /// Wakes others for those whose threads sleep.
+  private func standIn(for stuck: [PoolWorker]) -> [PoolWorker] {
+    // A question to the system for each, so outside the lock.
+    let asleep = stuck.filter { $0.isAsleep }
+    if asleep.isEmpty { return [] }
+    return lock.locked {
+      // What is still at that job now was so when its thread was asked.
+      for worker in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
+      return wakeAsNeeded()
+    }
+  }
+
+  /// Whether anything waits that nobody has been woken for, which is watched from now on.
+  private func watchesOn() -> Bool {
+    let isNeeded = !waiting.isEmpty || workers.contains { $0.isAwake && $0.keepsJobs }
+    return isNeeded && beginWatching()
   }
 
   /// Returns whether the worker may need somebody to stand in for it.

@@ -48,11 +48,10 @@ final class Pool: @unchecked Sendable {
       return
     }
     let job = consume job
-    // A worker that schedules something while it runs a handler will soon come for it itself.
-    let isOutside = PoolWorker.current?.pool !== self
     let (woken, isNewlyWatched) = lock.locked {
       waiting.append(job)
-      let woken = canWake && (isOutside || running == 0 || waiting.count > 1) ? wake() : nil
+      // One that runs will mostly come for a single job before another is awake. If not, the pool is looked at.
+      let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
       return (woken, woken == nil && beginWatching())
     }
     woken?.start()
