@@ -59,7 +59,7 @@ extension Pool {
     }
   }
 
-  /// Whether anything waits that nobody has been woken for, which is watched from now on.
+  /// Begins to watch again, if anything waits, here or with a worker. Returns whether it does.
   private func watchesOn() -> Bool {
     let isNeeded = !waiting.isEmpty || workers.contains { $0.isAwake && $0.keepsJobs }
     return isNeeded && beginWatching()
