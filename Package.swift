@@ -11,17 +11,20 @@ let package = Package(
   products: [
     .library(name: "PromiseCore", targets: ["PromiseCore"]),
     .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
+    .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
     .target(name: "PromiseCore"),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
+    .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
 
     .executableTarget(
       name: "digest-folder", dependencies: ["PromiseContexts"], path: "Docs/Examples/DigestFolder"),
 
-    .target(name: "TestSupport", dependencies: ["PromiseCore"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),

@@ -32,7 +32,9 @@ private final class Clock: TimerContext {
 
   let timers = Log<Timer>()
 
-  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+  func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
     let timer = Timer()
     timer.action.withLock { $0 = action }
     timers.append(timer)

@@ -8,6 +8,7 @@ public import PromiseCore
 @usableFromInline
 final class ActorContext: ExecutionContext {
   private let actor: any Actor
+  private let executor = Worlds.taskExecutor
 
   @usableFromInline
   init(_ actor: any Actor) { self.actor = actor }
@@ -15,20 +16,34 @@ final class ActorContext: ExecutionContext {
   @usableFromInline
   func schedule(_ job: consuming Job) {
     let job = consume job
-    Task.detached { [actor] in await actor.run([job]) }
+    Task.detached(executorPreference: executor) { [actor] in await actor.run([job]) }
   }
 
   @usableFromInline
   func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    Task.detached { [actor] in await actor.run(jobs) }
+    Task.detached(executorPreference: executor) { [actor] in await actor.run(jobs) }
   }
 
   @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
+
+  #if DEBUG
+    /// The actor whose handlers run in this Task.
+    @TaskLocal fileprivate static var occupied: ObjectIdentifier?
+
+    /// Known of handlers only.
+    @usableFromInline var isCurrent: Bool? { Self.occupied == identity ? true : nil }
+  #endif
 }
 
 extension Actor {
   fileprivate func run(_ jobs: [Job]) {
-    for job in jobs { job.run() }
+    #if DEBUG
+      ActorContext.$occupied.withValue(ObjectIdentifier(self)) {
+        for job in jobs { job.run() }
+      }
+    #else
+      for job in jobs { job.run() }
+    #endif
   }
 }

@@ -28,6 +28,20 @@ extension DispatchQueue: ExecutionContext {
 
   /// The queue: handlers of one settlement on it travel together (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(representative) }
+
+  /// Whether the calling thread runs on this queue, or on one whose target it is. `nil` for a global queue, which serves many threads.
+  ///
+  /// - Complexity: two allocations.
+  public var isCurrent: Bool? {
+    if isGlobal { return nil }
+    let mark = DispatchSpecificKey<Void>()
+    setSpecific(key: mark, value: ())
+    defer { setSpecific(key: mark, value: nil) }
+    return DispatchQueue.getSpecific(key: mark) != nil
+  }
+
+  /// One of the system's, which has no barriers and belongs to nobody.
+  var isGlobal: Bool { label.hasPrefix("com.apple.root.") }
 }
 
 extension DispatchQueue {

@@ -30,7 +30,7 @@
     /// Called for each handler that is a barrier.
     package func consider(_ queue: DispatchQueue) {
       // Relaxed: nothing else depends on it, and the exchange lets only one through.
-      guard !wasSaid.load(ordering: .relaxed), queue.label.hasPrefix("com.apple.root."),
+      guard !wasSaid.load(ordering: .relaxed), queue.isGlobal,
         !wasSaid.exchange(true, ordering: .relaxed)
       else { return }
       sink(

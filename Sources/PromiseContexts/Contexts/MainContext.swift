@@ -12,7 +12,7 @@ public struct MainContext: Sendable {
   public static let main = MainContext()
 
   /// What schedules the handlers.
-  @usableFromInline static var context: any ExecutionContext { Worlds.current?.main ?? DispatchQueue.keptMain }
+  @usableFromInline static var context: any ExecutionContext { Worlds.current?.mainContext ?? DispatchQueue.keptMain }
 
   /// Runs a handler that ``context`` has brought here.
   @inlinable

@@ -2,11 +2,20 @@ public import PromiseCore
 
 /// A Task for each handler, with a priority: see ``ExecutionContext/task(priority:)``.
 public final class TaskContext: ExecutionContext {
-  fileprivate static let standard = TaskContext(priority: nil)
+  private static let standard = TaskContext(priority: nil, on: nil)
 
   private let priority: TaskPriority?
+  private let executor: (any TaskExecutor)?
 
-  fileprivate init(priority: TaskPriority?) { self.priority = priority }
+  private init(priority: TaskPriority?, on executor: (any TaskExecutor)?) {
+    self.priority = priority
+    self.executor = executor
+  }
+
+  fileprivate static func with(_ priority: TaskPriority?) -> TaskContext {
+    let executor = Worlds.taskExecutor
+    return priority == nil && executor == nil ? standard : TaskContext(priority: priority, on: executor)
+  }
 
   /// Runs the job later, in a Task of its own.
   ///
@@ -14,7 +23,7 @@ public final class TaskContext: ExecutionContext {
   /// business of the handler's (rule 8.3; to carry something to handlers see ``PromiseCore/Diagnostics/carryContext(_:)``).
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    Task.detached(priority: priority) { job.run() }
+    Task.detached(executorPreference: executor, priority: priority) { job.run() }
   }
 }
 
@@ -28,6 +37,6 @@ extension ExecutionContext where Self == TaskContext {
   /// - Parameter priority: that of the Tasks; `nil`: that of a detached Task.
   /// - Complexity: without a priority no allocation, else one; keep the context if you use it often. Handlers keep it until they have run.
   public static func task(priority: TaskPriority? = nil) -> TaskContext {
-    priority == nil ? TaskContext.standard : TaskContext(priority: priority)
+    TaskContext.with(priority)
   }
 }

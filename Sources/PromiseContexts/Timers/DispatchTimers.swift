@@ -1,4 +1,5 @@
 import Dispatch
+public import PromiseCore
 
 /// The system's timers: see ``TimerContext/dispatch``.
 ///
@@ -26,12 +27,14 @@ public final class DispatchTimers: TimerContext {
     self.timers = timers
   }
 
-  /// Runs the action on the timers' own serial queue, once, when the time has passed. See ``TimerContext/schedule(after:_:)``.
+  /// Runs the action on the timers' own serial queue, once, when the time has passed. See ``TimerContext/schedule(after:from:_:)``.
   ///
   /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before this one.
   @discardableResult
-  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
-    timers.schedule(at: delay.deadline(from: .uptime), action)
+  public func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    timers.schedule(at: delay.deadline(from: .uptime), from: site, action)
   }
 }
 

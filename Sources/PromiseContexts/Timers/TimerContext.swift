@@ -1,3 +1,5 @@
+public import PromiseCore
+
 /// A clock that runs something later, once: what timeouts, delays and pauses between retries are made of.
 ///
 /// ``TimerContext/dispatch`` is the system's. A test may have one of its own, whose time stands still until it is moved.
@@ -14,8 +16,21 @@ public protocol TimerContext: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - delay: how long to wait. Never shorter than that; how much longer is up to the system.
+  ///   - site: where in the source it was asked for. A test says so of a timer that is left over.
   ///   - action: released when it has run, or when the timer has been cancelled (rule 4.9).
   /// - Returns: what cancels it. It need not be kept: the action runs even if nobody holds its timer.
   @discardableResult
-  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer
+  func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer
+}
+
+extension TimerContext {
+  /// As ``schedule(after:from:_:)``, from the place of this call.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, fileID: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    schedule(after: delay, from: CreationSite(fileID: fileID, line: line), action)
+  }
 }

@@ -1,22 +1,24 @@
-/// Timers in the order in which they are due, those due at the same time in the order in which they were put in.
+/// Timers in the order in which they are due, those due at the same time in the order of their tickets.
 ///
 /// A binary heap that tells each entry where it stands, so that one can be taken out from the middle. No lock and no clock:
 /// whoever owns the heap sees to both.
 package struct TimerHeap {
-  private var entries: [TimerEntry] = []
-  private var nextTicket: UInt64 = 0
+  /// All that are in it, the first in front, the others in no order.
+  package private(set) var entries: [TimerEntry] = []
 
   package init() {}
 
   package var count: Int { entries.count }
 
+  /// The next one.
+  package var first: TimerEntry? { entries.first }
+
   /// When the first is due.
   package var earliest: UInt64? { entries.first?.deadline }
 
   /// - Complexity: O(log n); O(1) if all that are in the heap are due before.
-  package mutating func insert(_ entry: TimerEntry) {
-    entry.ticket = nextTicket
-    nextTicket += 1
+  package mutating func insert(_ entry: TimerEntry, ticket: UInt64) {
+    entry.ticket = ticket
     entries.append(entry)
     moveUp(entry, from: entries.count - 1)
   }

@@ -1,4 +1,4 @@
-import PromiseCore
+package import PromiseCore
 
 /// The timers of one clock: which wait, which are due, and when to wake up for them. It reads no clock: time is an argument.
 ///
@@ -9,11 +9,12 @@ import PromiseCore
 ///
 /// To set an alarm may take long, so it is not done under the lock. One thread at a time does it, and does it again if meanwhile
 /// another has asked for another time.
-package final class TimerQueue: @unchecked Sendable {
+package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   // `@unchecked`: the state is touched under the lock only. Under it no action is run and none released (rule 6.5): one leaves its
   // entry there, and goes outside.
   private let lock = ShortLock()
   private var heap = TimerHeap()
+  private var nextTicket: UInt64 = 0
   private var alarm = Alarm()
 
   private let setAlarm: @Sendable (UInt64) -> Void
@@ -41,10 +42,13 @@ package final class TimerQueue: @unchecked Sendable {
 
   /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before.
   @discardableResult
-  package func schedule(at deadline: UInt64, _ action: @escaping @Sendable () -> Void) -> TimerEntry {
-    let entry = TimerEntry(deadline: deadline, in: self, action: action)
+  package func schedule(
+    at deadline: UInt64, from site: CreationSite = CreationSite(), _ action: @escaping @Sendable () -> Void
+  ) -> TimerEntry {
+    let entry = TimerEntry(deadline: deadline, from: site, in: self, action: action)
     let mustSet = lock.locked {
-      heap.insert(entry)
+      heap.insert(entry, ticket: nextTicket)
+      nextTicket += 1
       return heapWantsAlarm()
     }
     if mustSet { setAlarms() }
@@ -52,7 +56,7 @@ package final class TimerQueue: @unchecked Sendable {
   }
 
   /// - Complexity: O(log n).
-  func cancel(_ entry: TimerEntry) -> Bool {
+  package func cancel(_ entry: TimerEntry) -> Bool {
     let (wasWaiting, action) = lock.locked { (heap.remove(entry), entry.takeAction()) }
     withExtendedLifetime(action) {}
     return wasWaiting
@@ -109,13 +113,5 @@ package final class TimerQueue: @unchecked Sendable {
       alarm.isBeingSet = false
       return nil
     }
-  }
-}
-
-extension TimerEntry {
-  /// Under the lock of its queue.
-  fileprivate func takeAction() -> (@Sendable () -> Void)? {
-    defer { action = nil }
-    return action
   }
 }

@@ -14,6 +14,14 @@ public struct Job: Sendable {
   package func run(handlerReturned: () -> Void) { link.run(handlerReturned: handlerReturned) }
 }
 
+extension Job: CustomStringConvertible {
+  /// What the job will settle, or that it only looks, and where in the source that was made.
+  public var description: String {
+    if let target = link.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
+    return link.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
+  }
+}
+
 extension Link {
   fileprivate final func run(handlerReturned: () -> Void) {
     let before = start()

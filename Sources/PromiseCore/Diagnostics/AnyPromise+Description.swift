@@ -23,11 +23,14 @@ extension AnyPromise: CustomDebugStringConvertible {
   }
 
   /// Type, state, consumers and creation site.
-  final var line: String {
+  package final var line: String { "\(summary), \(CreationSite(site))" }
+
+  /// Type, state and consumers.
+  package final var summary: String {
     let state = cell
     let consumers = state.consumers
     let waiting = consumers == 0 ? "" : ", \(consumers) consumer\(consumers == 1 ? "" : "s")"
-    return "\(typeText), \(stateText(state))\(waiting), \(CreationSite(site))"
+    return "\(typeText), \(stateText(state))\(waiting)"
   }
 
   private final func stateText(_ state: CellWord) -> String {

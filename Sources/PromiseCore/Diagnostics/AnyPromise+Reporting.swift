@@ -2,8 +2,15 @@ extension AnyPromise {
   /// This promise is going, and nobody has looked at its error.
   @inline(never)
   final func reportUnhandledRejection() {
-    guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let error else { return }
-    Delivery.deliver(UnhandledRejection(error: error, createdAt: CreationSite(site), trail: trail), to: hook)
+    guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let unhandledRejection else { return }
+    Delivery.deliver(unhandledRejection, to: hook)
+  }
+
+  /// What there is to report, if this promise is rejected and nobody has looked at it so far.
+  package final var unhandledRejection: UnhandledRejection? {
+    let state = cell
+    guard state.isDone, state.isUnhandled, let error else { return nil }
+    return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 
   /// The owner settles this promise, which is settled, or was claimed by another thread just now.

@@ -26,7 +26,7 @@ extension Diagnostics {
     let outer = DiagnosticsScope.current
     let scope = DiagnosticsScope(
       unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
-    return try DiagnosticsScope.$current.withValue(scope) { try body() }
+    return try scope.bind(body)
   }
 
   /// As ``scoped(unhandledRejection:secondSettlement:_:)``, with an async closure, which runs where the caller does.
@@ -38,6 +38,6 @@ extension Diagnostics {
     let outer = DiagnosticsScope.current
     let scope = DiagnosticsScope(
       unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: outer)
-    return try await DiagnosticsScope.$current.withValue(scope) { try await body() }
+    return try await scope.bind(body)
   }
 }

@@ -1,29 +1,61 @@
-/// Who hears of the promises that were made inside a call of `Diagnostics.scoped`. It lives as long as one of them does.
-final class DiagnosticsScope: Sendable {
+/// Who hears of the promises that were made inside a call of `Diagnostics.scoped`, or in a test's surroundings. It lives as long as one
+/// of them does.
+package final class DiagnosticsScope: Sendable {
   /// That of the running code, if any.
   @TaskLocal static var current: DiagnosticsScope?
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?
 
-  /// - Parameter outer: hears what this one leaves.
+  /// Weak: promises that outlive their test do not keep what it ran in.
+  ///
+  /// `nonisolated(unsafe)`: never written once others know the scope, except by the runtime, which does so atomically.
+  nonisolated(unsafe) private weak var around: (any Surroundings)?
+
+  var surroundings: (any Surroundings)? { unsafe around }
+
+  /// A scope inside the given one, which hears what this one leaves and whose surroundings it has.
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)?, in outer: DiagnosticsScope?
   ) {
     self.unhandledRejection = unhandledRejection ?? outer?.unhandledRejection
     self.secondSettlement = secondSettlement ?? outer?.secondSettlement
+    unsafe around = outer?.surroundings
     Diagnostics.scopeBegan()
   }
 
+  /// A scope of its own.
+  package convenience init(
+    unhandledRejection: @escaping @Sendable (UnhandledRejection) -> Void,
+    secondSettlement: @escaping @Sendable (SecondSettlement) -> Void
+  ) {
+    self.init(unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: nil)
+  }
+
+  /// Says what this scope is about, which makes it and keeps it, before anybody else knows it.
+  package func lie(in surroundings: any Surroundings) { unsafe around = surroundings }
+
   deinit { Diagnostics.scopeEnded() }
+
+  /// Runs a body in this scope.
+  package func bind<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Self.$current.withValue(self, operation: body)
+  }
+
+  /// The same for a body that may suspend.
+  package nonisolated(nonsending) func bind<Result>(
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    try await Self.$current.withValue(self, operation: body)
+  }
 }
 
 extension DiagnosticsScope: HandlerContext {
-  func run(_ handler: () -> Void) { Self.$current.withValue(self) { handler() } }
+  package func run(_ handler: () -> Void) { bind(handler) }
 
-  nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
-    await Self.$current.withValue(self) { await handler() }
+  package nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+    await bind(handler)
   }
 }
 
@@ -31,15 +63,18 @@ extension AnyPromise {
   /// This promise, which nobody else knows yet, belongs to the scope in which it is made.
   @inline(never)
   final func joinScope() {
-    guard let scope = DiagnosticsScope.current else { return }
-    side.demandTable().locked { $0.scope = scope }
+    if let scope = DiagnosticsScope.current { join(scope) }
   }
 
   /// This promise, which nobody else knows yet, is derived from `source`: if it was made in no scope, it belongs to that one's.
   @inline(never)
   final func joinScope(of source: AnyPromise) {
-    guard scope == nil, let scope = source.scope else { return }
+    if scope == nil, let scope = source.scope { join(scope) }
+  }
+
+  private func join(_ scope: DiagnosticsScope) {
     side.demandTable().locked { $0.scope = scope }
+    scope.surroundings?.wasMade(self)
   }
 
   /// The scope in which this promise, or one that it was derived from, was made.

@@ -4,14 +4,19 @@
 /// (rule 6.3), and if it is detached before the Task has started, it never runs (rule 2.5).
 @usableFromInline
 final class AwaitingContext: ExecutionContext {
-  private static let standard = AwaitingContext(nil)
+  private static let standard = AwaitingContext(nil, on: nil)
   private let priority: TaskPriority?
+  private let executor: (any TaskExecutor)?
 
-  private init(_ priority: TaskPriority?) { self.priority = priority }
+  private init(_ priority: TaskPriority?, on executor: (any TaskExecutor)?) {
+    self.priority = priority
+    self.executor = executor
+  }
 
   @usableFromInline
   static func with(_ priority: TaskPriority?) -> any ExecutionContext {
-    priority == nil ? standard : AwaitingContext(priority)
+    let executor = Diagnostics.surroundings?.taskExecutor
+    return priority == nil && executor == nil ? standard : AwaitingContext(priority, on: executor)
   }
 
   /// Detached: this is the thread that happens to settle the promise, and what it has with it (task-local values, priority, an
@@ -21,7 +26,7 @@ final class AwaitingContext: ExecutionContext {
     let link = job.link
     // Before the Task starts, which lets the target go when it ends.
     let target = link.target
-    let task = Task.detached(priority: priority) { await link.runAwaiting() }
+    let task = Task.detached(executorPreference: executor, priority: priority) { await link.runAwaiting() }
     // Runs at once where a handler of errors starts below a cancelled promise (rule 2.5).
     target?.addCancelHook { _ in task.cancel() }
   }

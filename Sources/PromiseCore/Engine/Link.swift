@@ -83,6 +83,16 @@ package class Link: @unchecked Sendable {
   final var home: KinScope?
   final var indexInHome = 0
 
+  #if DEBUG
+    /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the link is fired. Constant, so that any thread
+    /// may read it through a pin; weak, for a context that is given up with jobs in it must not be kept alive by them.
+    private weak var place: (any ExecutionContext)?
+
+    final var placeIfKnown: (any ExecutionContext)? { place }
+  #else
+    final var placeIfKnown: (any ExecutionContext)? { nil }
+  #endif
+
   init(
     from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
     body: consuming @escaping LinkBody
@@ -92,6 +102,9 @@ package class Link: @unchecked Sendable {
     unsafe targetReference = target.map { unsafe .passRetained($0) }
     self.context = context
     self.body = body
+    #if DEBUG
+      place = context
+    #endif
   }
 
   deinit {

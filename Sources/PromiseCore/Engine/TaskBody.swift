@@ -42,7 +42,7 @@ extension TaskBody {
   private static func start(
     on actor: isolated (any Actor)?, priority: TaskPriority?, body: TaskBody, settling promise: AnyPromise
   ) -> Task<Void, Never> {
-    Task(priority: priority) {
+    Task(executorPreference: Diagnostics.surroundings?.taskExecutor, priority: priority) {
       // Captured, and so inherited.
       _ = actor
       if await body.run() { promise.publish() }

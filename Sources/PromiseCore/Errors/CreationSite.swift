@@ -1,18 +1,32 @@
 /// Where in the source something was made.
-public struct CreationSite: Sendable, Hashable, CustomStringConvertible {
-  /// The module and file, as `#fileID` gives it.
-  public let fileID: String
-  /// The line, from 1. Lines above 65,535 are given as 65,535.
-  public let line: Int
+public struct CreationSite: Sendable, CustomStringConvertible {
+  private let site: Site
 
-  @usableFromInline
-  init(_ site: Site) {
-    fileID = site.fileID
-    line = site.line
-  }
+  /// The place where this is called.
+  public init(fileID: StaticString = #fileID, line: UInt = #line) { site = Site(fileID, line) }
+
+  @usableFromInline init(_ site: Site) { self.site = site }
+
+  /// The module and file, as `#fileID` gives it.
+  public var fileID: String { site.fileID }
+
+  /// The line, from 1. Lines above 65,535 are given as 65,535.
+  public var line: Int { site.line }
 
   /// `Module/File.swift:12`
   public var description: String { "\(fileID):\(line)" }
+}
+
+extension CreationSite: Hashable {
+  // By text: the name of one file may be at several addresses.
+  public static func == (one: CreationSite, other: CreationSite) -> Bool {
+    one.line == other.line && one.fileID == other.fileID
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(line)
+    hasher.combine(fileID)
+  }
 }
 
 /// A creation site in one word, as promises store it: the address of the literal below bit 48, the line above.

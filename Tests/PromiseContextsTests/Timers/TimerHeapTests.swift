@@ -1,4 +1,6 @@
 import PromiseContexts
+import PromiseCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -7,7 +9,9 @@ struct TimerHeapTests {
   /// Entries need a queue, but here it has no part.
   private let queue = TimerQueue { _ in }
 
-  private func entry(_ deadline: UInt64) -> TimerEntry { TimerEntry(deadline: deadline, in: queue) {} }
+  private func entry(_ deadline: UInt64) -> TimerEntry {
+    TimerEntry(deadline: deadline, from: CreationSite(), in: queue) {}
+  }
 
   /// Takes out all that is due, in order.
   private func drain(_ heap: inout TimerHeap, at now: UInt64 = .max) -> [TimerEntry] {
@@ -92,5 +96,14 @@ private struct Random {
     word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
     word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
     return word ^ (word >> 31)
+  }
+}
+
+private let tickets = Atomic<UInt64>(0)
+
+extension TimerHeap {
+  /// With the next ticket.
+  fileprivate mutating func insert(_ entry: TimerEntry) {
+    insert(entry, ticket: tickets.add(1, ordering: .relaxed).newValue)
   }
 }

@@ -1,9 +1,10 @@
 /// A small generator (SplitMix64) that a seed determines.
-public struct Seeded: RandomNumberGenerator {
+package struct Seeded: RandomNumberGenerator {
   private var state: UInt64
-  public init(_ seed: UInt64) { state = seed }
 
-  public mutating func next() -> UInt64 {
+  package init(_ seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

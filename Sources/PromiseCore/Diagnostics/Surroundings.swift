@@ -1,0 +1,18 @@
+/// What a test puts around the code that it runs: it hears of every promise made in it, and says where Tasks run.
+///
+/// Bound to a Task, and its children, or to one call, by the ``DiagnosticsScope`` that it belongs to; and brought to handlers by the
+/// promises made there.
+package protocol Surroundings: AnyObject, Sendable {
+  /// Where Tasks run that the library makes: those of `Promise.task`, of async handlers, and of handlers on actors.
+  var taskExecutor: any TaskExecutor { get }
+
+  /// A promise was made here, which nobody else knows yet. Called in the thread that made it, under no lock.
+  func wasMade(_ promise: AnyPromise)
+}
+
+extension Diagnostics {
+  /// Those of the running code.
+  ///
+  /// As long as nothing at all is on, this is one load.
+  package static var surroundings: (any Surroundings)? { isActive ? DiagnosticsScope.current?.surroundings : nil }
+}

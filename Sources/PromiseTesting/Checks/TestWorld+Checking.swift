@@ -1,0 +1,84 @@
+import PromiseContexts
+import PromiseCore
+
+extension TestWorld {
+  /// Notes that something is not as it should be, for ``verify(_:)``. Unlike a test framework's own, this is seen by
+  /// ``explore(schedules:seed:checking:_:)``, and may be called from a handler.
+  ///
+  /// - Parameters:
+  ///   - condition: what should be true. If it throws, that is noted.
+  ///   - comment: what it means.
+  public func expect(
+    _ condition: @autoclosure () throws -> Bool, _ comment: @autoclosure () -> String = "",
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = CreationSite(fileID: fileID, line: line)
+    let comment = comment()
+    do {
+      if try condition() { return }
+      findings.add(failure: "\(site): not as expected" + (comment.isEmpty ? "" : ": \(comment)"))
+    } catch {
+      findings.add(failure: "\(site): \(error)" + (comment.isEmpty ? "" : ": \(comment)"))
+    }
+  }
+
+  /// An object that must have gone when the world is checked, as must the promises of the world.
+  ///
+  /// - Returns: the object.
+  @discardableResult
+  public func track<Object: AnyObject>(
+    _ object: Object, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Object {
+    census.add(object, from: CreationSite(fileID: fileID, line: line))
+    return object
+  }
+
+  /// Throws if something is left behind: says of each thing what it is, and where it was made. Runs nothing.
+  ///
+  /// What was reported once is not reported again, if it is something that has happened and not something that is there.
+  ///
+  /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
+  /// - Throws: ``WorldReport``.
+  public func verify(_ checks: Checks = .running) throws {
+    let report = report(on: checks)
+    if !report.isEmpty { throw report }
+  }
+
+  /// The end of a test: what is ready still runs.
+  func finish(_ checks: Checks) throws {
+    runUntilIdle()
+    try verify(checks)
+  }
+
+  func report(on checks: Checks) -> WorldReport {
+    let living = census.promises
+    let others = census.others
+    let found = findings.take()
+    var report = WorldReport()
+    report.failures = found.failures
+    if checks.contains(.pendingPromises) { report.pending = living.filter(\.isPending).map(survivor) }
+    if checks.contains(.unhandledRejections) {
+      report.unhandledRejections = found.rejections + living.compactMap(\.unhandledRejection)
+    }
+    if checks.contains(.secondSettlements) {
+      report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
+    }
+    if checks.contains(.timers) {
+      let now = clock.now
+      report.timers = agenda.armedTimers.map {
+        let deadline = TestClock.Instant(offset: .nanoseconds(Int64($0.deadline)))
+        return WorldReport.Timer(createdAt: $0.site, remaining: now.duration(to: deadline))
+      }
+    }
+    if checks.contains(.waiting) { report.waiting = agenda.waitingSteps }
+    if checks.contains(.objects) {
+      report.objects = living.filter { !$0.isPending && $0.unhandledRejection == nil }.map(survivor)
+      report.objects += others.map { WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))") }
+    }
+    return report
+  }
+
+  private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {
+    WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary)
+  }
+}

@@ -1,0 +1,26 @@
+extension TestWorld {
+  /// What must not be left behind in a world.
+  public struct Checks: OptionSet, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Promises that are pending. Each is somebody who waits for ever.
+    public static let pendingPromises = Checks(rawValue: 1 << 0)
+    /// Rejections that nobody has looked at (rule 7.1).
+    public static let unhandledRejections = Checks(rawValue: 1 << 1)
+    /// Settlements of promises that were settled before, other than by a cancellation (rule 1.3).
+    public static let secondSettlements = Checks(rawValue: 1 << 2)
+    /// Timers that are armed, though nobody may need them (rule 4.9).
+    public static let timers = Checks(rawValue: 1 << 3)
+    /// Handlers and Tasks that have not run.
+    public static let waiting = Checks(rawValue: 1 << 4)
+    /// Promises of this world that live, and objects given to ``TestWorld/track(_:fileID:line:)``. Right once nothing holds them but
+    /// what should not.
+    public static let objects = Checks(rawValue: 1 << 5)
+
+    /// What can be checked while the test still holds its promises.
+    public static let running: Checks = [.pendingPromises, .unhandledRejections, .secondSettlements, .timers, .waiting]
+    /// Everything.
+    public static let all: Checks = [.running, .objects]
+  }
+}

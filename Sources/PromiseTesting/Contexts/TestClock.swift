@@ -1,0 +1,53 @@
+public import PromiseContexts
+public import PromiseCore
+
+/// The time of a ``TestWorld``, which stands still until the world is told to move it: as timers, and as a clock of Swift's.
+///
+/// Timers that nobody names are these for code that runs in the world. Code that takes an `any Clock<Duration>` can be given this one.
+public final class TestClock: TimerContext, Clock {
+  /// A time since the world began.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// Since the world began.
+    public var offset: Duration
+
+    public init(offset: Duration = .zero) { self.offset = offset }
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+
+    public var description: String { "\(offset) since the world began" }
+  }
+
+  private let agenda: Agenda
+
+  init(on agenda: Agenda) { self.agenda = agenda }
+
+  /// What time it is in the world.
+  public var now: Instant { Instant(offset: .nanoseconds(Int64(agenda.currentTime))) }
+
+  /// A nanosecond.
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// Runs the action when the world's time has come to that, in the thread that moves it: in the order of deadlines, those of one
+  /// deadline in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
+  ///
+  /// - Complexity: O(log n) of the timers that wait.
+  @discardableResult
+  public func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    agenda.addTimer(after: delay, from: site, action)
+  }
+
+  /// Returns when the world's time has come to the deadline. Throws `CancellationError` as soon as the Task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    try Task.checkCancellation()
+    let woken = Deferred<Void>()
+    let timer = schedule(after: now.duration(to: deadline)) { woken.fulfill() }
+    defer { timer.cancel() }
+    try await woken.promise.value
+  }
+}

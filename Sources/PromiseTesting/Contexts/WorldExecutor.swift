@@ -1,0 +1,17 @@
+/// Where Tasks of a ``TestWorld`` run: those that the library makes in it, and those that are told to.
+///
+/// What is between two suspensions of a Task is one step of the world, beside which others may come in any order.
+final class WorldExecutor: TaskExecutor {
+  private let agenda: Agenda
+  private let lane: Agenda.LaneID
+
+  init(on agenda: Agenda) {
+    self.agenda = agenda
+    lane = agenda.addLane("tasks", isSerial: false)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    for step in agenda.add([.task(job, on: self)], to: lane) { step.leave() }
+  }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+import PromiseCore
+
+/// One thread that blocks until a promise is settled.
+struct Wait {
+  private let promise: AnyPromise
+  private let limit: Duration
+  private let isSettled = DispatchSemaphore(value: 0)
+  private let deadline: DispatchTime
+
+  init(for promise: AnyPromise, within limit: Duration) {
+    self.promise = promise
+    self.limit = limit
+    deadline = DispatchTime(uptimeNanoseconds: limit.deadline(from: DispatchTime.now().uptimeNanoseconds))
+  }
+
+  /// - Throws: ``WaitError``, if the promise is still pending.
+  func run() throws {
+    try refuseToBlock(on: { $0.context.isCurrent == true && !isMain($0.context) })
+    let isMainThread = Thread.isMainThread
+    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled] _, _ in
+      isSettled.signal()
+      // Wakes the run loop.
+      if isMainThread { DispatchQueue.main.async {} }
+      return .nothing
+    }
+    do {
+      if isMainThread { try runMainLoop() } else { _ = isSettled.wait(timeout: deadline) }
+    } catch {
+      observer.detach()
+      throw error
+    }
+    guard promise.isPending else { return }
+    observer.detach()
+    // It may have been settled just now.
+    guard promise.isPending else { return }
+    throw WaitError.timedOut(after: limit, promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
+  }
+
+  private func refuseToBlock(on isBlocked: (AwaitedHandler) -> Bool) throws {
+    guard let handler = promise.awaitedHandlers.first(where: isBlocked) else { return }
+    throw WaitError.wouldBlock(
+      context: handler.contextName, promise: promise.line, handler: "the handler of \(handler.promise.line)")
+  }
+
+  private func isMain(_ context: any ExecutionContext) -> Bool {
+    (context as? DispatchQueue)?.identity == DispatchQueue.main.identity
+  }
+
+  // MARK: The main thread
+
+  /// Lets the run loop do what the main thread would do while it waits: handlers on the main queue, timers, sources.
+  ///
+  /// From a block that is itself on the main queue, others on it do not run, whatever the loop does. What is put there as a probe shows
+  /// that: if it has not run after some turns of the loop, and the promise needs the main queue, it is no use waiting.
+  private func runMainLoop() throws {
+    let probe = Probe()
+    DispatchQueue.main.async { probe.run() }
+    var turns = 0
+    while isSettled.wait(timeout: .now()) == .timedOut, DispatchTime.now() < deadline {
+      if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
+        // A loop that has nothing to do returns at once.
+        _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
+      }
+      turns += 1
+      if turns == 3, !probe.hasRun { try refuseToBlock(on: { isMain($0.context) }) }
+    }
+  }
+
+  private var endOfSlice: Date { Date(timeIntervalSinceNow: 0.01) }
+
+  private var remaining: TimeInterval {
+    let now = DispatchTime.now().uptimeNanoseconds
+    return deadline.uptimeNanoseconds > now ? Double(deadline.uptimeNanoseconds - now) / 1e9 : 0
+  }
+}
+
+/// Whether what is put on the main queue is run.
+private final class Probe: @unchecked Sendable {
+  // `@unchecked`: touched on the main thread only.
+  private(set) var hasRun = false
+  func run() { hasRun = true }
+}

@@ -1,0 +1,103 @@
+import PromiseContexts
+public import PromiseCore
+
+// What happens in the world, step by step.
+
+extension TestWorld {
+  /// Runs one thing that is ready: a handler, a part of a Task, a timer that is due now.
+  ///
+  /// - Returns: `false`: nothing was ready.
+  @discardableResult
+  public func step() -> Bool { takeStep(until: agenda.currentTime) }
+
+  /// Runs what is ready, and what that makes ready, until nothing is left. Time does not move.
+  ///
+  /// - Returns: how many steps that were.
+  @discardableResult
+  public func runUntilIdle() -> Int { runSteps(until: agenda.currentTime) }
+
+  /// Moves the time on: runs what is ready, then moves to the next timer, and so on until nothing is left that is to happen up to
+  /// then.
+  ///
+  /// - Parameter duration: zero or less: as ``runUntilIdle()``.
+  /// - Returns: how many steps that were.
+  @discardableResult
+  public func advance(by duration: Duration) -> Int { advance(to: clock.now.advanced(by: duration)) }
+
+  /// Moves the time on to an instant: see ``advance(by:)``.
+  @discardableResult
+  public func advance(to instant: TestClock.Instant) -> Int {
+    let time = instant.offset.deadline(from: 0)
+    let count = runSteps(until: max(time, agenda.currentTime))
+    agenda.setTime(time)
+    return count
+  }
+
+  /// Runs steps, and moves the time, until the promise is settled.
+  ///
+  /// - Parameters:
+  ///   - promise: in this world, or at least settled by what happens in it.
+  ///   - limit: how far the time may move.
+  /// - Returns: the value.
+  /// - Throws: the promise's own error; ``WaitError`` if the promise is still pending when nothing is left that could happen, or when
+  ///   the time is up.
+  @discardableResult
+  public func run<Value>(until promise: Promise<Value>, within limit: Duration = .day) throws -> Value {
+    try settle(promise, within: limit)
+    guard let result = promise.result else { preconditionFailure("settled, without a result") }
+    return try result.get()
+  }
+
+  /// As ``run(until:within:)``, for a promise of any type; throws only if it stays pending.
+  func settle(_ promise: AnyPromise, within limit: Duration) throws {
+    try runSteps(within: limit, while: { promise.isPending }) { isOutOfTime in
+      isOutOfTime
+        ? WaitError.timedOut(after: limit, promise: promise.line)
+        : WaitError.stuck(promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
+    }
+  }
+
+  /// Runs steps, and moves the time, as long as the condition holds.
+  ///
+  /// - Parameter error: for when it holds, and nothing is left that could happen within the time.
+  func runSteps(
+    within limit: Duration, while isGoingOn: () -> Bool, orThrow error: (_ isOutOfTime: Bool) -> any Error
+  ) throws {
+    let end = limit.deadline(from: agenda.currentTime)
+    var count = 0
+    while isGoingOn() {
+      guard takeStep(until: end) else { throw error(agenda.armedTimers.contains { $0.deadline > end }) }
+      count += 1
+      if count == stepLimit { throw WaitError.tooManySteps(count) }
+    }
+  }
+
+  /// Returns how many steps there were.
+  private func runSteps(until time: UInt64) -> Int {
+    turn.take {
+      var count = 0
+      while takeStep(until: time) {
+        count += 1
+        if count == stepLimit {
+          findings.add(failure: "\(WaitError.tooManySteps(count))")
+          break
+        }
+      }
+      return count
+    }
+  }
+
+  private func takeStep(until time: UInt64) -> Bool {
+    turn.take {
+      guard let next = agenda.takeNext(until: time) else { return false }
+      scope.bind(next.run)
+      agenda.end(next)
+      return true
+    }
+  }
+}
+
+extension Duration {
+  /// How long a world goes on for somebody who waits, if nothing else is said: longer than any timeout, but not for ever.
+  public static var day: Duration { .seconds(86_400) }
+}

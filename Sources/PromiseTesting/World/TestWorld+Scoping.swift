@@ -1,0 +1,79 @@
+import PromiseCore
+
+extension TestWorld {
+  /// Runs code in this world: what it does not name is the world's. Handlers still run only when the world is told to run them.
+  ///
+  /// May be called as often as wanted, from any thread.
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result { try scope.bind(body) }
+
+  /// Runs async code in this world, and the world as long as it takes: when the code waits, what is ready runs, and if nothing is, the
+  /// time moves to the next timer.
+  ///
+  /// The code is a Task, whose parts are steps of the world in the calling thread; it has the caller's task-local values. It must
+  /// await nothing but what happens in the world: not the main actor, nor an actor that has an executor of its own, nor a `Task` that
+  /// it makes without ``taskExecutor``, nor the system.
+  ///
+  /// - Throws: what the code throws; ``WaitError`` if it still waits when nothing is left that could happen. Its Task is
+  ///   cancelled then.
+  public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let outcome = Locked<Result<Value, any Error>?>(nil)
+    let task = scope.bind {
+      Task(executorPreference: taskExecutor) {
+        do {
+          let value = try await body()
+          outcome.withLock { $0 = .success(value) }
+        } catch {
+          outcome.withLock { $0 = .failure(error) }
+        }
+      }
+    }
+    do {
+      try runSteps(within: .day, while: { outcome.withLock { $0 == nil } }) { _ in
+        WaitError.codeStuck(pending: census.promises.filter(\.isPending).prefix(3).map(\.line))
+      }
+    } catch {
+      task.cancel()
+      runUntilIdle()
+      throw error
+    }
+    guard let result = outcome.withLock(\.self) else { preconditionFailure("ended, without a result") }
+    return try result.get()
+  }
+
+  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``.
+  ///
+  /// - Parameters:
+  ///   - checks: what must not be left behind.
+  ///   - body: the test, in the world.
+  /// - Throws: what the test throws, or else a ``WorldReport``.
+  public static func run<Result>(
+    checking checks: Checks = .all, _ body: (TestWorld) throws -> Result
+  ) throws -> Result {
+    let world = TestWorld()
+    let result = try world.run { try body(world) }
+    try world.finish(checks)
+    return result
+  }
+
+  /// As ``run(checking:_:)``, with async code: see ``run(_:)``.
+  public static func run<Value: Sendable>(
+    checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Value
+  ) throws -> Value {
+    let world = TestWorld()
+    let result = try world.run { try await body(world) }
+    try world.finish(checks)
+    return result
+  }
+
+  /// Something that happens while other things do: it is ready at once, on a context of its own. So ``explore(schedules:seed:checking:_:)``
+  /// finds the worst moment for it.
+  ///
+  /// ```swift
+  /// world.sometime("the user cancels") { download.cancel() }
+  /// ```
+  ///
+  /// - Parameter name: as a schedule says it.
+  public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
+    serial("sometime").add(name, action)
+  }
+}
