@@ -14,11 +14,14 @@ final class Findings: Sendable {
   func add(_ settlement: SecondSettlement) { content.withLock { $0.settlements.append(settlement) } }
   func add(failure: String) { content.withLock { $0.failures.append(failure) } }
 
-  /// Everything so far, which is then forgotten.
-  func take() -> Content {
+  /// What there is of these so far, which is then forgotten. Failures always.
+  func take(_ checks: TestWorld.Checks) -> Content {
     content.withLock { content in
-      defer { content = Content() }
-      return content
+      var taken = Content()
+      swap(&taken.failures, &content.failures)
+      if checks.contains(.unhandledRejections) { swap(&taken.rejections, &content.rejections) }
+      if checks.contains(.secondSettlements) { swap(&taken.settlements, &content.settlements) }
+      return taken
     }
   }
 }

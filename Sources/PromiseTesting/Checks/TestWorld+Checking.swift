@@ -50,35 +50,28 @@ extension TestWorld {
     try verify(checks)
   }
 
-  func report(on checks: Checks) -> WorldReport {
+  private func report(on checks: Checks) -> WorldReport {
+    let found = findings.take(checks)
     let living = census.promises
-    let others = census.others
-    let found = findings.take()
-    var report = WorldReport()
-    report.failures = found.failures
+    var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
+    report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
     if checks.contains(.pendingPromises) { report.pending = living.filter(\.isPending).map(survivor) }
-    if checks.contains(.unhandledRejections) {
-      report.unhandledRejections = found.rejections + living.compactMap(\.unhandledRejection)
-    }
-    if checks.contains(.secondSettlements) {
-      report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
-    }
-    if checks.contains(.timers) {
-      let now = clock.now
-      report.timers = agenda.armedTimers.map {
-        let deadline = TestClock.Instant(offset: .nanoseconds(Int64($0.deadline)))
-        return WorldReport.Timer(createdAt: $0.site, remaining: now.duration(to: deadline))
-      }
-    }
+    if checks.contains(.unhandledRejections) { report.unhandledRejections += living.compactMap(\.unhandledRejection) }
+    if checks.contains(.timers) { report.timers = agenda.armedTimers.map(timer) }
     if checks.contains(.waiting) { report.waiting = agenda.waitingSteps }
     if checks.contains(.objects) {
       report.objects = living.filter { !$0.isPending && $0.unhandledRejection == nil }.map(survivor)
-      report.objects += others.map { WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))") }
+      report.objects += census.others.map { WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))") }
     }
     return report
   }
 
   private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {
     WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary)
+  }
+
+  private func timer(_ entry: TimerEntry) -> WorldReport.Timer {
+    let deadline = TestClock.Instant(offset: .nanoseconds(Int64(entry.deadline)))
+    return WorldReport.Timer(createdAt: entry.site, remaining: clock.now.duration(to: deadline))
   }
 }

@@ -50,26 +50,34 @@ extension TestWorld {
 
   /// As ``run(until:within:)``, for a promise of any type; throws only if it stays pending.
   func settle(_ promise: AnyPromise, within limit: Duration) throws {
-    try runSteps(within: limit, while: { promise.isPending }) { isOutOfTime in
-      isOutOfTime
-        ? WaitError.timedOut(after: limit, promise: promise.line)
-        : WaitError.stuck(promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
+    let handlers = { promise.awaitedHandlers.map(\.line) }
+    switch try runSteps(within: limit, while: { promise.isPending }) {
+    case .reached: return
+    case .outOfTime: throw WaitError.timedOut(after: limit, promise: promise.line, handlers: handlers())
+    case .idle: throw WaitError.stuck(promise: promise.line, handlers: handlers())
     }
   }
 
+  /// How ``runSteps(within:while:)`` ended.
+  enum Ending {
+    /// The condition does not hold any more.
+    case reached
+    /// It holds, and nothing is left that could happen.
+    case idle
+    /// The same, within the time.
+    case outOfTime
+  }
+
   /// Runs steps, and moves the time, as long as the condition holds.
-  ///
-  /// - Parameter error: for when it holds, and nothing is left that could happen within the time.
-  func runSteps(
-    within limit: Duration, while isGoingOn: () -> Bool, orThrow error: (_ isOutOfTime: Bool) -> any Error
-  ) throws {
+  func runSteps(within limit: Duration, while isGoingOn: () -> Bool) throws -> Ending {
     let end = limit.deadline(from: agenda.currentTime)
     var count = 0
     while isGoingOn() {
-      guard takeStep(until: end) else { throw error(agenda.armedTimers.contains { $0.deadline > end }) }
+      guard takeStep(until: end) else { return agenda.armedTimers.isEmpty ? .idle : .outOfTime }
       count += 1
       if count == stepLimit { throw WaitError.tooManySteps(count) }
     }
+    return .reached
   }
 
   /// Returns how many steps there were.

@@ -27,17 +27,13 @@ extension TestWorld {
         }
       }
     }
-    do {
-      try runSteps(within: .day, while: { outcome.withLock { $0 == nil } }) { _ in
-        WaitError.codeStuck(pending: census.promises.filter(\.isPending).prefix(3).map(\.line))
-      }
-    } catch {
-      task.cancel()
-      runUntilIdle()
-      throw error
-    }
-    guard let result = outcome.withLock(\.self) else { preconditionFailure("ended, without a result") }
-    return try result.get()
+    let ending = Result { try runSteps(within: .day, while: { outcome.withLock { $0 == nil } }) }
+    if let result = outcome.withLock(\.self) { return try result.get() }
+    let pending = census.promises.filter(\.isPending).prefix(3).map(\.line)
+    task.cancel()
+    runUntilIdle()
+    _ = try ending.get()
+    throw WaitError.codeStuck(pending: pending)
   }
 
   /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``.
