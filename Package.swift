@@ -2,7 +2,7 @@
 import PackageDescription
 
 // What the tests run as processes of their own: each has another kind of main thread.
-let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "GlobalQueue"]
+let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue"]
 
 let package = Package(
   name: "Promises",
@@ -35,7 +35,7 @@ let package = Package(
 )
 
 package.targets += programs.map {
-  .executableTarget(name: $0, dependencies: ["PromiseContexts"], path: "Tests/Programs/\($0)")
+  .executableTarget(name: $0, dependencies: ["PromiseTesting"], path: "Tests/Programs/\($0)")
 }
 
 // One language for every Swift target, library and tests alike.

@@ -23,6 +23,22 @@ package struct Ring<Element> {
     return element
   }
 
+  /// The element that so many others are before. There must be one.
+  package subscript(offset: Int) -> Element {
+    guard offset < count, let element = places[place(of: offset)] else { preconditionFailure("no element \(offset)") }
+    return element
+  }
+
+  /// Takes out the element that so many others are before. There must be one.
+  ///
+  /// - Complexity: O(*offset*).
+  package mutating func remove(at offset: Int) -> Element {
+    let element = self[offset]
+    for offset in stride(from: offset, to: 0, by: -1) { places.swapAt(place(of: offset), place(of: offset - 1)) }
+    _ = popFirst()
+    return element
+  }
+
   /// Moves what is first in another queue, `most` elements or fewer, to the end of this one.
   package mutating func append(first most: Int, of other: inout Ring) {
     for _ in 0..<min(most, other.count) {

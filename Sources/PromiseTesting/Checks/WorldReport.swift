@@ -56,9 +56,7 @@ extension WorldReport: CustomStringConvertible {
   /// How many things, and a line for each.
   public var description: String {
     let lines = lines
-    let head =
-      lines.count == 1
-      ? "1 thing was left behind in the world:" : "\(lines.count) things were left behind in the world:"
+    let head = lines.count == 1 ? "1 thing is wrong in the world:" : "\(lines.count) things are wrong in the world:"
     return ([head] + lines.map { "  " + $0 }).joined(separator: "\n")
   }
 }

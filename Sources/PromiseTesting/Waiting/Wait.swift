@@ -18,7 +18,7 @@ struct Wait {
 
   /// - Throws: ``WaitError``, if the promise is still pending.
   func run() throws {
-    try refuseToBlock(on: { $0.context.isCurrent == true && !isMain($0.context) })
+    try refuseToBlock(on: { !$0.isOnMain && $0.context.isCurrent == true })
     let isMainThread = Thread.isMainThread
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled] _, _ in
       isSettled.signal()
@@ -45,10 +45,6 @@ struct Wait {
       context: handler.contextName, promise: promise.line, handler: "the handler of \(handler.promise.line)")
   }
 
-  private func isMain(_ context: any ExecutionContext) -> Bool {
-    (context as? DispatchQueue)?.identity == DispatchQueue.main.identity
-  }
-
   // MARK: The main thread
 
   /// Lets the run loop do what the main thread would do while it waits: handlers on the main queue, timers, sources.
@@ -65,7 +61,7 @@ struct Wait {
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
       turns += 1
-      if turns == 3, !probe.hasRun { try refuseToBlock(on: { isMain($0.context) }) }
+      if turns == 3, !probe.hasRun { try refuseToBlock(on: \.isOnMain) }
     }
   }
 

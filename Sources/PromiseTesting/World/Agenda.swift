@@ -21,7 +21,7 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
   private struct Lane {
     let name: String
     let isSerial: Bool
-    var waiting: ArraySlice<(ticket: UInt64, step: Step)> = []
+    var waiting = Ring<(ticket: UInt64, step: Step)>()
     /// How many of its steps run, one inside another.
     var running = 0
 
@@ -93,13 +93,9 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
     var candidates: [(ticket: UInt64, candidate: Candidate)] = []
     if isTimerDue, let timer = timers.first { candidates.append((timer.ticket, .timer)) }
     for (lane, content) in lanes.enumerated() where content.isReady {
-      if case .natural = order {
-        candidates.append((content.waiting[content.waiting.startIndex].ticket, .job(lane: lane, place: 0)))
-        continue
-      }
-      for (place, waiting) in content.waiting.enumerated() {
-        candidates.append((waiting.ticket, .job(lane: lane, place: place)))
-        if content.isSerial { break }
+      let isAnyNext = if case .natural = order { false } else { !content.isSerial }
+      for place in 0..<(isAnyNext ? content.waiting.count : 1) {
+        candidates.append((content.waiting[place].ticket, .job(lane: lane, place: place)))
       }
     }
     candidates.sort { $0.ticket < $1.ticket }
@@ -118,9 +114,7 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
   }
 
   private func takeStep(at place: Int, of lane: Int) -> Next {
-    let start = lanes[lane].waiting.startIndex
-    let step =
-      place == 0 ? lanes[lane].waiting.removeFirst().step : lanes[lane].waiting.remove(at: start + place).step
+    let step = lanes[lane].waiting.remove(at: place).step
     lanes[lane].running += 1
     history?.append(ScheduledStep(context: lanes[lane].name, action: "\(step)", time: now))
     return Next(lane: lane, run: step.run)
@@ -161,7 +155,9 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
   var waitingSteps: [ScheduledStep] {
     let (now, lanes): (Duration, [Lane]) = lock.withLock { (self.now, self.lanes) }
     return lanes.flatMap { lane in
-      lane.waiting.map { ScheduledStep(context: lane.name, action: "\($0.step)", time: now) }
+      (0..<lane.waiting.count).map {
+        ScheduledStep(context: lane.name, action: "\(lane.waiting[$0].step)", time: now)
+      }
     }
   }
 
@@ -184,13 +180,13 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
     let (lanes, timers) = lock.withLock {
       defer {
         isClosed = true
-        for index in self.lanes.indices { self.lanes[index].waiting = [] }
+        for index in self.lanes.indices { self.lanes[index].waiting = Ring() }
         self.timers = TimerHeap()
       }
       return (self.lanes, self.timers.entries)
     }
     for lane in lanes {
-      for (_, step) in lane.waiting { step.leave() }
+      for place in 0..<lane.waiting.count { lane.waiting[place].step.leave() }
     }
     for timer in timers {
       let action = lock.withLock { timer.takeAction() }

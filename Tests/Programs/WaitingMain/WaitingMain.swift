@@ -1,0 +1,53 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+import PromiseTesting
+
+/// A command-line program that waits for promises on its main thread: what belongs there goes on meanwhile, or the wait is refused.
+@main
+enum WaitingMain {
+  /// Long: no wait of these is to come to its end.
+  private static let limit = Duration.seconds(60)
+
+  static func main() throws {
+    let onMain = Promise.run(on: .main) { 1 }.map { $0 + 1 }.map(on: .main) { $0 + 1 }
+    print("chain over main: \(try onMain.waitForResult(within: limit))")
+
+    let owner = Deferred<String>()
+    let timer = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in owner.fulfill("fired") }
+    print("timer of the run loop: \(try owner.promise.waitForResult(within: limit))")
+    timer.invalidate()
+
+    let later = Deferred<Int>()
+    DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { later.reject(CancellationError()) }
+    print("rejected: \(try later.promise.waitForError(within: limit))")
+
+    do {
+      try Deferred<Int>().promise.shielded().waitForResult(within: .milliseconds(1))
+    } catch {
+      print("broken: \(error is WaitError)")
+    }
+
+    let forgotten = Deferred<Int>()
+    do {
+      try forgotten.promise.waitForResult(within: .milliseconds(1))
+    } catch WaitError.timedOut {
+      print("timed out")
+    }
+
+    // In a block of the main queue, other blocks of it cannot run.
+    let nested = Promise.run(on: .main) { () -> [String] in
+      let pool = try Promise.run { "pool" }.waitForResult(within: limit)
+      do {
+        try Promise.run(on: .main) {}.waitForResult(within: limit)
+        return [pool, "waited"]
+      } catch WaitError.wouldBlock(let context, _, _) {
+        return [pool, "refused: \(context)"]
+      } catch {
+        return [pool, "\(error)"]
+      }
+    }
+    for line in try nested.waitForResult(within: limit) { print("nested: \(line)") }
+    withExtendedLifetime(forgotten) {}
+  }
+}

@@ -1,0 +1,65 @@
+import PromiseTesting
+import Testing
+
+/// A program with a bug that only some orders show, the same without it, and what is expected of both.
+struct OrderBug: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// Within how many schedules the explorer has to find it, whatever the seed.
+  let limit: Int
+  let wrong: @Sendable (TestWorld) throws -> Void
+  let right: @Sendable (TestWorld) throws -> Void
+
+  var testDescription: String { name }
+
+  static let all = [lostUpdate, lateCancel, doubleStart]
+}
+
+@Suite("Known order bugs")
+struct OrderBugTests {
+  @Test("row N4: the order in which things come hides the bug", arguments: OrderBug.all)
+  func natural(_ bug: OrderBug) throws {
+    try TestWorld.run { try bug.wrong($0) }
+  }
+
+  @Test(
+    "row N4: the explorer finds the bug from any seed, within the stated number of schedules", arguments: OrderBug.all)
+  func found(_ bug: OrderBug) {
+    for seed: UInt64 in [0, 1, 42, 1_000_000, .max] {
+      #expect(throws: ScheduleFailure.self) {
+        try TestWorld.explore(schedules: bug.limit, seed: seed) { try bug.wrong($0) }
+      }
+    }
+  }
+
+  @Test("row N4: the seed of a failure brings it back, step by step", arguments: OrderBug.all)
+  func replayed(_ bug: OrderBug) throws {
+    let failure = try #require(throws: ScheduleFailure.self) {
+      try TestWorld.explore(schedules: bug.limit, seed: 1) { try bug.wrong($0) }
+    }
+    guard case .seed(let seed) = failure.replay else { return #expect(Bool(false), "\(failure.replay)") }
+    let again = try #require(throws: ScheduleFailure.self) {
+      try TestWorld.replay(seed: seed) { try bug.wrong($0) }
+    }
+    #expect(again.steps.map(\.description) == failure.steps.map(\.description))
+    #expect("\(again.error)" == "\(failure.error)")
+    print("\(bug.name): \(failure)\n")
+  }
+
+  @Test(
+    "row N4: all orders of a small program can be tried, and its choices bring a failure back", arguments: OrderBug.all)
+  func exhaustive(_ bug: OrderBug) throws {
+    let failure = try #require(throws: ScheduleFailure.self) { try TestWorld.exploreAll { try bug.wrong($0) } }
+    guard case .choices(let choices) = failure.replay else { return #expect(Bool(false), "\(failure.replay)") }
+    let again = try #require(throws: ScheduleFailure.self) {
+      try TestWorld.replay(choices: choices) { try bug.wrong($0) }
+    }
+    #expect(again.steps.map(\.description) == failure.steps.map(\.description))
+  }
+
+  @Test("row N4: without the bug every order is fine", arguments: OrderBug.all)
+  func mended(_ bug: OrderBug) throws {
+    let exploration = try TestWorld.exploreAll { try bug.right($0) }
+    #expect(exploration.isComplete)
+    print("\(bug.name), mended: \(exploration.schedules) schedules\n")
+  }
+}
