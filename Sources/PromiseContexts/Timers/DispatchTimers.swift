@@ -39,7 +39,7 @@ public final class DispatchTimers: TimerContext {
 }
 
 extension TimerContext where Self == DispatchTimers {
-  /// The system's timers, on Dispatch: the default wherever something is to happen later.
+  /// The system's timers, on Dispatch.
   ///
   /// Actions run one after another on a serial queue of their own. Time is that of `DispatchTime`: it stands still while the system
   /// sleeps.

@@ -1,0 +1,153 @@
+import PromiseContexts
+import PromiseTesting
+import Synchronization
+import TestSupport
+import Testing
+import XCTest
+
+// The snippets of Docs/Testing.md.
+
+final class Search: Sendable {
+  private let ask: @Sendable (String) -> Promise<[String]>
+  private let timers: any TimerContext
+
+  init(timers: any TimerContext = .standard, ask: @escaping @Sendable (String) -> Promise<[String]>) {
+    self.timers = timers
+    self.ask = ask
+  }
+
+  /// Asks once the user has paused.
+  func hits(for text: String) -> Promise<[String]> {
+    let pause = Deferred<Void>()
+    timers.schedule(after: .milliseconds(300)) { pause.fulfill() }
+    return pause.promise
+      .then { [ask] in ask(text) }
+      .map { $0.sorted() }
+  }
+}
+
+/// Gives up on an answer that does not come.
+private final class Request: Sendable {
+  private let answer = Deferred<String>()
+  private let timeout: Duration
+
+  init(timeout: Duration) { self.timeout = timeout }
+
+  func send() {
+    let timers: some TimerContext = .standard
+    timers.schedule(after: timeout) { [answer] in answer.reject(CancellationError()) }
+  }
+
+  var hasTimedOut: Bool { answer.promise.isCancelled }
+}
+
+/// Looks in one handler and notes in the next.
+private final class Cache: Sendable {
+  private let known = Locked<[String: Promise<String>]>([:])
+  private let count = Atomic<Int>(0)
+
+  var requests: Int { count.load(ordering: .relaxed) }
+
+  func value(for key: String) -> Promise<String> {
+    Promise.run { [known] in known.withLock { $0[key] } }
+      .then { [self] found in
+        if let found { return found }
+        let loading = load(key)
+        known.withLock { $0[key] = loading }
+        return loading
+      }
+  }
+
+  private func load(_ key: String) -> Promise<String> {
+    count.add(1, ordering: .relaxed)
+    return Promise.run { "value of \(key)" }
+  }
+}
+
+@Suite("The guide to testing, rows G1 G2 L3 L4 N4")
+struct TestingDocumentTests {
+  @Test func asksOnlyAfterAPause() throws {
+    try TestWorld.run { world in
+      let questions = Log<String>()
+      let search = Search { text in
+        questions.append(text)
+        return .fulfilled(["b", "a"])
+      }
+      let hits = search.hits(for: "letters")
+      world.advance(by: .milliseconds(299))
+      #expect(questions.entries.isEmpty)
+      world.advance(by: .milliseconds(1))
+      #expect(questions.entries == ["letters"])
+      #expect(try world.run(until: hits) == ["a", "b"])
+    }
+  }
+
+  @Test func waitsInAsyncCode() throws {
+    let hits = try TestWorld.run { world in
+      let search = Search { _ in .fulfilled(["b", "a"]) }
+      try await world.clock.sleep(for: .seconds(86_400 * 365))
+      return try await search.hits(for: "letters").value
+    }
+    #expect(hits == ["a", "b"])
+  }
+
+  @Test func leavesNothingBehind() throws {
+    let world = TestWorld()
+    let owner = world.run { Deferred<Int>() }
+    let report = #expect(throws: WorldReport.self) { try world.verify() }
+    #expect(report?.pending.first?.createdAt == owner.promise.createdAt)
+    owner.fulfill(1)
+    try world.verify()
+  }
+
+  @Test func asksTheServerTwice() {
+    #expect(throws: ScheduleFailure.self) {
+      try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+        let cache = Cache()
+        let first = cache.value(for: "a")
+        let second = Promise.run { "a" }.map { $0 }.then { cache.value(for: $0) }
+        world.runUntilIdle()
+        world.expect(first.isFulfilled && second.isFulfilled)
+        world.expect(cache.requests == 1, "one request for both")
+      }
+    }
+  }
+
+  @Test func timesOut() throws {
+    try TestWorld.run { world in
+      let request = Request(timeout: .milliseconds(500))
+      request.send()
+      world.advance(by: .milliseconds(499))
+      #expect(!request.hasTimedOut)
+      world.advance(by: .milliseconds(1))
+      #expect(request.hasTimedOut)
+    }
+  }
+
+  @Test func waitsForAThread() throws {
+    let answer = Promise.run { 6 * 7 }
+    #expect(try answer.waitForResult(within: .seconds(60)) == 42)
+    let failure = Promise.run { throw TestError(7) }
+    #expect(try failure.waitForError(within: .seconds(60)) as? TestError == TestError(7))
+  }
+
+  @Test func runsWhenToldTo() {
+    let context = ManualContext()
+    let doubled = Promise.fulfilled(21).map(on: context) { $0 * 2 }
+    #expect(doubled.isPending)
+    context.runUntilIdle()
+    #expect(doubled.isFulfilled)
+  }
+}
+
+final class SearchTests: XCTestCase {
+  func testAsksOnlyAfterAPause() throws {
+    try TestWorld.run { world in
+      let search = Search { _ in .fulfilled(["b", "a"]) }
+      let hits = search.hits(for: "letters")
+      world.advance(by: .milliseconds(299))
+      XCTAssertTrue(hits.isPending)
+      XCTAssertEqual(try world.run(until: hits), ["a", "b"])
+    }
+  }
+}
