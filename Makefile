@@ -62,7 +62,7 @@ format: ## format all sources in place
 families: ## write the families of links anew, after a change of a link in PromiseCore
 	.ci/generate-families
 
-check-sources: ## what each module may import; no sleeps in tests
+check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
 	.ci/check-sources
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4
