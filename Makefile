@@ -10,7 +10,7 @@ STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
 BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format families check-imports bench \
+.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format families check-sources bench \
   bench-quick example clean
 
 help: ## list the targets
@@ -62,8 +62,8 @@ format: ## format all sources in place
 families: ## write the families of links anew, after a change of a link in PromiseCore
 	.ci/generate-families
 
-check-imports: ## what each module may import; no sleeps in tests
-	.ci/check-imports
+check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
+	.ci/check-sources
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4
 	$(BENCH) $(WORKLOAD)

@@ -71,7 +71,7 @@ private func types(_ count: Promise<Int>) -> Promise<Double> {
 }
 
 /// What the README shows does what it says.
-@Suite("README", .timeLimit(.minutes(5)))
+@Suite("README")
 struct ReadmeTests {
   @Test("the first example shows the picture on the main actor")
   func showsPicture() async {

@@ -30,19 +30,26 @@ struct DispatchTimersTests {
   func order() async {
     let log = Log<Int>()
     let timers = DispatchTimers.dispatch
+    // Scheduled first, and due last by an hour: so much nobody loses between two of the lines below.
+    let last = timers.schedule(after: .seconds(3_600)) { log.append(0) }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       // All are scheduled before the first can run: the first blocks the timers until then.
       let all = Gate()
-      timers.schedule(after: .zero) { all.wait("last timer") }
-      for number in [5, 3, 1, 4, 2] {
-        timers.schedule(after: .milliseconds(10 * number)) {
+      timers.schedule(after: .zero) {
+        all.wait("last timer")
+        log.append(1)
+      }
+      for number in 2...5 {
+        timers.schedule(after: .milliseconds(number)) {
           log.append(number)
           if number == 5 { continuation.resume() }
         }
       }
+      #expect(log.entries == [])
       all.open()
     }
     #expect(log.entries == [1, 2, 3, 4, 5])
+    #expect(last.cancel())
   }
 
   @Test("row L13: the longest durations are accepted, do not run, and can be cancelled")

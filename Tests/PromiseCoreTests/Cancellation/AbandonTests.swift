@@ -7,18 +7,9 @@ struct AbandonTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  /// An owner whose hook logs.
-  private func owner() -> Deferred<Int> {
-    let deferred = Deferred<Int>()
-    deferred.onCancel { [log] in log.append(Failure($0)) }
-    return deferred
-  }
+  private func owner() -> Deferred<Int> { .logging(to: log) }
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
-
-  private func areCancelled(_ promises: [Promise<Int>]) -> Bool {
-    promises.allSatisfy { $0.isCancelled && $0.seen == .rejected(.cancellation) }
-  }
 
   @Test("rule 4.6: abandon travels up a chain of any links, to the owner", arguments: LinkKind.links)
   func chain(_ kind: LinkKind) {
@@ -47,81 +38,6 @@ struct AbandonTests {
     #expect(log.entries == [.cancellation])
   }
 
-  /// Who may want a promise, too.
-  enum Consumer: CaseIterable, Sendable {
-    case link, unheldLink, shielded, follower, adopter, onFulfilled, onRejected, onSettled
-
-    /// Attaches it; what has to be held is returned.
-    func attach(to promise: Promise<Int>, on context: ManualContext) -> Deferred<Int>? {
-      switch self {
-      case .link: return keep(promise.map(on: context) { $0 })
-      case .unheldLink: promise.tap(on: context) { _ in }
-      case .shielded: return keep(promise.shielded())
-      case .follower:
-        let deferred = Deferred<Int>()
-        deferred.follow(promise)
-        return deferred
-      case .adopter:
-        let adopter = Promise.fulfilled(1).then(on: context) { _ in promise }
-        context.step()
-        return keep(adopter)
-      case .onFulfilled: promise.onFulfilled(on: context) { _ in }
-      case .onRejected: promise.onRejected(on: context) { _ in }
-      case .onSettled: promise.onSettled(on: context) { _ in }
-      }
-      return nil
-    }
-
-    /// An owner that does nothing but hold the promise.
-    private func keep(_ promise: Promise<Int>) -> Deferred<Int> {
-      let deferred = Deferred<Int>()
-      deferred.onCancel { _ in withExtendedLifetime(promise) {} }
-      return deferred
-    }
-  }
-
-  @Test("rules 4.0 4.6: whoever else wants an ancestor stops the abandon there", arguments: Consumer.allCases)
-  func stopsAtConsumer(_ consumer: Consumer) {
-    let source = owner()
-    let middle = link(source.promise)
-    let kept = consumer.attach(to: middle, on: context)
-    let (above, below) = (link(middle), link(link(middle)))
-    below.abandon()
-    above.abandon()
-    #expect(areCancelled([above, below]))
-    #expect(middle.isPending && source.promise.isPending)
-    #expect(log.entries == [])
-    source.fulfill(1)
-    context.runUntilIdle()
-    #expect(middle.seen == .fulfilled(1))
-    withExtendedLifetime(kept) {}
-  }
-
-  @Test("rules 4.0 4.6: the abandoned promise itself is cancelled, whoever wants it", arguments: Consumer.allCases)
-  func consumersOfItself(_ consumer: Consumer) {
-    let source = owner()
-    let promise = link(source.promise)
-    let kept = consumer.attach(to: promise, on: context)
-    promise.abandon()
-    #expect(areCancelled([promise, source.promise]))
-    withExtendedLifetime(kept) {}
-  }
-
-  @Test("rule 4.0: references, looks, hooks and cancelled consumers do not count", arguments: [true, false])
-  func noConsumers(isAbandoned: Bool) {
-    let source = owner()
-    let middle = link(source.promise)
-    let held = [middle, link(middle), middle.shielded()]
-    #expect(middle.isPending && middle.root === source.promise && middle.parent === source.promise)
-    source.onCancel { _ in }
-    held[2].cancel()
-    let below = link(middle)
-    if isAbandoned { held[1].abandon() } else { held[1].cancel() }
-    #expect(middle.isPending)
-    below.abandon()
-    #expect(areCancelled([middle, source.promise]))
-  }
-
   @Test("rule 4.6: cancel of the last consumer leaves the source pending, abandon of another then takes it along")
   func cancelThenAbandon() {
     let source = owner()
@@ -140,20 +56,6 @@ struct AbandonTests {
     link(bottom.promise).abandon()
     #expect(areCancelled(arms + [bottom.promise, source.promise]))
     #expect(log.entries == [.cancellation, .cancellation])
-  }
-
-  @Test("rule 4.6: a diamond with another consumer on one arm keeps the top and that arm", arguments: [0, 1])
-  func diamondWithConsumer(arm: Int) {
-    let source = owner()
-    let arms = [link(source.promise), link(source.promise)]
-    let bottom = owner()
-    for arm in arms { bottom.follow(arm) }
-    let other = link(arms[arm])
-    bottom.promise.abandon()
-    #expect(areCancelled([arms[1 - arm], bottom.promise]))
-    #expect(arms[arm].isPending && source.promise.isPending && other.isPending)
-    other.abandon()
-    #expect(areCancelled([arms[arm], source.promise]))
   }
 
   @Test("rules 4.4 4.6: abandon travels through an adopted promise to what that was made from")
@@ -181,41 +83,6 @@ struct AbandonTests {
     slot.append(adopter)
     context.step()
     #expect(areCancelled([adopter, adopted]))
-  }
-
-  @Test("rules 4.6 4.10: abandon stops at a shielded promise, which it cancels")
-  func stopsAtShielded() {
-    let source = owner()
-    let shielded = source.promise.shielded()
-    let below = link(link(shielded))
-    below.abandon()
-    #expect(areCancelled([shielded, below]))
-    #expect(source.promise.isPending && log.entries == [])
-  }
-
-  @Test("rule 4.6: abandon stops at settled ancestors, and what is beside it goes on")
-  func stopsAtSettled() {
-    let source = owner()
-    let middle = link(source.promise)
-    let (left, right) = (link(middle), link(middle))
-    source.fulfill(1)
-    context.step()
-    left.abandon()
-    #expect(areCancelled([left]) && right.isPending)
-    context.runUntilIdle()
-    #expect(right.seen == .fulfilled(1) && log.entries == [])
-  }
-
-  @Test("rules 4.2 4.6: to abandon a settled promise cancels what is pending below, and nothing above or beside")
-  func settledPromise() {
-    let source = owner()
-    let (promise, beside) = (link(source.promise), link(source.promise))
-    let below = link(promise)
-    source.fulfill(1)
-    context.step()
-    promise.abandon()
-    #expect(areCancelled([below]))
-    #expect(promise.seen == .fulfilled(1) && beside.isPending && log.entries == [])
   }
 
   @Test("rules 4.3 4.6: what was recovered from a cancelled promise is abandoned as any other")

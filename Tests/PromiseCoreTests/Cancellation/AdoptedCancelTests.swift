@@ -9,11 +9,7 @@ struct AdoptedCancelTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  private func owner() -> Deferred<Int> {
-    let deferred = Deferred<Int>()
-    deferred.onCancel { [log] in log.append(Failure($0)) }
-    return deferred
-  }
+  private func owner() -> Deferred<Int> { .logging(to: log) }
 
   @Test(
     "rule 4.4, row F6: an adopted promise that nobody else wants is cancelled with the same reason, inside the call",
@@ -30,8 +26,8 @@ struct AdoptedCancelTests {
 
   @Test(
     "rules 4.0 4.4, row N3: a shared promise survives one consumer's cancellation", arguments: Adopting.allCases,
-    AbandonTests.Consumer.allCases)
-  func shared(_ way: Adopting, _ consumer: AbandonTests.Consumer) {
+    Consumer.allCases)
+  func shared(_ way: Adopting, _ consumer: Consumer) {
     let inner = owner()
     let kept = consumer.attach(to: inner.promise, on: context)
     let adopter = way.adopt(inner.promise, on: context)

@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseCore
 import TestSupport
 import Testing
@@ -22,29 +21,6 @@ struct OnCancelTests {
         owner.follow(other.promise)
         other.reject(CancellationError())
       case .ownerDropped: break
-      }
-    }
-  }
-
-  /// What a hook, or another thread while the hook runs, does to the promise that was cancelled.
-  enum Deed: CaseIterable, Sendable {
-    case look, cancel, abandon, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
-
-    func apply(to owner: Deferred<Int>, above: AnyPromise, below: AnyPromise, on context: ManualContext) {
-      let promise = owner.promise
-      switch self {
-      case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, below.parent, below.root)
-      case .cancel: promise.cancel(reason: TestError(9))
-      case .abandon: promise.abandon()
-      case .fulfil: #expect(!owner.fulfill(9))
-      case .reject: #expect(!owner.reject(TestError(9)))
-      case .follow: #expect(!owner.follow(.fulfilled(9)))
-      case .attach: _ = promise.then(on: context) { .fulfilled($0) }.recover(on: context) { _ in 9 }
-      case .observe: promise.onSettled(on: context) { _ in }
-      case .shield: promise.shielded().cancel()
-      case .register: owner.onCancel { #expect(Failure($0) == .test(7)) }
-      case .cancelBelow: below.abandon()
-      case .cancelAbove: above.cancel()
       }
     }
   }
@@ -165,47 +141,5 @@ struct OnCancelTests {
     promise.cancel()
     #expect(log.entries.count == count)
     #expect(census.living == 0 && owner == nil)
-  }
-
-  @Test("rules 4.5 6.5: a hook may do anything with the promise that was cancelled", arguments: Deed.allCases)
-  func reenters(_ deed: Deed) {
-    check { body in
-      body()
-    } deed: {
-      deed
-    }
-  }
-
-  @Test("rules 4.5 6.5: while a hook runs no lock is held: other threads do what they like", arguments: Deed.allCases)
-  func holdsNoLock(_ deed: Deed) {
-    check { body in
-      let done = Gate()
-      DispatchQueue(label: "other").async {
-        body()
-        done.open()
-      }
-      done.wait("gate of another thread that uses the promise: \(deed)")
-    } deed: {
-      deed
-    }
-  }
-
-  /// Cancels a promise whose hook does a deed, in a way, between two others that log.
-  private func check(_ way: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, deed: () -> Deed) {
-    let (deed, context, log) = (deed(), context, log)
-    let above = Deferred<Int>()
-    let deferred = Deferred<Int>()
-    let below = deferred.promise.map(on: context) { $0 }
-    deferred.follow(above.promise)
-    deferred.onCancel { log.append(Failure($0)) }
-    deferred.onCancel { [weak deferred] _ in
-      guard let deferred else { return }
-      way { deed.apply(to: deferred, above: above.promise, below: below, on: context) }
-    }
-    deferred.onCancel { log.append(Failure($0)) }
-    deferred.promise.cancel(reason: TestError(7))
-    #expect(log.entries == [.test(7), .test(7)])
-    context.runUntilIdle()
-    #expect(deferred.promise.seen == .failed(7) && below.seen == .failed(7))
   }
 }

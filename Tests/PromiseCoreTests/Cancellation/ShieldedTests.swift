@@ -9,11 +9,7 @@ struct ShieldedTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
-  private func owner() -> Deferred<Int> {
-    let deferred = Deferred<Int>()
-    deferred.onCancel { [log] in log.append(Failure($0)) }
-    return deferred
-  }
+  private func owner() -> Deferred<Int> { .logging(to: log) }
 
   @Test(
     "rule 4.10: a shielded promise settles as the other does, without a hop, settled or not", arguments: [true, false],

@@ -34,6 +34,20 @@ struct ShortLivedLinkTests {
     #expect(census.peak <= 2)
   }
 
+  @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace")
+  func besideHeld() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let source = Promise.fulfilled(1)
+    let held = source.map(on: context) { $0 }
+    for _ in 0..<100_000 {
+      source.map(on: context) { [tracked = Tracked(census)] _ in _ = tracked }.onSettled(on: context) { _ in }
+      context.runUntilIdle()
+    }
+    #expect(census.living == 0 && census.peak <= 2)
+    withExtendedLifetime(held) {}
+  }
+
   @Test("rule 6.1: a million short-lived followers of one settled promise leave no trace")
   func followers() {
     let census = Tracked.Census()

@@ -2,28 +2,6 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// Both ways to look: `read` asks each time, `observe` collects what is shown.
-private final class Watched<Value: Sendable>: Sendable {
-  let promise: Promise<Value>
-  let context = ManualContext()
-  let log = Log<Double>()
-
-  init(_ promise: Promise<Value>, isObserved: Bool) {
-    self.promise = promise
-    if isObserved { promise.onProgress(on: context) { [log] in log.append($0) } }
-  }
-
-  /// The last that was shown, or, if nobody observes, what it reads.
-  func progress(isObserved: Bool) -> Double {
-    context.runUntilIdle()
-    return isObserved ? log.entries.last ?? 0 : promise.progress
-  }
-}
-
-extension Double {
-  fileprivate func isAbout(_ other: Double) -> Bool { abs(self - other) < 1e-12 }
-}
-
 @Suite("Progress: shares", .serialized)
 struct ShareTests {
   private let context = ManualContext()
@@ -56,35 +34,6 @@ struct ShareTests {
     expect(5 / 6)
     third.fulfill(1)
     expect(1)
-  }
-
-  @Test("rule 5.4, row J4: rescue shows its source, then gives the rest to what it adopts", arguments: [false, true])
-  func rescue(isObserved: Bool) {
-    let end = first.promise.rescue(on: context) { [second] _ in second.promise }
-    let watched = Watched(end, isObserved: isObserved)
-    first.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
-    first.reject(TestError(1))
-    context.runUntilIdle()
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
-    second.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.75)
-    second.fulfill(1)
-    #expect(watched.progress(isObserved: isObserved) == 1)
-  }
-
-  @Test("rule 5.4, row J4: rescue further down takes the rest of a chain", arguments: [false, true])
-  func rescueInChain(isObserved: Bool) {
-    let end = first.promise.map(on: context) { _ -> Int in throw TestError(1) }
-      .rescue(on: context) { [second] _ in second.promise }
-    let watched = Watched(end.map(on: context) { $0 }, isObserved: isObserved)
-    first.fulfill(1)
-    context.runUntilIdle()
-    #expect(end.progress == 0.5)
-    #expect(watched.progress(isObserved: isObserved).isAbout(1 / 3))
-    second.report(progress: 0.5)
-    #expect(end.progress == 0.75)
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
   }
 
   @Test("rule 5.4: links weigh what they are given", arguments: [false, true])
@@ -167,73 +116,5 @@ struct ShareTests {
     }
     let child = promise.map(on: ManualContext()) { $0 }
     #expect(child.progress == (isRun ? 0 : 0.25))
-  }
-
-  @Test(
-    "rules 5.4 3.1, row J5: following shows what is followed, and what the owner reports", arguments: [false, true])
-  func follow(isObserved: Bool) {
-    let owner = Deferred<Int>()
-    let watched = Watched(owner.promise.map(on: context) { $0 }, isObserved: isObserved)
-    owner.report(progress: 0.25)
-    owner.follow(first.promise.map(on: context) { $0 })
-    #expect(watched.progress(isObserved: isObserved) == 0.125)
-    first.report(progress: 0.75)
-    #expect(owner.promise.progress == 0.375)
-    #expect(watched.progress(isObserved: isObserved) == 0.1875)
-    #expect(!owner.report(progress: 0.3))
-    #expect(owner.report(progress: 0.5))
-    #expect(watched.progress(isObserved: isObserved) == 0.25)
-    first.fulfill(1)
-    context.runUntilIdle()
-    #expect(owner.promise.progress == 1)
-    // A job that waits keeps its context, which keeps the job.
-    watched.context.runUntilIdle()
-  }
-
-  @Test("rules 5.4 3.4: following several, the newest counts, and it never falls", arguments: [false, true])
-  func followSeveral(isObserved: Bool) {
-    let owner = Deferred<Int>()
-    let watched = Watched(owner.promise, isObserved: isObserved)
-    owner.follow(first.promise)
-    first.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
-    owner.follow(second.promise)
-    second.report(progress: 0.25)
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
-    second.report(progress: 0.75)
-    #expect(watched.progress(isObserved: isObserved) == 0.75)
-    first.reject(TestError(1))
-    #expect(owner.promise.progress == 0.75)
-  }
-
-  @Test("rules 5.4 2.6: progress comes through an adopted chain", arguments: [false, true])
-  func adoptedChain(isObserved: Bool) {
-    let inner = second.promise.map(on: context) { $0 }
-    let end = first.promise.then(on: context) { _ in inner }.map(on: context, weight: 2) { $0 }
-    let watched = Watched(end, isObserved: isObserved)
-    first.fulfill(1)
-    context.runUntilIdle()
-    #expect(watched.progress(isObserved: isObserved) == 0.25)
-    second.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.3125)
-    second.fulfill(1)
-    #expect(watched.progress(isObserved: isObserved) == 0.375)
-    context.runUntilIdle()
-    #expect(end.progress == 1)
-    // As above.
-    watched.context.runUntilIdle()
-  }
-
-  @Test("rule 5.4: two handlers: the share of the link is that of either", arguments: [false, true])
-  func twoHandlers(isObserved: Bool) {
-    let end = first.promise.then(
-      on: context, weight: 3, fulfilled: { .fulfilled($0) }, rejected: { [second] _ in second.promise })
-    let watched = Watched(end, isObserved: isObserved)
-    first.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.125)
-    first.reject(TestError(1))
-    context.runUntilIdle()
-    second.report(progress: 0.5)
-    #expect(watched.progress(isObserved: isObserved) == 0.5)
   }
 }

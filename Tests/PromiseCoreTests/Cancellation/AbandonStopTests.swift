@@ -1,0 +1,104 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Abandon: where it stops")
+struct AbandonStopTests {
+  let context = ManualContext()
+  let log = Log<Failure>()
+
+  private func owner() -> Deferred<Int> { .logging(to: log) }
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  @Test("rules 4.0 4.6: whoever else wants an ancestor stops the abandon there", arguments: Consumer.allCases)
+  func stopsAtConsumer(_ consumer: Consumer) {
+    let source = owner()
+    let middle = link(source.promise)
+    let kept = consumer.attach(to: middle, on: context)
+    let (above, below) = (link(middle), link(link(middle)))
+    below.abandon()
+    above.abandon()
+    #expect(areCancelled([above, below]))
+    #expect(middle.isPending && source.promise.isPending)
+    #expect(log.entries == [])
+    source.fulfill(1)
+    context.runUntilIdle()
+    #expect(middle.seen == .fulfilled(1))
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("rules 4.0 4.6: the abandoned promise itself is cancelled, whoever wants it", arguments: Consumer.allCases)
+  func consumersOfItself(_ consumer: Consumer) {
+    let source = owner()
+    let promise = link(source.promise)
+    let kept = consumer.attach(to: promise, on: context)
+    promise.abandon()
+    #expect(areCancelled([promise, source.promise]))
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("rule 4.0: references, looks, hooks and cancelled consumers do not count", arguments: [true, false])
+  func noConsumers(isAbandoned: Bool) {
+    let source = owner()
+    let middle = link(source.promise)
+    let held = [middle, link(middle), middle.shielded()]
+    #expect(middle.isPending && middle.root === source.promise && middle.parent === source.promise)
+    source.onCancel { _ in }
+    held[2].cancel()
+    let below = link(middle)
+    if isAbandoned { held[1].abandon() } else { held[1].cancel() }
+    #expect(middle.isPending)
+    below.abandon()
+    #expect(areCancelled([middle, source.promise]))
+  }
+
+  @Test("rule 4.6: a diamond with another consumer on one arm keeps the top and that arm", arguments: [0, 1])
+  func diamondWithConsumer(arm: Int) {
+    let source = owner()
+    let arms = [link(source.promise), link(source.promise)]
+    let bottom = owner()
+    for arm in arms { bottom.follow(arm) }
+    let other = link(arms[arm])
+    bottom.promise.abandon()
+    #expect(areCancelled([arms[1 - arm], bottom.promise]))
+    #expect(arms[arm].isPending && source.promise.isPending && other.isPending)
+    other.abandon()
+    #expect(areCancelled([arms[arm], source.promise]))
+  }
+
+  @Test("rules 4.6 4.10: abandon stops at a shielded promise, which it cancels")
+  func stopsAtShielded() {
+    let source = owner()
+    let shielded = source.promise.shielded()
+    let below = link(link(shielded))
+    below.abandon()
+    #expect(areCancelled([shielded, below]))
+    #expect(source.promise.isPending && log.entries == [])
+  }
+
+  @Test("rule 4.6: abandon stops at settled ancestors, and what is beside it goes on")
+  func stopsAtSettled() {
+    let source = owner()
+    let middle = link(source.promise)
+    let (left, right) = (link(middle), link(middle))
+    source.fulfill(1)
+    context.step()
+    left.abandon()
+    #expect(areCancelled([left]) && right.isPending)
+    context.runUntilIdle()
+    #expect(right.seen == .fulfilled(1) && log.entries == [])
+  }
+
+  @Test("rules 4.2 4.6: to abandon a settled promise cancels what is pending below, and nothing above or beside")
+  func settledPromise() {
+    let source = owner()
+    let (promise, beside) = (link(source.promise), link(source.promise))
+    let below = link(promise)
+    source.fulfill(1)
+    context.step()
+    promise.abandon()
+    #expect(areCancelled([below]))
+    #expect(promise.seen == .fulfilled(1) && beside.isPending && log.entries == [])
+  }
+}

@@ -1,0 +1,35 @@
+import PromiseCore
+import TestSupport
+
+/// Who may want a promise, too.
+enum Consumer: CaseIterable, Sendable {
+  case link, unheldLink, shielded, follower, adopter, onFulfilled, onRejected, onSettled
+
+  /// Attaches it; what has to be held is returned.
+  func attach(to promise: Promise<Int>, on context: ManualContext) -> Deferred<Int>? {
+    switch self {
+    case .link: return keep(promise.map(on: context) { $0 })
+    case .unheldLink: promise.tap(on: context) { _ in }
+    case .shielded: return keep(promise.shielded())
+    case .follower:
+      let deferred = Deferred<Int>()
+      deferred.follow(promise)
+      return deferred
+    case .adopter:
+      let adopter = Promise.fulfilled(1).then(on: context) { _ in promise }
+      context.step()
+      return keep(adopter)
+    case .onFulfilled: promise.onFulfilled(on: context) { _ in }
+    case .onRejected: promise.onRejected(on: context) { _ in }
+    case .onSettled: promise.onSettled(on: context) { _ in }
+    }
+    return nil
+  }
+
+  /// An owner that does nothing but hold the promise.
+  private func keep(_ promise: Promise<Int>) -> Deferred<Int> {
+    let deferred = Deferred<Int>()
+    deferred.onCancel { _ in withExtendedLifetime(promise) {} }
+    return deferred
+  }
+}

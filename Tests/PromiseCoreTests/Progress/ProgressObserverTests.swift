@@ -1,0 +1,161 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Progress: observers")
+struct ProgressObserverTests {
+  private let deferred = Deferred<Int>()
+  private let observed = Observed()
+
+  @Test("rules 5.2, 2.1: nothing is shown inside the call that reports, fulfils or observes")
+  func neverInline() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 0.5)
+    observed.observe(deferred.promise)
+    deferred.fulfill(1)
+    #expect(observed.log.entries == [])
+    #expect(observed.values == [1, 1])
+  }
+
+  @Test("rule 5.3, row J2: a late observer is told the current value once, also of a settled promise")
+  func lateObserver() {
+    observed.observe(deferred.promise)
+    #expect(observed.values == [])
+    deferred.report(progress: 0.25)
+    let late = Observed().observe(deferred.promise)
+    #expect(late.values == [0.25])
+    deferred.fulfill(1)
+    #expect(Observed().observe(deferred.promise).values == [1])
+    #expect(Observed().observe(Promise.fulfilled(1)).values == [1])
+    // A job that waits keeps its context, which keeps the job.
+    for context in [observed.context, late.context] { context.runUntilIdle() }
+  }
+
+  @Test("rule 5.3, row J2: a late observer of a rejected promise is told where it was, if above 0")
+  func lateObserverOfRejected() {
+    let other = Deferred<Int>()
+    deferred.report(progress: 0.25)
+    deferred.reject(TestError(1))
+    other.reject(TestError(1))
+    #expect(Observed().observe(deferred.promise).values == [0.25])
+    #expect(Observed().observe(other.promise).values == [])
+    #expect(Observed().observe(Promise<Int>.rejected(TestError(1))).values == [])
+    #expect(Promise<Int>.rejected(TestError(1)).progress == 0)
+  }
+
+  @Test("rule 5.5: deliveries to a slow observer do not pile up, and the last value comes")
+  func slowObserver() {
+    observed.observe(deferred.promise)
+    for step in 1...1_000 { deferred.report(progress: Double(step) / 2_000) }
+    #expect(observed.context.count == 1)
+    #expect(observed.values == [0.5])
+    for step in 1_001...1_500 { deferred.report(progress: Double(step) / 2_000) }
+    deferred.fulfill(1)
+    #expect(observed.context.count <= 2)
+    #expect(observed.values == [0.5, 1])
+  }
+
+  @Test("rule 5.5: what is reported while the observer runs is shown next, in a job of its own")
+  func reportedWhileRunning() {
+    let context = ManualContext()
+    let log = Log<Double>()
+    deferred.promise.onProgress(on: context) { [deferred] in
+      log.append($0)
+      if $0 < 0.75 { for step in 1...4 { deferred.report(progress: $0 + Double(step) / 16) } }
+    }
+    deferred.report(progress: 0.25)
+    #expect(context.step())
+    #expect(log.entries == [0.25] && context.count == 1)
+    context.runUntilIdle()
+    #expect(log.entries == [0.25, 0.5, 0.75])
+    // Until then the promise keeps the observer, which keeps the owner.
+    deferred.fulfill(1)
+    context.runUntilIdle()
+  }
+
+  @Test("rule 5.5: on a context where handlers overlap, 1 comes last and once")
+  func overlapping() {
+    let context = ManualContext()
+    let log = Log<Double>()
+    deferred.promise.onProgress(on: context) { [deferred] in
+      if $0 < 1 {
+        deferred.fulfill(1)
+        // As another thread of the same context would.
+        context.step()
+      }
+      log.append($0)
+    }
+    deferred.report(progress: 0.5)
+    context.runUntilIdle()
+    #expect(log.entries == [0.5, 1])
+  }
+
+  @Test("rule 5.5: a context that drops a job loses that value and no later one")
+  func droppedJob() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 0.25)
+    observed.context.dropAll()
+    deferred.report(progress: 0.5)
+    #expect(observed.values == [0.5])
+    deferred.report(progress: 0.75)
+    deferred.fulfill(1)
+    #expect(observed.values == [0.5, 1])
+  }
+
+  @Test("rule 2.2: observers on one context are told in the order in which they were registered")
+  func order() {
+    let context = ManualContext()
+    let log = Log<Int>()
+    for number in 0..<4 { deferred.promise.onProgress(on: context) { _ in log.append(number) } }
+    deferred.report(progress: 0.5)
+    context.runUntilIdle()
+    #expect(log.entries == [0, 1, 2, 3])
+  }
+
+  @Test("rule 4.0: an observer of progress is no consumer")
+  func noConsumer() {
+    let context = ManualContext()
+    let child = deferred.promise.map(on: context) { $0 }
+    deferred.promise.onProgress(on: context) { _ in }
+    child.onProgress(on: context) { _ in }
+    child.abandon()
+    #expect(deferred.promise.isCancelled)
+  }
+
+  @Test("rule 6.5: an observer is released when the promise is settled and it has run", arguments: Settlement.allCases)
+  func released(_ settlement: Settlement) {
+    let census = Tracked.Census()
+    for shows in [false, true] {
+      let deferred = Deferred<Int>()
+      deferred.promise.onProgress(on: observed.context) { [tracked = Tracked(census)] _ in _ = tracked }
+      if shows { deferred.report(progress: 0.5) }
+      #expect(census.living == 1)
+      deferred.settle(settlement.result)
+      observed.context.runUntilIdle()
+      #expect(census.living == 0)
+      withExtendedLifetime(deferred) {}
+    }
+  }
+
+  @Test("rule 6.5: an observer is released when its jobs were dropped and the promise is settled")
+  func releasedWhenDropped() {
+    let census = Tracked.Census()
+    deferred.promise.onProgress(on: observed.context) { [tracked = Tracked(census)] _ in _ = tracked }
+    deferred.report(progress: 0.5)
+    deferred.fulfill(1)
+    observed.context.dropAll()
+    #expect(census.living == 0)
+  }
+
+  @Test("rules 6.2, 6.3: an observer that keeps its promise keeps nothing alive for ever")
+  func brokenWithObserver() {
+    let census = Tracked.Census()
+    do {
+      let promise = Deferred<Int>().promise
+      promise.onProgress(on: observed.context) { [tracked = Tracked(census)] _ in
+        withExtendedLifetime((tracked, promise)) {}
+      }
+    }
+    #expect(census.living == 0)
+  }
+}

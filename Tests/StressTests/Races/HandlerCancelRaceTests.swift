@@ -1,0 +1,99 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  /// A handler is attached, registered or started at the same time.
+  @Suite("Races: cancel and handlers")
+  struct HandlerCancelRaceTests {
+    @Test("rules 4.2 4.3: cancel and attach: what was attached before is cancelled, what came later sees a rejection")
+    func attach() throws {
+      try Duel.repeated { _ in
+        let round = CancelRound()
+        let deferred = round.owner()
+        let promise = deferred.promise
+        let attached = Locked<[Promise<Int>]>([])
+        let order = Answer<Bool>()
+        return Duel {
+          promise.cancel()
+        } second: {
+          attached.withLock { $0 = [round.link(promise), round.recovering(promise), round.always(promise)] }
+          order(promise.isPending)
+        } firstCameFirst: {
+          try #require(!deferred.fulfill(1))
+          let promises = attached.withLock { $0 }
+          round.context.runUntilIdle()
+          try #require(promises.allSatisfy { !$0.isPending })
+          try #require(promises[0].isCancelledAsWhole && promises[2].isCancelledAsWhole)
+          // Recovered, if it was attached to a cancelled promise; if before, it cannot be rescued.
+          try #require(promises[1].isCancelledAsWhole || promises[1].fulfilledValue == -1)
+          if order.value == true { try #require(promises[1].isCancelledAsWhole) }
+          try #require(round.counts == [0, 2, 1])
+          attached.withLock { $0 = [] }
+          try #require(round.census.living == 0)
+          return order.value == false ? promises[1].fulfilledValue == -1 : false
+        }
+      }
+    }
+
+    /// Links whose handler starts while they are cancelled.
+    enum Starting: CaseIterable, Sendable { case value, error, both }
+
+    @Test(
+      "rules 2.1 2.5: cancel and the handler's start: it runs once or never, and is released",
+      arguments: Starting.allCases, CancelCall.allCases)
+    func start(_ starting: Starting, _ call: CancelCall) throws {
+      try Duel.repeated { _ in
+        let round = CancelRound()
+        let source: Promise<Int> = starting == .error ? .rejected(TestError(1)) : .fulfilled(1)
+        let derived =
+          switch starting {
+          case .value: round.link(source)
+          case .error: round.recovering(source)
+          case .both: round.always(source)
+          }
+        let below = round.link(derived)
+        let order = Answer<Bool>()
+        return Duel {
+          call.apply(to: derived)
+        } second: {
+          round.context.step()
+          order(derived.isCancelledAsWhole)
+        } firstCameFirst: {
+          try #require(derived.isCancelledAsWhole || derived.fulfilledValue != nil)
+          try #require(below.isCancelledAsWhole)
+          let wasCancelled = derived.isCancelledAsWhole
+          round.context.runUntilIdle()
+          let counts = round.counts
+          switch starting {
+          case .value: try #require(counts[0] == 1 || counts[0] == 0 && wasCancelled)
+          case .error, .both: try #require(counts[0] == 0 && counts[1] == 1)
+          }
+          try #require(round.census.living == 0)
+          return wasCancelled
+        }
+      }
+    }
+
+    @Test("rule 4.5: cancel and the hook's registration: the hook runs once")
+    func register() throws {
+      try Duel.repeated { _ in
+        let round = CancelRound()
+        let deferred = Deferred<Int>()
+        let promise = deferred.promise
+        let order = Answer<Bool>()
+        return Duel {
+          promise.cancel()
+        } second: {
+          deferred.onCancel { [tracked = Tracked(round.census)] _ in
+            withExtendedLifetime(tracked) { round.hooks.withLock { $0 += 1 } }
+          }
+          order(promise.isCancelled)
+        } firstCameFirst: {
+          try #require(round.counts == [0, 0, 1] && round.census.living == 0)
+          return order.value
+        }
+      }
+    }
+  }
+}
