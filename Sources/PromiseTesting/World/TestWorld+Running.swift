@@ -37,23 +37,23 @@ extension TestWorld {
   ///
   /// - Parameters:
   ///   - promise: in this world, or at least settled by what happens in it.
-  ///   - limit: how far the time may move.
+  ///   - limit: how far the time may move; `nil`: as far as there are timers.
   /// - Returns: the value.
   /// - Throws: the promise's own error; ``WaitError`` if the promise is still pending when nothing is left that could happen, or when
   ///   the time is up.
   @discardableResult
-  public func run<Value>(until promise: Promise<Value>, within limit: Duration = .day) throws -> Value {
+  public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
     try settle(promise, within: limit)
     guard let result = promise.result else { preconditionFailure("settled, without a result") }
     return try result.get()
   }
 
   /// As ``run(until:within:)``, for a promise of any type; throws only if it stays pending.
-  func settle(_ promise: AnyPromise, within limit: Duration) throws {
+  func settle(_ promise: AnyPromise, within limit: Duration?) throws {
     let handlers = { promise.awaitedHandlers.map(\.line) }
     switch try runSteps(within: limit, while: { promise.isPending }) {
     case .reached: return
-    case .outOfTime: throw WaitError.timedOut(after: limit, promise: promise.line, handlers: handlers())
+    case .outOfTime(let limit): throw WaitError.timedOut(after: limit, promise: promise.line, handlers: handlers())
     case .idle: throw WaitError.stuck(promise: promise.line, handlers: handlers())
     }
   }
@@ -64,16 +64,19 @@ extension TestWorld {
     case reached
     /// It holds, and nothing is left that could happen.
     case idle
-    /// The same, within the time.
-    case outOfTime
+    /// The same, within the time that was given.
+    case outOfTime(Duration)
   }
 
   /// Runs steps, and moves the time, as long as the condition holds.
-  func runSteps(within limit: Duration, while isGoingOn: () -> Bool) throws -> Ending {
-    let end = limit.deadline(from: agenda.currentTime)
+  func runSteps(within limit: Duration?, while isGoingOn: () -> Bool) throws -> Ending {
+    let end = limit?.deadline(from: agenda.currentTime) ?? Duration.latestDeadline
     var count = 0
     while isGoingOn() {
-      guard takeStep(until: end) else { return agenda.armedTimers.isEmpty ? .idle : .outOfTime }
+      guard takeStep(until: end) else {
+        guard let limit, !agenda.armedTimers.isEmpty else { return .idle }
+        return .outOfTime(limit)
+      }
       count += 1
       if count == stepLimit { throw WaitError.tooManySteps(count) }
     }
@@ -103,9 +106,4 @@ extension TestWorld {
       return true
     }
   }
-}
-
-extension Duration {
-  /// How long a world goes on for somebody who waits, if nothing else is said: longer than any timeout, but not for ever.
-  public static var day: Duration { .seconds(86_400) }
 }

@@ -27,7 +27,7 @@ extension TestWorld {
         }
       }
     }
-    let ending = Result { try runSteps(within: .day, while: { outcome.withLock { $0 == nil } }) }
+    let ending = Result { try runSteps(within: nil, while: { outcome.withLock { $0 == nil } }) }
     if let result = outcome.withLock(\.self) { return try result.get() }
     let pending = census.promises.filter(\.isPending).prefix(3).map(\.line)
     task.cancel()

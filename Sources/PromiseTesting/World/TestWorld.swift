@@ -11,7 +11,8 @@ package import PromiseCore
 ///     world.advance(by: .milliseconds(299))
 ///     #expect(search.requests == 0)
 ///     world.advance(by: .milliseconds(1))
-///     #expect(try world.run(until: hits) == ["swift.org"])
+///     let found = try world.run(until: hits)
+///     #expect(found == ["swift.org"])
 ///   }
 /// }
 /// ```
