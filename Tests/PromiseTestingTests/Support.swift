@@ -46,6 +46,9 @@ final class Box<Content: Sendable>: Sendable {
 }
 
 extension TestWorld {
+  /// Since the world began.
+  var time: Duration { clock.now.offset }
+
   /// Lets the closure run as a job of the context.
   func job(on context: any ExecutionContext, _ body: @escaping @Sendable () -> Void) {
     _ = run { Promise.run(on: context, body) }
