@@ -12,23 +12,6 @@ import Testing
     /// Never fulfilled: what waits for it waits for ever.
     let owner = Deferred<Int>()
 
-    /// Waits. If that is refused, it takes no time.
-    private static func wait(for promise: Promise<Int>, limit: Duration = .milliseconds(10)) -> WaitError? {
-      do { _ = try promise.waitForOutcome(within: limit) } catch let error as WaitError { return error } catch {}
-      return nil
-    }
-
-    /// What a wait ends with in a handler that a context runs. The test itself blocks no thread, as others may need it.
-    private func wait(
-      on context: any ExecutionContext, limit: Duration = .milliseconds(10),
-      for promise: @escaping @Sendable () -> Promise<Int>
-    ) async throws -> WaitError? {
-      let seen = Box<WaitError>()
-      let handler = Promise.run(on: context) { seen.value = Self.wait(for: promise(), limit: limit) }
-      try await handler.value
-      return seen.value
-    }
-
     /// Refused, and the message names the queue, and the place of a promise.
     private func expectRefused(
       _ error: WaitError?, naming line: Int, on name: String = "the queue of one test",
@@ -49,29 +32,29 @@ import Testing
     func attached() async throws {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
-      expectRefused(try await wait(on: queue) { waited }, naming: line)
+      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
     @Test("rule 7.2: a handler that is queued already, behind the one who waits")
     func queued() async throws {
       let queue = queue
-      let error = try await wait(on: queue) { Promise.fulfilled(1).map(on: queue) { $0 } }
+      let error = try await WaitProbe.wait(on: queue) { Promise.fulfilled(1).map(on: queue) { $0 } }
       expectRefused(error, naming: #line - 1)
     }
 
     @Test("rule 7.2: a closure that Promise.run, or Promise(on:), has queued there")
     func queuedMaker() async throws {
       let queue = queue
-      let run = try await wait(on: queue) { Promise.run(on: queue) { 1 } }
+      let run = try await WaitProbe.wait(on: queue) { Promise.run(on: queue) { 1 } }
       expectRefused(run, naming: #line - 1)
-      let made = try await wait(on: queue) { Promise(on: queue) { $0.fulfill(1) } }
+      let made = try await WaitProbe.wait(on: queue) { Promise(on: queue) { $0.fulfill(1) } }
       expectRefused(made, naming: #line - 1)
     }
 
     @Test("rule 7.2: a handler further up the chain, attached or queued", arguments: [false, true])
     func furtherUp(isQueued: Bool) async throws {
       let (queue, other, owner) = (queue, other, owner)
-      let error = try await wait(on: queue) {
+      let error = try await WaitProbe.wait(on: queue) {
         let first = isQueued ? Promise.fulfilled(1) : owner.promise
         return first.map(on: queue) { $0 }.map { $0 }.recover { _ in 0 }.map(on: other) { $0 }
       }
@@ -93,14 +76,14 @@ import Testing
         // Behind that handler.
         await withCheckedContinuation { continuation in other.async { continuation.resume() } }
       }
-      expectRefused(try await wait(on: queue) { waited }, naming: line)
+      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
     @Test("rule 7.2: an async link behind a handler on the queue")
     func asyncLink() async throws {
       let waited = owner.promise.map(on: queue) { $0 }.asyncMap { $0 }
       let line = #line - 1
-      expectRefused(try await wait(on: queue) { waited }, naming: line)
+      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
     // MARK: Who waits
@@ -109,15 +92,15 @@ import Testing
     func sync() {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
-      expectRefused(queue.sync { Self.wait(for: waited) }, naming: line)
-      expectRefused(other.sync { queue.sync { Self.wait(for: waited) } }, naming: line)
+      expectRefused(queue.sync { WaitProbe.wait(for: waited) }, naming: line)
+      expectRefused(other.sync { queue.sync { WaitProbe.wait(for: waited) } }, naming: line)
     }
 
     @Test("rule 7.2: code in queue.sync occupies the queue also below the sync of another")
     func syncBelowSync() {
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
-      let error = queue.sync { other.sync { Self.wait(for: waited) } }
+      let error = queue.sync { other.sync { WaitProbe.wait(for: waited) } }
       expectRefused(error, naming: line)
     }
 
@@ -126,7 +109,7 @@ import Testing
       let child = DispatchQueue(label: "child", target: queue)
       let waited = owner.promise.map(on: queue) { $0 }
       let line = #line - 1
-      expectRefused(try await wait(on: child) { waited }, naming: line)
+      expectRefused(try await WaitProbe.wait(on: child) { waited }, naming: line)
     }
 
     @Test("rule 7.2: a handler that has a concurrent queue to itself waits for another that needs it so")
@@ -134,16 +117,17 @@ import Testing
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let waited = owner.promise.map(on: concurrent) { $0 }
       let line = #line - 1
-      expectRefused(try await wait(on: concurrent) { waited }, naming: line, on: "readers and writers")
+      expectRefused(try await WaitProbe.wait(on: concurrent) { waited }, naming: line, on: "readers and writers")
       // A reader keeps the writer out as well.
-      expectRefused(try await wait(on: .concurrent(concurrent)) { waited }, naming: line, on: "readers and writers")
+      expectRefused(
+        try await WaitProbe.wait(on: .concurrent(concurrent)) { waited }, naming: line, on: "readers and writers")
     }
 
     @Test("rule 7.2: a handler that has a concurrent queue to itself keeps readers out")
     func readerBehindBarrier() async throws {
       let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
       let readers = ConcurrentContext.concurrent(concurrent)
-      let error = try await wait(on: concurrent) { Promise.fulfilled(1).map(on: readers) { $0 } }
+      let error = try await WaitProbe.wait(on: concurrent) { Promise.fulfilled(1).map(on: readers) { $0 } }
       expectRefused(error, naming: #line - 1, on: "readers and writers")
     }
 
@@ -156,7 +140,7 @@ import Testing
       let handler = Promise.fulfilled(1).map(isolatedTo: account) { account, _ in
         let source = isQueued ? Promise.fulfilled(1) : owner.promise
         let waited = source.map(isolatedTo: account) { _, value in value }
-        seen.value = Self.wait(for: waited)
+        seen.value = WaitProbe.wait(for: waited)
       }
       try await handler.value
       return (seen.value, line)
@@ -178,60 +162,6 @@ import Testing
     func nameOfActor() async throws {
       let (error, line) = try await waitOnActor(isQueued: false)
       expectRefused(error, naming: line, on: "Account")
-    }
-
-    // MARK: What is not refused
-
-    @Test("rule 7.2: not on the pool, on global queues, beside readers, or for what runs on another queue")
-    func allowed() async throws {
-      let (queue, other) = (queue, other)
-      let concurrent = DispatchQueue(label: "readers", attributes: .concurrent)
-      let readers = ConcurrentContext.concurrent(concurrent)
-      let long = Duration.seconds(40)
-      #expect(try await wait(on: .pool, limit: long) { Promise.fulfilled(1).map { $0 } } == nil)
-      #expect(try await wait(on: .global(), limit: long) { Promise.fulfilled(1).map(on: .global()) { $0 } } == nil)
-      #expect(try await wait(on: readers, limit: long) { Promise.fulfilled(1).map(on: readers) { $0 } } == nil)
-      #expect(try await wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 } } == nil)
-      #expect(
-        try await wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 }.asyncMap { $0 } } == nil)
-    }
-
-    @Test("rule 7.2: not for what has run, is settled, or was settled by others than the handler on the queue")
-    func notNeeded() async throws {
-      let (queue, owner) = (queue, owner)
-      let ran = Promise.fulfilled(1).map(on: queue) { $0 }
-      _ = try await ran.value
-      #expect(try await wait(on: queue) { ran } == nil)
-      #expect(
-        try await wait(on: queue) {
-          let cancelled = owner.promise.map(on: queue) { $0 }
-          cancelled.cancel()
-          return cancelled
-        } == nil)
-      // Handlers below, and beside, are nothing that the promise needs.
-      let waited = Deferred<Int>()
-      let below = waited.promise.map(on: queue) { $0 }
-      let gate = Gate()
-      other.async {
-        gate.wait()
-        waited.fulfill(1)
-      }
-      #expect(
-        try await wait(on: queue, limit: .seconds(40)) {
-          gate.open()
-          return waited.promise
-        } == nil)
-      #expect(try await below.value == 1)
-    }
-
-    @Test("rule 7.2: who was refused has changed nothing: the promise goes on once the queue is free")
-    func goesOn() async throws {
-      let queue = queue
-      let waited = Deferred<Int>()
-      let derived = waited.promise.map(on: queue) { $0 + 1 }
-      #expect(try await wait(on: queue) { derived } != nil)
-      waited.fulfill(1)
-      #expect(try await derived.value == 2)
     }
   }
 #endif

@@ -160,13 +160,14 @@ struct WaitingTests {
   @Test("rule 7.1: who waits has looked at the error")
   func looked() throws {
     let reports = Log<String>()
-    try Diagnostics.scoped(unhandledRejection: { reports.append($0.description) }) {
+    let note: @Sendable (UnhandledRejection) -> Void = { reports.append($0.description) }
+    try Diagnostics.scoped(unhandledRejection: note) {
       _ = try Promise<Int>.rejected(TestError(1)).waitForError(within: .zero)
       _ = try Promise<Int>.rejected(TestError(2)).waitForOutcome(within: .zero)
       waitError { try Promise<Int>.rejected(TestError(3)).waitForResult(within: .zero) }
     }
     #expect(reports.entries == [])
-    Diagnostics.scoped(unhandledRejection: { reports.append($0.description) }) {
+    Diagnostics.scoped(unhandledRejection: note) {
       let owner = Deferred<Int>()
       waitError { try owner.promise.waitForResult(within: .zero) }
       owner.reject(TestError(4))
