@@ -1,0 +1,65 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Waits that block nothing they wait for")
+struct AllowedWaitTests {
+  let queue = DispatchQueue(label: "the queue of one test")
+  let other = DispatchQueue(label: "another queue")
+  let owner = Deferred<Int>()
+
+  @Test("rule 7.2: not on the pool, on global queues, beside readers, or for what runs on another queue")
+  func allowed() async throws {
+    let (queue, other) = (queue, other)
+    let concurrent = DispatchQueue(label: "readers", attributes: .concurrent)
+    let readers = ConcurrentContext.concurrent(concurrent)
+    let long = Duration.seconds(40)
+    #expect(try await WaitProbe.wait(on: .pool, limit: long) { Promise.fulfilled(1).map { $0 } } == nil)
+    #expect(
+      try await WaitProbe.wait(on: .global(), limit: long) { Promise.fulfilled(1).map(on: .global()) { $0 } } == nil)
+    #expect(try await WaitProbe.wait(on: readers, limit: long) { Promise.fulfilled(1).map(on: readers) { $0 } } == nil)
+    #expect(try await WaitProbe.wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 } } == nil)
+    #expect(
+      try await WaitProbe.wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 }.asyncMap { $0 } }
+        == nil)
+  }
+
+  @Test("rule 7.2: not for what has run, is settled, or was settled by others than the handler on the queue")
+  func notNeeded() async throws {
+    let (queue, owner) = (queue, owner)
+    let ran = Promise.fulfilled(1).map(on: queue) { $0 }
+    _ = try await ran.value
+    #expect(try await WaitProbe.wait(on: queue) { ran } == nil)
+    #expect(
+      try await WaitProbe.wait(on: queue) {
+        let cancelled = owner.promise.map(on: queue) { $0 }
+        cancelled.cancel()
+        return cancelled
+      } == nil)
+    // Handlers below, and beside, are nothing that the promise needs.
+    let waited = Deferred<Int>()
+    let below = waited.promise.map(on: queue) { $0 }
+    let gate = Gate()
+    other.async {
+      gate.wait()
+      waited.fulfill(1)
+    }
+    #expect(
+      try await WaitProbe.wait(on: queue, limit: .seconds(40)) {
+        gate.open()
+        return waited.promise
+      } == nil)
+    #expect(try await below.value == 1)
+  }
+
+  @Test("rule 7.2: who was refused has changed nothing: the promise goes on once the queue is free")
+  func goesOn() async throws {
+    let queue = queue
+    let waited = Deferred<Int>()
+    let derived = waited.promise.map(on: queue) { $0 + 1 }
+    #expect(try await WaitProbe.wait(on: queue) { derived } != nil)
+    waited.fulfill(1)
+    #expect(try await derived.value == 2)
+  }
+}

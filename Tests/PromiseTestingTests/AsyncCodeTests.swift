@@ -1,0 +1,166 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Async code in a world")
+struct AsyncCodeTests {
+  let world = TestWorld()
+
+  private enum Local {
+    @TaskLocal static var number = 0
+  }
+
+  @Test("rows G3 N4: async code waits for promises, and the world goes on meanwhile, and its time")
+  func awaits() throws {
+    let sum = try world.run { [world] in
+      let owner = Deferred<Int>()
+      world.clock.schedule(after: .seconds(5)) { owner.fulfill(1) }
+      let doubled = owner.promise.map(on: .main) { $0 * 2 }
+      return try await owner.promise.value + doubled.value
+    }
+    #expect(sum == 3 && world.time == .seconds(5))
+  }
+
+  @Test("row N4: what the code throws is thrown")
+  func throwing() {
+    #expect(throws: TestError(4)) {
+      try world.run { () async throws -> Int in
+        await Task.yield()
+        throw TestError(4)
+      }
+    }
+  }
+
+  @Test("row N4: its parts run in the calling thread, in the world, with the caller's task-local values")
+  func surroundings() throws {
+    try Local.$number.withValue(7) {
+      let seen = Locked(0)
+      let (number, isInside) = try world.run { () async throws in
+        // Links without a context are the world's, before and after a wait.
+        let before = Promise.fulfilled(1).map { $0 + 1 }
+        let pending = before.isPending
+        _ = try await before.value
+        let after = Promise.fulfilled(1).map { $0 + 1 }
+        seen.withLock { $0 = Local.number }
+        return (Local.number, pending && after.isPending)
+      }
+      #expect(number == 7 && isInside && seen.withLock { $0 } == 7)
+    }
+  }
+
+  @Test("row N4: child tasks, groups and Tasks on the world's executor are parts of it")
+  func children() throws {
+    let sum = try world.run { [world] in
+      let owners = (1...3).map { _ in Deferred<Int>() }
+      for (number, owner) in owners.enumerated() {
+        world.clock.schedule(after: .seconds(3 - number)) { owner.fulfill(number + 1) }
+      }
+      async let first = owners[0].promise.value
+      let second = Task(executorPreference: world.taskExecutor) { try await owners[1].promise.value }
+      let third = try await withThrowingTaskGroup(of: Int.self) { group in
+        group.addTask { try await owners[2].promise.value }
+        return try await group.next() ?? 0
+      }
+      return try await first + second.value + third
+    }
+    #expect(sum == 6 && world.time == .seconds(3))
+  }
+
+  @Test("row N4: a Task on the world's executor does nothing before the world is told to run")
+  func executor() throws {
+    let log = Log<Int>()
+    let owner = Deferred<Int>()
+    Task(executorPreference: world.taskExecutor) {
+      log.append(1)
+      log.append(try await owner.promise.value)
+    }
+    #expect(log.entries.isEmpty)
+    world.runUntilIdle()
+    #expect(log.entries == [1])
+    owner.fulfill(2)
+    #expect(log.entries == [1])
+    world.runUntilIdle()
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test("row N4: code that nothing can wake is an error that names the pending promises, and its Task is cancelled")
+  func stuck() {
+    let owner = Deferred<Int>()
+    let thrown = Log<String>()
+    let awaited = world.run { owner.promise.map { $0 + 1 } }
+    let line = #line - 1
+    let error = #expect(throws: WaitError.self) {
+      try world.run {
+        do { _ = try await awaited.value } catch {
+          thrown.append("\(type(of: error))")
+          throw error
+        }
+      }
+    }
+    // The promise that the code awaits; its source was made outside.
+    guard case .codeStuck(let pending)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(pending.contains { $0.contains("AsyncCodeTests.swift:\(line)") }, "\(pending)")
+    // The cancelled Task may need steps to end.
+    world.runUntilIdle()
+    #expect(thrown.entries == ["CancellationError"])
+    #expect(owner.promise.isPending)
+  }
+
+  @Test("row N4: code that ends in spite of being stuck is heard of no more", arguments: [false, true])
+  func stuckForGood(asTask: Bool) {
+    // Waits for something that is not in the world, and that cancellation does not end.
+    let continuation = Box<CheckedContinuation<Void, Never>>()
+    let error = #expect(throws: WaitError.self) {
+      try world.run { [world] in
+        if asTask { await Task(executorPreference: world.taskExecutor) { await Task.yield() }.value }
+        await withCheckedContinuation { continuation.value = $0 }
+      }
+    }
+    if case .codeStuck(let pending)? = error {
+      #expect(pending.isEmpty)
+    } else {
+      Issue.record("\(String(describing: error))")
+    }
+    continuation.value?.resume()
+    world.runUntilIdle()
+  }
+
+  @Test("row N4: code that goes on for ever is given up on")
+  func endless() {
+    let world = TestWorld(stepLimit: 50)
+    let isOver = Locked(false)
+    let error = #expect(throws: WaitError.self) {
+      try world.run { while !Task.isCancelled && !isOver.withLock({ $0 }) { await Task.yield() } }
+    }
+    if case .tooManySteps(50)? = error {} else { Issue.record("\(String(describing: error))") }
+    isOver.withLock { $0 = true }
+    world.runUntilIdle()
+  }
+
+  @Test("row N4: TestWorld.run runs an async test in a world of its own, and what is ready after it, and checks")
+  func wholeTest() throws {
+    let log = Log<Int>()
+    let result = try TestWorld.run { world in
+      try await world.clock.sleep(for: .seconds(1))
+      _ = Promise.run(on: world.main) { log.append(1) }
+      return world.time
+    }
+    #expect(result == .seconds(1) && log.entries == [1])
+    #expect(throws: WorldReport.self) {
+      try TestWorld.run { world in
+        await Task.yield()
+        world.clock.schedule(after: .seconds(1)) {}
+      }
+    }
+    #expect(throws: TestError(1)) {
+      try TestWorld.run { world in
+        await Task.yield()
+        world.clock.schedule(after: .seconds(1)) {}
+        throw TestError(1)
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Orders that are explored")
+struct ExploreTests {
+  /// The orders in which a world's jobs noted their names, over all schedules, and how many schedules there were.
+  private func orders(
+    atMost limit: Int = 10_000, _ body: (TestWorld, Log<String>) throws -> Void
+  ) throws -> (visited: [[String]], exploration: TestWorld.Exploration) {
+    var visited: [[String]] = []
+    let exploration = try TestWorld.exploreAll(atMost: limit) { world in
+      let log = Log<String>()
+      try body(world, log)
+      world.runUntilIdle()
+      visited.append(log.entries)
+    }
+    #expect(exploration.schedules == visited.count)
+    return (visited, exploration)
+  }
+
+  /// Whether the names of one context, which begin with its name, came in their order.
+  private func isInOrder(_ entries: [String], on context: String) -> Bool {
+    let own = entries.filter { $0.hasPrefix(context) }
+    return own == own.sorted()
+  }
+
+  // MARK: All of them
+
+  @Test(
+    "row N4: a job on each of n serial contexts: n! schedules, each once", arguments: [(1, 1), (2, 2), (3, 6), (4, 24)])
+  func independent(contexts: Int, count: Int) throws {
+    let (visited, exploration) = try orders { world, log in
+      for number in 0..<contexts { world.job(on: world.serial("s\(number)")) { log.append("\(number)") } }
+    }
+    #expect(exploration.isComplete && visited.count == count && Set(visited).count == count)
+    #expect(visited.first == (0..<contexts).map { "\($0)" }, "the natural order is the first")
+  }
+
+  @Test("row N4: n jobs on one serial context: one schedule", arguments: [true, false])
+  func serial(isMain: Bool) throws {
+    let (visited, exploration) = try orders { world, log in
+      let context = isMain ? world.main : world.serial("s")
+      for number in 0..<6 { world.job(on: context) { log.append("\(number)") } }
+    }
+    #expect(exploration.isComplete && visited == [(0..<6).map { "\($0)" }])
+  }
+
+  @Test("row N4: n jobs on a concurrent context or the pool: n! schedules", arguments: [true, false])
+  func concurrent(isPool: Bool) throws {
+    let (visited, exploration) = try orders { world, log in
+      let context: any ExecutionContext = isPool ? world.pool : world.concurrent("c")
+      for number in 0..<4 { world.job(on: context) { log.append("\(number)") } }
+    }
+    #expect(exploration.isComplete && visited.count == 24 && Set(visited).count == 24)
+  }
+
+  @Test("row N4: every interleaving of serial contexts, and each keeps its own order")
+  func interleavings() throws {
+    let (visited, exploration) = try orders { world, log in
+      for (name, jobs) in [("a", 3), ("b", 2), ("c", 1)] {
+        let context = world.serial(name)
+        for number in 0..<jobs { world.job(on: context) { log.append("\(name)\(number)") } }
+      }
+    }
+    #expect(exploration.isComplete && visited.count == 60 && Set(visited).count == 60)
+    #expect(visited.allSatisfy { order in ["a", "b"].allSatisfy { isInOrder(order, on: $0) } })
+  }
+
+  @Test(
+    "rule 2.2: between two handlers of one settlement on a serial context, those of others may come, none out of order")
+  func batches() throws {
+    let (visited, exploration) = try orders { world, log in
+      let owner = Deferred<Int>()
+      let serial = world.serial("s")
+      for number in 0..<3 { owner.promise.onFulfilled(on: serial) { _ in log.append("s\(number)") } }
+      owner.fulfill(1)
+      world.job(on: world.main) { log.append("main") }
+    }
+    #expect(exploration.isComplete && Set(visited).count == 4)
+    #expect(visited.allSatisfy { isInOrder($0, on: "s") })
+  }
+
+  @Test("row N4: what handlers add takes part: two chains of two links, and what comes sometime among a chain of three")
+  func chains() throws {
+    let two = try orders { _, log in
+      for name in ["a", "b"] { _ = Promise.run { log.append("\(name)0") }.map { log.append("\(name)1") } }
+    }
+    #expect(two.visited.count == 6 && Set(two.visited).count == 6)
+    let sometime = try orders { world, log in
+      world.sometime("now") { log.append("now") }
+      _ = Promise.run { log.append("0") }.map { log.append("1") }.map { log.append("2") }
+    }
+    #expect(sometime.visited.count == 4)
+    #expect(Set(sometime.visited.map { $0.firstIndex(of: "now") }) == [0, 1, 2, 3])
+  }
+
+  @Test("row N4: timers keep their own order, among themselves")
+  func timers() throws {
+    let among = try orders { world, log in
+      for (number, delay) in [2, 1, 1, 0].enumerated() {
+        world.clock.schedule(after: .seconds(delay)) { log.append("\(number)") }
+      }
+      world.advance(by: .seconds(2))
+    }
+    #expect(among.visited == [["3", "1", "2", "0"]] && among.exploration.isComplete)
+  }
+
+  @Test("row N4: a timer that is due may fire before what is ready; one that is not due is no choice")
+  func timersAndJobs() throws {
+    let due = try orders { world, log in
+      world.job(on: world.main) { log.append("job") }
+      world.clock.schedule(after: .zero) { log.append("timer") }
+    }
+    #expect(due.visited.count == 2 && Set(due.visited) == [["job", "timer"], ["timer", "job"]])
+    let later = try orders { world, log in
+      world.clock.schedule(after: .nanoseconds(1)) { log.append("timer") }
+      world.job(on: world.main) { log.append("job") }
+      world.advance(by: .nanoseconds(1))
+    }
+    #expect(later.visited == [["job", "timer"]])
+  }
+
+  @Test("row N4: a test in which nothing happens has one schedule")
+  func nothing() throws {
+    let exploration = try TestWorld.exploreAll { _ in }
+    #expect(exploration.schedules == 1 && exploration.isComplete)
+  }
+
+  @Test(
+    "row N4: ends at the limit, and says whether these were all",
+    arguments: [(1, false), (23, false), (24, true), (25, true)])
+  func limit(limit: Int, isComplete: Bool) throws {
+    let (visited, exploration) = try orders(atMost: limit) { world, log in
+      for number in 0..<4 { world.job(on: world.pool) { log.append("\(number)") } }
+    }
+    #expect(visited.count == min(limit, 24) && exploration.isComplete == isComplete)
+  }
+
+  @Test("row N4: a job that runs the world is explored too, and stays alone on its context")
+  func nested() throws {
+    let (visited, _) = try orders { world, log in
+      let serial = world.serial("s")
+      world.job(on: serial) {
+        log.append("begins")
+        world.step()
+        log.append("ends")
+      }
+      world.job(on: serial) { log.append("second") }
+      for number in 0..<2 { world.job(on: world.pool) { log.append("\(number)") } }
+    }
+    for order in visited {
+      let ends = order.firstIndex(of: "ends")
+      #expect(ends.flatMap { end in order.firstIndex(of: "second").map { end < $0 } } == true, "\(order)")
+    }
+    #expect(visited.contains(["begins", "1", "ends", "second", "0"]))
+  }
+}

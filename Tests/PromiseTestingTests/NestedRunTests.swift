@@ -1,0 +1,123 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Handlers that run their world, and what goes on for ever")
+struct NestedRunTests {
+  let world = TestWorld()
+  let log = Log<String>()
+
+  /// Schedules a job that notes its name.
+  private func note(_ name: String, on context: any ExecutionContext) {
+    world.job(on: context) { [log] in log.append(name) }
+  }
+
+  // MARK: Handlers that run the world
+
+  @Test("row N4: a handler may run the world; its own serial context is busy meanwhile")
+  func nested() {
+    let (busy, free) = (world.serial("busy"), world.serial("free"))
+    world.job(on: busy) { [self] in
+      log.append("begins")
+      note("second", on: busy)
+      note("other", on: free)
+      #expect(world.step() && log.entries == ["begins", "other"])
+      #expect(!world.step(), "what is left has to wait for this handler")
+      #expect(world.runUntilIdle() == 0)
+      log.append("ends")
+    }
+    // The step that ran inside was counted there.
+    #expect(world.runUntilIdle() == 2)
+    #expect(log.entries == ["begins", "other", "ends", "second"])
+  }
+
+  @Test("row N4: contexts that are not serial go on inside a handler that runs the world, and so does time")
+  func nestedConcurrent() {
+    let concurrent = world.concurrent("c")
+    world.job(on: concurrent) { [self] in
+      note("same context", on: concurrent)
+      note("pool", on: world.pool)
+      world.clock.schedule(after: .seconds(1)) { [log] in log.append("timer") }
+      #expect(world.advance(by: .seconds(1)) == 3)
+      log.append("ends")
+    }
+    world.runUntilIdle()
+    #expect(log.entries == ["same context", "pool", "timer", "ends"] && world.time == .seconds(1))
+  }
+
+  @Test(
+    "rule 7.2: a serial context says that it is occupied, also below a handler that runs the world; a concurrent one cannot tell"
+  )
+  func isCurrent() {
+    let (outer, inner, concurrent) = (world.serial("outer"), world.serial("inner"), world.concurrent("c"))
+    let seen = Log<[Bool?]>()
+    let look: @Sendable () -> Void = { seen.append([outer.isCurrent, inner.isCurrent, concurrent.isCurrent]) }
+    world.job(on: outer) { [world] in
+      look()
+      world.job(on: inner, look)
+      world.runUntilIdle()
+      look()
+      race([look])
+    }
+    look()
+    world.runUntilIdle()
+    world.job(on: concurrent, look)
+    world.runUntilIdle()
+    look()
+    let none: [Bool?] = [false, false, nil]
+    #expect(seen.entries == [none, [true, false, nil], [true, true, nil], [true, false, nil], none, none, none])
+  }
+
+  // MARK: Limits
+
+  @Test("row N4: what goes on for ever ends at the step limit, and verify says so")
+  func stepLimit() {
+    let world = TestWorld(stepLimit: 10)
+    let again = Box<@Sendable () -> Void>()
+    defer { again.value = nil }
+    again.value = { [weak world, weak again] in
+      guard let world, let next = again?.value else { return }
+      world.job(on: world.pool, next)
+    }
+    if let first = again.value { world.job(on: world.pool, first) }
+    #expect(world.runUntilIdle() == 10)
+    let report = #expect(throws: WorldReport.self) { try world.verify([]) }
+    #expect(report.map { "\($0)".contains("10") } == true, "the limit is named")
+  }
+
+  @Test("row N4: as many steps as the limit are no endless loop, and each call has its own")
+  func withinStepLimit() throws {
+    let world = TestWorld(stepLimit: 10)
+    for _ in 0..<3 {
+      for _ in 0..<10 { world.job(on: world.pool) {} }
+      #expect(world.runUntilIdle() == 10)
+    }
+    try world.verify()
+  }
+
+  // MARK: Again and again
+
+  @Test("row N4: the same body twice, with handlers, Tasks and timers, happens in the same order")
+  func deterministic() {
+    func happenings() -> [String] {
+      let (world, log) = (TestWorld(), Log<String>())
+      let contexts: [any ExecutionContext] = [world.serial("s"), world.concurrent("c"), world.main, world.pool]
+      for number in 0..<20 {
+        world.run {
+          let promise = Promise.run(on: contexts[number % 4]) { log.append("\(number)") }
+          _ = promise.asyncMap { log.append("\(number) async") }.tap(on: .main) { log.append("\(number) main") }
+          _ = Promise.task { () async throws in
+            _ = try? await promise.value
+            log.append("\(number) task")
+          }
+        }
+        world.clock.schedule(after: .milliseconds(number * 7 % 5)) { log.append("\(number) timer") }
+      }
+      world.advance(by: .seconds(1))
+      return log.entries
+    }
+    let once = happenings()
+    #expect(once.count == 100)
+    for _ in 0..<5 { #expect(happenings() == once) }
+  }
+}

@@ -1,0 +1,138 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("A test in a world of its own, and the report of it")
+struct ReportTests {
+  /// What a test of a world throws, outside of a macro, which has all its lines in one.
+  private func thrown(_ body: () throws -> Void) -> (any Error)? {
+    do { try body() } catch { return error }
+    return nil
+  }
+
+  @Test("row N4: a test that uses everything and leaves nothing passes, and gives its result")
+  func clean() throws {
+    let result = try TestWorld.run { world in
+      let owner = Deferred<Int>()
+      let (serial, concurrent) = (world.serial("s"), world.concurrent("c"))
+      let all = owner.promise.map { $0 + 1 }.then(on: serial) { one in Promise.fulfilled(one).map { $0 + 1 } }
+        .asyncMap { $0 + 1 }.tap(on: concurrent) { _ in }.tap(on: .main) { _ in }
+      let failing = all.map { _ -> Int in throw TestError(1) }.recover { _ in 0 }
+      world.clock.schedule(after: .seconds(1)) { owner.fulfill(1) }
+      world.clock.schedule(after: .seconds(100)) {}.cancel()
+      world.sometime("late") { all.cancel() }
+      #expect(failing.isPending)
+      let other = owner.promise.map { $0 * 10 }
+      world.expect(try world.run(until: other) == 10)
+      world.track(Tracked(Tracked.Census()))
+      return (try? all.result?.get(), world.time)
+    }
+    #expect(result.0 == nil && result.1 == .seconds(1))
+  }
+
+  @Test("row N4: what is ready at the end runs before the check; timers do not")
+  func runsWhatIsReady() {
+    let log = Log<Int>()
+    let error = thrown {
+      try TestWorld.run { world in
+        _ = Promise.run { log.append(1) }.map { log.append(2) }
+        world.clock.schedule(after: .nanoseconds(1)) { log.append(3) }
+      }
+    }
+    #expect(log.entries == [1, 2])
+    let report = error as? WorldReport
+    #expect(report?.timers.count == 1 && report.map(Kind.found) == [.timers])
+  }
+
+  @Test("row N4: the test runs in the world")
+  func inWorld() throws {
+    try TestWorld.run { world in #expect(Worlds.current === world) }
+    #expect(Worlds.current == nil)
+  }
+
+  @Test("row N4: an error of the test's own is more important than what it leaves")
+  func ownError() {
+    let error = thrown {
+      try TestWorld.run { world in
+        world.expect(false)
+        world.clock.schedule(after: .seconds(1)) {}
+        throw TestError(5)
+      }
+    }
+    #expect((error as? TestError)?.number == 5)
+  }
+
+  @Test("row N4: checking names what must not be left; promises that the test returns are left")
+  func checking() throws {
+    let owner = try TestWorld.run(checking: []) { world in
+      world.clock.schedule(after: .seconds(1)) {}
+      return Deferred<Int>()
+    }
+    owner.fulfill(1)
+    let settled = try TestWorld.run(checking: .running) { _ in Promise.fulfilled(1) }
+    #expect(settled.isFulfilled)
+    let report = thrown { try TestWorld.run(checking: .timers) { _ = $0.clock.schedule(after: .seconds(1)) {} } }
+    #expect((report as? WorldReport).map(Kind.found) == [.timers])
+  }
+
+  @Test(
+    "row N4: what a test kept behind its back is found when it ends, in sync and in async tests",
+    arguments: [false, true])
+  func leak(isAsync: Bool) {
+    let box = Box<AnyPromise>()
+    defer { box.value = nil }
+    let line = #line + 1
+    func keep() { box.value = Promise.fulfilled(1) }
+    let error = thrown {
+      if isAsync {
+        try TestWorld.run { _ in
+          await Task.yield()
+          box.value = Promise.fulfilled(1, line: UInt(line))
+        }
+      } else {
+        try TestWorld.run { _ in keep() }
+      }
+    }
+    let report = error as? WorldReport
+    #expect(report?.objects.map(\.createdAt.line) == [line])
+    #expect(report.map(Kind.found) == [.objects])
+  }
+
+  @Test("row N4: the text says how many things, and of each in a line what it is and where it was made")
+  func text() {
+    var first = 0
+    let error = thrown {
+      try TestWorld.run(checking: .all) { world in
+        let pending = Deferred<Int>()
+        first = #line - 1
+        let settled = Deferred<String>()
+        settled.fulfill("a")
+        settled.reject(TestError(77))
+        _ = Promise<Int>.rejected(TestError(88))
+        world.clock.schedule(after: .seconds(9)) { pending.fulfill(1) }
+        world.expect(1 == 2, "what was expected")
+      }
+    }
+    let lines = error.map { "\($0)".split(separator: "\n").map(String.init) } ?? []
+    #expect(lines.count == 6 && lines.first?.contains("5") == true, "\(lines)")
+    func says(_ line: Int, _ parts: String...) -> Bool {
+      lines.dropFirst().contains { text in
+        text.contains("PromiseTestingTests/ReportTests.swift:\(line)") && parts.allSatisfy { text.contains($0) }
+      }
+    }
+    #expect(says(first, "Promise<Int>", "pending"))
+    #expect(says(first + 2, "second", "77"))
+    #expect(says(first + 5, "unhandled", "88"))
+    #expect(says(first + 6, "9.0 seconds"))
+    #expect(says(first + 7, "what was expected"))
+  }
+
+  @Test("row N4: one thing is one, and several lines of an error stay one line each")
+  func singular() {
+    let error = thrown {
+      try TestWorld.run { _ in _ = Promise<Int>.rejected("one\ntwo") }
+    }
+    let lines = error.map { "\($0)".split(separator: "\n") } ?? []
+    #expect(lines.count == 2 && lines.first?.contains("1 thing ") == true, "\(lines)")
+  }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Running a world until a promise is settled")
+struct RunUntilTests {
+  let world = TestWorld()
+
+  private var now: Duration { world.time }
+
+  /// A promise that the world's time settles.
+  private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
+    let owner = Deferred<Int>()
+    world.clock.schedule(after: delay) { owner.fulfill(number) }
+    return owner.promise
+  }
+
+  /// What waiting throws, if that is one of its own errors.
+  @discardableResult
+  private func waitError(_ body: () throws -> Void) -> WaitError? {
+    #expect(throws: WaitError.self) { try body() }
+  }
+
+  // MARK: A promise
+
+  @Test("row G1: gives the value, and moves the time no further than needed")
+  func value() throws {
+    let promise = world.run { number(7, after: .seconds(3)).map { $0 + 1 } }
+    world.clock.schedule(after: .seconds(3) + .nanoseconds(1)) {}
+    #expect(try world.run(until: promise) == 8)
+    #expect(now == .seconds(3))
+  }
+
+  @Test("row N4: a settled promise costs no step")
+  func settled() throws {
+    world.job(on: world.pool) { Issue.record("nothing has to run for that") }
+    #expect(try world.run(until: .fulfilled(1)) == 1)
+    #expect(throws: TestError(1)) { try world.run(until: Promise<Int>.rejected(TestError(1))) }
+  }
+
+  @Test("row N4: stops as soon as the promise is settled, and leaves the rest for later")
+  func stops() throws {
+    let log = Log<Int>()
+    world.job(on: world.main) { log.append(1) }
+    let promise = world.run { Promise.run(on: .main) { 2 } }
+    world.job(on: world.main) { log.append(3) }
+    #expect(try world.run(until: promise) == 2 && log.entries == [1])
+    world.runUntilIdle()
+    #expect(log.entries == [1, 3])
+  }
+
+  @Test("row G2: throws the promise's own error, and that of a cancelled one; both count as looked at")
+  func error() throws {
+    try TestWorld.run { world in
+      let rejected = Promise.fulfilled(1).map { _ -> Int in throw TestError(3) }
+      #expect(throws: TestError(3)) { try world.run(until: rejected) }
+      let cancelled = Deferred<Int>()
+      world.sometime("cancel") { cancelled.promise.cancel() }
+      #expect(throws: CancellationError.self) { try world.run(until: cancelled.promise) }
+    }
+  }
+
+  @Test("row N4: a timer at the very limit is within it")
+  func limit() throws {
+    let promise = number(1, after: .seconds(3))
+    #expect(try world.run(until: promise, within: .seconds(3)) == 1)
+  }
+
+  @Test("row N4: timedOut names the promise and the limit; the promise stays as it is")
+  func timedOut() {
+    let promise = number(1, after: .seconds(3))
+    let error = waitError { try world.run(until: promise, within: .seconds(3) - .nanoseconds(1)) }
+    guard case .timedOut(let limit, let name, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(limit == .seconds(3) - .nanoseconds(1))
+    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:"))
+    #expect(promise.isPending)
+    world.advance(by: .seconds(3))
+    #expect(promise.valueNow == 1)
+  }
+
+  @Test("row N4: when the time is up, so much time has passed: who waits twice has waited for as long as both")
+  func timeIsUp() {
+    let promise = number(1, after: .seconds(3))
+    waitError { try world.run(until: promise, within: .seconds(2)) }
+    #expect(now == .seconds(2))
+    #expect((try? world.run(until: promise, within: .seconds(2))) == 1)
+  }
+
+  @Test("row N4: without a limit the time goes as far as there are timers")
+  func noLimit() throws {
+    #expect(try world.run(until: number(1, after: .seconds(86_400 * 1_000))) == 1)
+    world.clock.schedule(after: .seconds(86_400)) {}
+    let owner = Deferred<Int>()
+    guard case .stuck? = waitError({ try world.run(until: owner.promise) }) else {
+      Issue.record("expected: stuck")
+      return
+    }
+  }
+
+  @Test("row N4: stuck names the promise, and that its owner has to settle it")
+  func stuck() {
+    let owner = Deferred<Int>()
+    let error = waitError { try world.run(until: owner.promise) }
+    guard case .stuck(let name, let handlers)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(name.contains("Promise<Int>") && name.contains("RunUntilTests.swift:\(#line - 6)"))
+    #expect(handlers.isEmpty && error?.description.contains("owner") == true)
+    #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
+  }
+
+  @Test("row N4: stuck names the handlers on the way that have not run, with their places")
+  func stuckBehindHandlers() {
+    let owner = Deferred<Int>()
+    let first = world.run { owner.promise.map { $0 + 1 } }
+    let line = #line - 1
+    let last = world.run { first.map(on: world.serial("s")) { $0 + 1 } }
+    let error = waitError { try world.run(until: last) }
+    guard case .stuck(let name, let handlers)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(name.contains("RunUntilTests.swift:\(line + 2)"))
+    #expect(handlers.contains { $0.contains("RunUntilTests.swift:\(line)") }, "\(handlers)")
+    #expect(error?.description.contains("RunUntilTests.swift:\(line)") == true)
+  }
+
+  @Test("row N4: a promise outside that is settled by what happens in the world")
+  func outside() throws {
+    let owner = Deferred<Int>()
+    world.job(on: world.main) { owner.fulfill(1) }
+    #expect(try world.run(until: owner.promise) == 1)
+  }
+
+  @Test("row N4: a world that goes on for ever is given up on")
+  func endless() {
+    let world = TestWorld(stepLimit: 100)
+    let tick = Box<@Sendable () -> Void>()
+    defer { tick.value = nil }
+    tick.value = { [weak world, weak tick] in
+      guard let world, let next = tick?.value else { return }
+      world.job(on: world.pool, next)
+    }
+    if let first = tick.value { world.job(on: world.pool, first) }
+    let owner = Deferred<Int>()
+    guard case .tooManySteps(100)? = waitError({ try world.run(until: owner.promise) }) else {
+      Issue.record("expected: too many steps")
+      return
+    }
+  }
+
+  // MARK: Rule 7.2
+
+  @Test("rule 7.2: a handler that waits for one on its own serial context is refused, and both are named")
+  func refused() {
+    let serial = world.serial("writer")
+    let seen = Box<WaitError>()
+    world.job(on: serial) { [world] in
+      let own = world.run { Promise.run(on: serial) { 1 } }
+      seen.value = waitError { try world.run(until: own) }
+      withExtendedLifetime(own) {}
+    }
+    world.runUntilIdle()
+    let text = seen.value?.description ?? "nothing thrown"
+    #expect(text.contains("writer") && text.contains("RunUntilTests.swift:"), "\(text)")
+  }
+
+  @Test("row N4: a handler may wait for what happens on other contexts, and in time")
+  func nested() {
+    let seen = Log<Int?>()
+    world.job(on: world.serial("s")) { [self] in
+      let promise = world.run { number(1, after: .seconds(1)).map(on: .main) { $0 + 1 } }
+      seen.append(try? world.run(until: promise))
+    }
+    world.runUntilIdle()
+    #expect(seen.entries == [2] && now == .seconds(1))
+  }
+}

@@ -1,0 +1,169 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Running a world")
+struct RunningTests {
+  let world = TestWorld()
+  let log = Log<String>()
+
+  /// Schedules a job that notes its name.
+  private func note(_ name: String, on context: any ExecutionContext) {
+    world.job(on: context) { [log] in log.append(name) }
+  }
+
+  // MARK: Steps
+
+  @Test("row N4: a step runs one thing, and says whether there was one")
+  func step() {
+    #expect(!world.step())
+    note("first", on: world.pool)
+    note("second", on: world.pool)
+    #expect(log.entries.isEmpty, "nothing runs before the world is told to")
+    #expect(world.step() && log.entries == ["first"])
+    #expect(world.step() && log.entries == ["first", "second"])
+    #expect(!world.step())
+  }
+
+  @Test("row N4: a step fires a timer that is due now, and none that is not")
+  func stepOfTimers() {
+    world.clock.schedule(after: .nanoseconds(1)) { [log] in log.append("later") }
+    world.clock.schedule(after: .zero) { [log] in log.append("now") }
+    #expect(world.step() && log.entries == ["now"])
+    #expect(!world.step() && log.entries == ["now"] && world.time == .zero)
+  }
+
+  @Test("row N4: runUntilIdle runs what handlers add, and counts all")
+  func count() {
+    #expect(world.runUntilIdle() == 0)
+    world.job(on: world.main) { [self] in
+      note("inner", on: world.main)
+      world.job(on: world.pool) { [self] in note("innermost", on: world.main) }
+    }
+    #expect(world.runUntilIdle() == 4)
+    #expect(log.entries == ["inner", "innermost"])
+    #expect(world.runUntilIdle() == 0)
+  }
+
+  // MARK: Order
+
+  @Test("row N4: what has waited longest is next, on whatever context, due timers included")
+  func order() {
+    let (serial, concurrent) = (world.serial("s"), world.concurrent("c"))
+    let contexts: [any ExecutionContext] = [serial, concurrent, world.main, world.pool]
+    var expected: [String] = []
+    for round in 0..<3 {
+      for (place, context) in contexts.enumerated() {
+        note("\(round).\(place)", on: context)
+        world.clock.schedule(after: .zero) { [log] in log.append("\(round).\(place) timer") }
+        expected += ["\(round).\(place)", "\(round).\(place) timer"]
+      }
+    }
+    #expect(world.runUntilIdle() == 24)
+    #expect(log.entries == expected)
+  }
+
+  @Test("row N4: a timer waits from when it is due, not from when it was made")
+  func dueTimers() {
+    // Both are due at once, before the handler that the first of them adds.
+    for name in ["first", "second"] {
+      world.clock.schedule(after: .seconds(1)) { [self] in
+        log.append(name)
+        note("handler after \(name)", on: world.pool)
+      }
+    }
+    // Ready long before the timers are.
+    note("early", on: world.pool)
+    world.advance(by: .seconds(1))
+    #expect(log.entries == ["early", "first", "second", "handler after first", "handler after second"])
+  }
+
+  @Test(
+    "rule 2.2: handlers of one promise on a serial context run in the order they were attached, others between settlements"
+  )
+  func attachmentOrder() {
+    let serial = world.serial("s")
+    let owner = Deferred<Int>()
+    for number in 0..<20 { owner.promise.onFulfilled(on: serial) { [log] _ in log.append("\(number)") } }
+    note("before", on: serial)
+    owner.fulfill(1)
+    note("after", on: serial)
+    world.runUntilIdle()
+    #expect(log.entries == ["before"] + (0..<20).map { "\($0)" } + ["after"])
+  }
+
+  // MARK: Threads
+
+  @Test("row N4: jobs that other threads schedule while one runs the world are run too")
+  func otherThreads() {
+    let (started, added) = (Gate(), Gate())
+    let visits = Unprotected()
+    let count = Locked(0)
+    world.job(on: world.pool) {
+      started.open()
+      added.wait("job of the other thread")
+    }
+    race([
+      { [world] in
+        let steps = world.runUntilIdle()
+        count.withLock { $0 += steps }
+      },
+      { [self] in
+        started.wait("handler in the world")
+        for _ in 0..<10 { world.job(on: world.main) { visits.visit() } }
+        added.open()
+      },
+    ])
+    #expect(count.withLock { $0 } == 11 && visits.count == 10)
+  }
+
+  @Test("row N4: threads that run the same world lose nothing, and no two handlers overlap")
+  func contention() {
+    let serial = world.serial("s")
+    let (ofSerial, ofAll, steps, late) = (Unprotected(), Unprotected(), Locked(0), Locked(0))
+    race(
+      (0..<4).map { thread in
+        { [world] in
+          for number in 0..<100 {
+            let own = world.run {
+              Promise.run(on: serial) {
+                ofSerial.visit()
+                ofAll.visit()
+              }
+            }
+            world.job(on: thread.isMultiple(of: 2) ? world.pool : world.main) { ofAll.visit() }
+            if number.isMultiple(of: 3) {
+              world.step()
+            } else {
+              let count = world.runUntilIdle()
+              steps.withLock { $0 += count }
+              // One thread at a time: who waited finds its own work done.
+              if own.isPending { late.withLock { $0 += 1 } }
+            }
+          }
+        }
+      })
+    world.runUntilIdle()
+    #expect(ofSerial.count == 400 && ofSerial.most == 1)
+    #expect(ofAll.count == 800 && ofAll.most == 1)
+    #expect(late.withLock { $0 } == 0)
+    #expect(steps.withLock { $0 } <= 800)
+  }
+
+  @Test("row N4: worlds do not see each other, not even in threads that run beside each other")
+  func parallelWorlds() {
+    let worlds = (0..<4).map { _ in TestWorld() }
+    let logs = worlds.map { _ in Log<Int>() }
+    race(
+      zip(worlds, logs).map { world, log in
+        {
+          for number in 0..<100 { world.job(on: world.pool) { log.append(number) } }
+          world.clock.schedule(after: .seconds(1)) { log.append(100) }
+          #expect(world.advance(by: .seconds(1)) == 101)
+        }
+      })
+    for (world, log) in zip(worlds, logs) {
+      #expect(log.entries == Array(0...100) && world.time == .seconds(1))
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Seeds, and what brings a failure back")
+struct SeedTests {
+  /// The orders of some schedules.
+  private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {
+    var visited: [[Int]] = []
+    let exploration = try TestWorld.explore(schedules: schedules, seed: seed) { world in
+      visited.append(order(in: world))
+    }
+    #expect(exploration.schedules == schedules && visited.count == schedules)
+    return visited
+  }
+
+  /// Runs four jobs, and says in which order.
+  private func order(in world: TestWorld) -> [Int] {
+    let log = Log<Int>()
+    for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
+    world.runUntilIdle()
+    return log.entries
+  }
+
+  private func failure(_ body: () throws -> Void) -> ScheduleFailure? {
+    #expect(throws: ScheduleFailure.self) { try body() }
+  }
+
+  /// A test that fails in one of its orders.
+  private func lastBeforeFirst(_ world: TestWorld) {
+    let order = order(in: world)
+    world.expect(order != [3, 1, 0, 2], "an order that is not expected")
+  }
+
+  @Test("row N4: a seed gives the same orders each time; seeds that follow are those of the next schedules")
+  func seeds() throws {
+    let once = try orders(schedules: 50, seed: 7)
+    #expect(try orders(schedules: 50, seed: 7) == once)
+    #expect(try (7..<57).map { try orders(schedules: 1, seed: $0)[0] } == once)
+    #expect(Set(once).count > 10)
+    #expect(try orders(schedules: 50, seed: 1_000) != once)
+  }
+
+  @Test("row N4: the last of all seeds is one too, and is followed by the first")
+  func lastSeed() throws {
+    let around = try orders(schedules: 3, seed: .max)
+    #expect(try around[0] == orders(schedules: 1, seed: .max)[0])
+    #expect(try around[1] == orders(schedules: 1, seed: 0)[0])
+  }
+
+  @Test("row N4: enough random schedules reach every order that there is, and none that there is not")
+  func reach() throws {
+    #expect(Set(try orders(schedules: 600, seed: 1)).count == 24)
+    var all: Set<[String]> = []
+    var some: Set<[String]> = []
+    func note(_ world: TestWorld) -> [String] {
+      let log = Log<String>()
+      let serial = world.serial("s")
+      for number in 0..<2 { world.job(on: serial) { log.append("s\(number)") } }
+      _ = Promise.run { log.append("p0") }.map { log.append("p1") }
+      world.clock.schedule(after: .zero) { log.append("t0") }
+      world.clock.schedule(after: .seconds(1)) { log.append("t1") }
+      world.advance(by: .seconds(1))
+      return log.entries
+    }
+    let exploration = try TestWorld.exploreAll { all.insert(note($0)) }
+    try TestWorld.explore(schedules: 1_000, seed: 1) { some.insert(note($0)) }
+    // Orders of s0 s1, p0 p1 and t0 that keep each one's own; t1 is last.
+    #expect(exploration.schedules == 30 && all.count == 30 && some == all)
+  }
+
+  @Test("row N4: a failure says which schedule, with which seed, and replay brings the very same back")
+  func replay() throws {
+    let found = failure { try TestWorld.explore(schedules: 1_000, seed: 100, lastBeforeFirst) }
+    guard let found, case .seed(let seed) = found.replay else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    #expect(found.attempt == Int(seed) - 100 + 1 && found.attempt > 1)
+    let again = failure { try TestWorld.replay(seed: seed, lastBeforeFirst) }
+    #expect(again?.replay == .seed(seed) && again?.attempt == 1)
+    #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
+    // The one before did not fail.
+    try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
+  }
+
+  @Test("row N4: a failure of exploreAll says the choices, and replay brings the very same back")
+  func replayChoices() throws {
+    let found = failure { try TestWorld.exploreAll(lastBeforeFirst) }
+    guard let found, case .choices(let choices) = found.replay else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    let again = failure { try TestWorld.replay(choices: choices, lastBeforeFirst) }
+    #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
+    #expect(again?.replay == found.replay)
+    var natural: [Int] = []
+    try TestWorld.replay(choices: []) { natural = order(in: $0) }
+    #expect(natural == [0, 1, 2, 3], "where choices end, what has waited longest is next")
+  }
+
+  @Test("row N4: an async test's failure comes back too, with the same steps")
+  func replayAsync() throws {
+    let body: @Sendable (TestWorld) async throws -> Void = { world in
+      let log = Log<Int>()
+      world.sometime("interruption") { log.append(-1) }
+      for number in 0..<3 {
+        try await Promise.run(on: world.serial("s\(number)")) { log.append(number) }.value
+      }
+      world.expect(log.entries != [0, 1, -1, 2], "interrupted")
+    }
+    let found = failure { try TestWorld.explore(schedules: 1_000, seed: 1, body) }
+    guard let found, case .seed(let seed) = found.replay else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    let again = failure { try TestWorld.replay(seed: seed, body) }
+    #expect(again?.steps.map(\.description) == found.steps.map(\.description))
+    let all = failure { try TestWorld.exploreAll(body) }
+    guard let all, case .choices(let choices) = all.replay else {
+      Issue.record("\(String(describing: all))")
+      return
+    }
+    let same = failure { try TestWorld.replay(choices: choices, body) }
+    #expect(same?.steps.map(\.description) == all.steps.map(\.description))
+  }
+
+  // MARK: What fails
+
+  @Test(
+    "row N4: a test fails by what it throws, what it does not expect and what it leaves, unless that is not checked")
+  func reasons() throws {
+    let thrown = failure { try TestWorld.explore(schedules: 5, seed: 1) { _ in throw TestError(6) } }
+    #expect((thrown?.error as? TestError)?.number == 6 && thrown?.attempt == 1)
+    let unexpected = failure { try TestWorld.exploreAll(checking: []) { $0.expect(false, "never") } }
+    #expect((unexpected?.error as? WorldReport)?.failures.count == 1)
+    func leaving(_ world: TestWorld) { world.clock.schedule(after: .seconds(1)) {} }
+    let left = failure { try TestWorld.explore(schedules: 5, seed: 1, leaving) }
+    #expect((left?.error as? WorldReport)?.timers.count == 1)
+    let remaining = TestWorld.Checks.all.subtracting(.timers)
+    #expect(try TestWorld.explore(schedules: 5, seed: 1, checking: remaining, leaving).schedules == 5)
+    try TestWorld.replay(seed: 1, checking: remaining, leaving)
+  }
+
+  @Test("row N4: each schedule has a world of its own, which goes with all that is in it")
+  func worlds() throws {
+    let census = Tracked.Census()
+    try TestWorld.explore(schedules: 20, seed: 1, checking: []) { world in
+      let captured = Tracked(census)
+      #expect(census.living == 1 && Worlds.current === world && world.time == .zero)
+      world.clock.schedule(after: .seconds(1)) { withExtendedLifetime(captured) {} }
+      world.job(on: world.pool) { withExtendedLifetime(captured) {} }
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("row N4: the text of a failure has the error, the seed to replay, and numbered steps with contexts and places")
+  func text() {
+    var line = 0
+    let found = failure {
+      try TestWorld.explore(schedules: 1, seed: 41) { world in
+        _ = Promise.run(on: world.serial("writer")) {}
+        line = #line - 1
+        world.sometime("the user cancels") {}
+        world.runUntilIdle()
+        throw TestError(66)
+      }
+    }
+    let text = found?.description ?? ""
+    #expect(text.contains("66") && text.contains("replay(seed: 41)"), "\(text)")
+    #expect(text.contains("[writer] handler of Promise<()>, PromiseTestingTests/SeedTests.swift:\(line)"), "\(text)")
+    #expect(text.contains("the user cancels") && text.contains("1. ") && text.contains("2. "))
+    #expect(Set(found?.steps.map(\.context) ?? []).contains("writer") && found?.steps.count == 2)
+  }
+
+  @Test("row N4: of a long schedule the text has the end; steps have all, timers among them, with their times")
+  func longText() {
+    let found = failure {
+      try TestWorld.explore(schedules: 1, seed: 1) { world in
+        for number in 1...1_000 { world.clock.schedule(after: .seconds(number)) {} }
+        world.advance(by: .seconds(1_000))
+        throw TestError(1)
+      }
+    }
+    let lines = found.map { "\($0)".split(separator: "\n") } ?? []
+    #expect(lines.count < 500 && lines.contains { $0.contains("1000. ") } && !lines.contains { $0.contains(" 1. ") })
+    #expect(found?.steps.map(\.time) == (1...1_000).map { .seconds($0) })
+    #expect(found?.steps.allSatisfy { $0.context == "timers" } == true)
+  }
+}

@@ -1,0 +1,165 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("The time of a world")
+struct TimeTests {
+  let world = TestWorld()
+  let log = Log<String>()
+
+  private var now: Duration { world.time }
+
+  /// A timer that notes its name and the time at which it fires.
+  @discardableResult
+  private func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
+    world.clock.schedule(after: delay) { [log, world] in log.append("\(name) at \(world.time)") }
+  }
+
+  // MARK: Moving on
+
+  @Test("row N4: time begins at zero, and stands still until it is moved")
+  func start() {
+    #expect(now == .zero)
+    timer("timer", after: .nanoseconds(1))
+    world.runUntilIdle()
+    #expect(now == .zero && log.entries.isEmpty)
+  }
+
+  @Test("row N4: advance fires what is due up to then, the end included, each at its own time, and counts it")
+  func advance() {
+    for nanoseconds in [30, 10, 20, 31] { timer("\(nanoseconds)", after: .nanoseconds(nanoseconds)) }
+    #expect(world.advance(by: .nanoseconds(9)) == 0)
+    #expect(world.advance(by: .nanoseconds(21)) == 3)
+    #expect(log.entries == [10, 20, 30].map { "\($0) at \(Duration.nanoseconds($0))" })
+    #expect(now == .nanoseconds(30))
+    #expect(world.advance(by: .nanoseconds(1)) == 1)
+  }
+
+  @Test("row N4: advance(to:) is the same, to an instant; the time ends there, also where nothing is due")
+  func advanceTo() {
+    timer("timer", after: .seconds(2))
+    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 0)
+    #expect(now == .seconds(1))
+    #expect(world.advance(to: TestClock.Instant(offset: .seconds(5))) == 1)
+    #expect(now == .seconds(5) && log.entries == ["timer at \(Duration.seconds(2))"])
+  }
+
+  @Test("row N4: time never goes back; zero or less is runUntilIdle")
+  func neverBack() {
+    world.advance(by: .seconds(5))
+    timer("due", after: .zero)
+    #expect(world.advance(by: .zero) == 1)
+    world.job(on: world.pool) { [log] in log.append("job") }
+    #expect(world.advance(by: .seconds(-3)) == 1)
+    world.job(on: world.pool) { [log] in log.append("job") }
+    #expect(world.advance(to: TestClock.Instant(offset: .seconds(1))) == 1)
+    #expect(now == .seconds(5))
+    #expect(world.advance(by: Duration(attoseconds: .min)) == 0 && now == .seconds(5))
+  }
+
+  @Test("row N4: time moves only when nothing is ready: handlers take none")
+  func onlyWhenIdle() {
+    world.clock.schedule(after: .seconds(1)) { [world, log] in
+      for _ in 0..<3 {
+        world.job(on: world.main) {
+          world.job(on: world.pool) { log.append("handler at \(world.time)") }
+        }
+      }
+    }
+    timer("next", after: .seconds(1) + .nanoseconds(1))
+    world.advance(by: .seconds(86_400))
+    let handler = "handler at \(Duration.seconds(1))"
+    #expect(log.entries == [handler, handler, handler, "next at \(Duration.seconds(1) + .nanoseconds(1))"])
+  }
+
+  // MARK: Order
+
+  @Test("row L13: equal deadlines in the order in which they were registered, whenever that was")
+  func equalDeadlines() {
+    timer("a", after: .seconds(3))
+    let cancelled = timer("b", after: .seconds(3))
+    world.advance(by: .seconds(1))
+    timer("c", after: .seconds(2))
+    timer("earlier", after: .seconds(1))
+    world.advance(by: .seconds(1))
+    timer("d", after: .seconds(1))
+    #expect(cancelled.cancel())
+    world.advance(by: .seconds(1))
+    let time = Duration.seconds(3)
+    #expect(log.entries == ["earlier at \(Duration.seconds(2))", "a at \(time)", "c at \(time)", "d at \(time)"])
+  }
+
+  @Test("row N4: timers that timers add within the time fire too, at their own time")
+  func added() {
+    let tick = Box<@Sendable () -> Void>()
+    defer { tick.value = nil }
+    tick.value = { [world, log, weak tick] in
+      log.append("\(world.time)")
+      if let next = tick?.value { world.clock.schedule(after: .seconds(1), next) }
+    }
+    if let first = tick.value { world.clock.schedule(after: .seconds(1), first) }
+    #expect(world.advance(by: .milliseconds(5500)) == 5)
+    #expect(log.entries == (1...5).map { "\(Duration.seconds($0))" })
+    #expect(now == .milliseconds(5500))
+    #expect(world.advance(by: .milliseconds(500)) == 1, "the sixth is due at six seconds, not later")
+  }
+
+  @Test(
+    "row L13: never inside the call, not after zero or less either, and then without time moving", arguments: [0, -1])
+  func zero(_ seconds: Int) {
+    timer("first", after: .seconds(seconds))
+    timer("second", after: seconds < 0 ? Duration(attoseconds: .min) : .zero)
+    #expect(log.entries.isEmpty)
+    #expect(world.runUntilIdle() == 2)
+    #expect(log.entries == ["first at \(Duration.zero)", "second at \(Duration.zero)"])
+  }
+
+  // MARK: Cancelling
+
+  @Test("rule 4.9: a timer cancelled before it is due lets its action go inside the call, and never fires")
+  func cancel() throws {
+    let census = Tracked.Census()
+    let timer = {
+      let captured = Tracked(census)
+      return world.clock.schedule(after: .seconds(1)) { [log] in withExtendedLifetime(captured) { log.append("fired") }
+      }
+    }()
+    #expect(census.living == 1)
+    #expect(timer.cancel() && census.living == 0)
+    #expect(!timer.cancel())
+    #expect(world.advance(by: .seconds(86_400)) == 0 && log.entries.isEmpty)
+    try world.verify()
+  }
+
+  @Test("row L13: a timer cancelled by another that is due with it does not fire")
+  func cancelAtTheSameTime() {
+    let (second, answers) = (Box<any ScheduledTimer>(), Log<Bool?>())
+    world.clock.schedule(after: .seconds(1)) { answers.append(second.value?.cancel()) }
+    second.value = timer("second", after: .seconds(1))
+    world.advance(by: .seconds(1))
+    #expect(answers.entries == [true] && log.entries.isEmpty)
+  }
+
+  @Test("row L13: a timer that is due, and has not been run, can be cancelled; not one that runs or has run")
+  func cancelLate() {
+    let due = timer("due", after: .zero)
+    #expect(due.cancel() && world.runUntilIdle() == 0)
+    let (own, answers) = (Box<any ScheduledTimer>(), Log<Bool?>())
+    let running = world.clock.schedule(after: .seconds(1)) { answers.append(own.value?.cancel()) }
+    own.value = running
+    world.advance(by: .seconds(1))
+    #expect(answers.entries == [false] && !running.cancel())
+  }
+
+  @Test("rule 4.9: a timer that has fired has let its action go")
+  func released() {
+    let census = Tracked.Census()
+    let timer = {
+      let captured = Tracked(census)
+      return world.clock.schedule(after: .seconds(1)) { withExtendedLifetime(captured) {} }
+    }()
+    world.advance(by: .seconds(1))
+    #expect(census.living == 0)
+    withExtendedLifetime(timer) {}
+  }
+}

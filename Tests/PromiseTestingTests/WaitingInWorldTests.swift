@@ -1,0 +1,162 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Waiting in a world")
+struct WaitingInWorldTests {
+  let world = TestWorld()
+
+  @discardableResult
+  private func waitError(_ body: () throws -> Void) -> WaitError? {
+    #expect(throws: WaitError.self) { try body() }
+  }
+
+  /// A promise that the world's time settles.
+  private func number(_ number: Int, after delay: Duration) -> Promise<Int> {
+    let owner = world.run { Deferred<Int>() }
+    world.clock.schedule(after: delay) { owner.fulfill(number) }
+    return owner.promise
+  }
+
+  // MARK: For one promise
+
+  @Test("rows G1 N4: who waits in a world runs it, and its time")
+  func value() throws {
+    let promise = world.run { number(1, after: .seconds(3_600)).map { $0 + 1 } }
+    let value = try world.run { try promise.waitForResult(within: .seconds(3_600)) }
+    #expect(value == 2 && world.time == .seconds(3_600))
+    let error = try world.run { try promise.map { _ -> Int in throw TestError(1) }.waitForError(within: .zero) }
+    #expect(error as? TestError == TestError(1), "handlers take no time")
+  }
+
+  @Test("row N4: the limit is the world's time")
+  func limit() throws {
+    let promise = number(1, after: .seconds(3))
+    let error = world.run { waitError { try promise.waitForResult(within: .seconds(3) - .nanoseconds(1)) } }
+    guard case .timedOut? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(promise.isPending && world.time < .seconds(3))
+    world.advance(to: TestClock.Instant(offset: .seconds(1)))
+    #expect(try world.run { try promise.waitForResult(within: .seconds(2)) } == 1)
+  }
+
+  @Test("row N4: nothing blocks where nothing can happen any more, and the promise is named")
+  func stuck() {
+    let owner = world.run { Deferred<Int>() }
+    let place = "PromiseTestingTests/WaitingInWorldTests.swift:\(#line - 1)"
+    let error = world.run { waitError { try owner.promise.waitForResult(within: .seconds(86_400)) } }
+    #expect(error?.description.contains(place) == true, "\(String(describing: error))")
+    #expect(owner.promise.isPending)
+  }
+
+  @Test("rule 4.0: who waits is a consumer, as long as that lasts")
+  func consumer() throws {
+    let inner = world.run { Deferred<Int>() }
+    let outer = world.run { Deferred<Int>() }
+    outer.follow(inner.promise)
+    let survived = Log<Bool>()
+    world.job(on: world.pool) {
+      outer.promise.cancel()
+      survived.append(inner.promise.isPending)
+      inner.fulfill(1)
+    }
+    #expect(try world.run { try inner.promise.waitForResult(within: .zero) } == 1)
+    #expect(survived.entries == [true])
+  }
+
+  /// What a wait in a handler on a serial context of the world ends with, whose turn the promise needs.
+  private func waitThatCannotEnd() -> (error: WaitError?, line: Int) {
+    let serial = world.serial("writer")
+    let seen = Box<WaitError>()
+    let owner = world.run { Deferred<Int>() }
+    let waited = world.run { owner.promise.map(on: serial) { $0 }.map { $0 } }
+    let line = #line - 1
+    world.clock.schedule(after: .seconds(1)) { owner.fulfill(1) }
+    world.job(on: serial) { seen.value = waitError { try waited.waitForResult(within: .seconds(5)) } }
+    world.runUntilIdle()
+    return (seen.value, line)
+  }
+
+  @Test("rule 7.2: who waits for what is to run on its own serial context is told so; both are named")
+  func refused() {
+    let (error, line) = waitThatCannotEnd()
+    let text = error?.description ?? "nothing thrown"
+    #expect(
+      text.contains("writer") && text.contains("PromiseTestingTests/WaitingInWorldTests.swift:\(line)"), "\(text)")
+  }
+
+  @Test("rule 7.2: and it is told so at once, before anything else has happened")
+  func refusedAtOnce() {
+    guard case .wouldBlock? = waitThatCannotEnd().error else {
+      Issue.record("it would block its own context")
+      return
+    }
+    #expect(world.time == .zero)
+  }
+
+  @Test("row N4: a handler in the world may wait for what happens elsewhere in it")
+  func nested() {
+    let seen = Log<Int?>()
+    world.job(on: world.serial("s")) { [self] in
+      seen.append(try? number(1, after: .seconds(1)).map(on: .main) { $0 + 1 }.waitForResult(within: .seconds(1)))
+    }
+    world.runUntilIdle()
+    #expect(seen.entries == [2])
+  }
+
+  // MARK: For all promises
+
+  @Test("row L3: waitForPromises runs the world until none is pending, without being handed it")
+  func all() throws {
+    let promises = world.run { [3, 1, 2].map { number($0, after: .seconds($0)).map { $0 * 2 } } }
+    world.clock.schedule(after: .seconds(9)) { Issue.record("there was no need to go so far") }
+    try world.run { try waitForPromises(timeout: .seconds(10)) }
+    #expect(promises.map(\.valueNow) == [6, 2, 4] && world.time == .seconds(3))
+  }
+
+  @Test("row L3: promises that are made meanwhile are waited for too")
+  func madeMeanwhile() throws {
+    let late = Box<Promise<Int>>()
+    world.run { _ = number(1, after: .seconds(1)).map { [self] in late.value = number($0, after: .seconds(1)) } }
+    try world.waitForPromises(timeout: .seconds(2))
+    #expect(late.value?.valueNow == 1 && world.time == .seconds(2))
+  }
+
+  @Test(
+    "row L3: what is pending in the end is reported, with its place, and nothing else is", arguments: [false, true])
+  func pending(byName: Bool) {
+    let owner = world.run { Deferred<Int>() }
+    let line = #line - 1
+    let late = number(1, after: .seconds(3))
+    let early = number(1, after: .seconds(1))
+    world.run { _ = Promise<Int>.rejected(TestError(1)) }
+    let report = #expect(throws: WorldReport.self) {
+      if byName {
+        try world.waitForPromises(timeout: .seconds(2))
+      } else {
+        try world.run { try waitForPromises(timeout: .seconds(2)) }
+      }
+    }
+    #expect(report?.pending.count == 2 && early.valueNow == 1)
+    #expect(report?.pending.contains { $0.createdAt.line == line } == true)
+    #expect(report.map(Kind.found) == [.pending])
+    withExtendedLifetime((owner, late)) {}
+  }
+
+  @Test("row L3: nothing pending needs no step and no time")
+  func nothing() throws {
+    world.clock.schedule(after: .zero) { Issue.record("nobody waits for that") }
+    try world.waitForPromises(timeout: .seconds(1))
+    #expect(world.time == .zero)
+  }
+
+  @Test("row L3: outside of a world there is nothing to wait for, and that is said")
+  func noWorld() {
+    guard case .noWorld? = waitError({ try waitForPromises(timeout: .seconds(1)) }) else {
+      Issue.record("expected: no world")
+      return
+    }
+  }
+}

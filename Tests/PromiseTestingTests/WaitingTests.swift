@@ -1,0 +1,191 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Waiting by blocking")
+struct WaitingTests {
+  /// Long enough for every machine: only a defect comes there.
+  private let limit = Duration.seconds(50)
+
+  /// Whether it throws one of the errors of waiting, and which.
+  @discardableResult
+  private func waitError(_ body: () throws -> Void) -> WaitError? {
+    #expect(throws: WaitError.self) { try body() }
+  }
+
+  /// A promise that another thread settles once the gate is open.
+  private func settled(by gate: Gate, _ settle: @escaping @Sendable (Deferred<Int>) -> Void) -> Promise<Int> {
+    Promise { owner in
+      DispatchQueue(label: "other thread").async {
+        gate.wait()
+        settle(owner)
+      }
+    }
+  }
+
+  // MARK: Outcomes
+
+  @Test("row G1: another thread's value, its error, and either as an outcome")
+  func otherThread() throws {
+    let (gate, later) = (Gate(), Gate())
+    let value = settled(by: gate) { $0.fulfill(1) }
+    let derived = settled(by: gate) { $0.fulfill(1) }.map { $0 + 1 }.map(on: .global()) { $0 * 2 }
+    let error = settled(by: gate) { $0.reject(TestError(3)) }
+    let outcomes = (settled(by: later) { $0.fulfill(4) }, settled(by: later) { $0.reject(TestError(5)) })
+    gate.open()
+    #expect(try value.waitForResult(within: limit) == 1)
+    #expect(try derived.waitForResult(within: limit) == 4)
+    #expect(try error.waitForError(within: limit) as? TestError == TestError(3))
+    later.open()
+    #expect(try outcomes.0.waitForOutcome(within: limit).get() == 4)
+    let outcome = try outcomes.1.waitForOutcome(within: limit)
+    #expect(throws: TestError(5)) { try outcome.get() }
+  }
+
+  @Test(
+    "row G2: what is settled already needs no time at all",
+    arguments: [Duration.zero, .seconds(-1), Duration(attoseconds: .min)])
+  func settledAlready(limit: Duration) throws {
+    #expect(try Promise.fulfilled(1).waitForResult(within: limit) == 1)
+    #expect(try Promise<Int>.rejected(TestError(2)).waitForError(within: limit) as? TestError == TestError(2))
+    #expect(try Promise.fulfilled(3).waitForOutcome(within: limit).get() == 3)
+    let cancelled = Deferred<Int>()
+    cancelled.promise.cancel()
+    #expect(try cancelled.promise.waitForError(within: limit) is CancellationError)
+  }
+
+  @Test("row L13: a limit may be as long as Duration can say")
+  func longLimit() throws {
+    let gate = Gate()
+    let value = settled(by: gate) { $0.fulfill(1) }
+    gate.open()
+    #expect(try value.waitForResult(within: Duration(attoseconds: .max)) == 1)
+  }
+
+  @Test("row G2: the wrong outcome is an error that says what it was, and of which promise")
+  func wrongOutcome() {
+    let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(TestError(77)))
+    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    let noError = waitError { try fulfilled.waitForError(within: .zero) }
+    guard case .fulfilled(let name)? = noError else {
+      Issue.record("\(String(describing: noError))")
+      return
+    }
+    #expect(name.contains("Promise<Int>") && name.contains(place))
+    let noValue = waitError { try rejected.waitForResult(within: .zero) }
+    guard case .rejected(let error, let other)? = noValue else {
+      Issue.record("\(String(describing: noValue))")
+      return
+    }
+    #expect(error as? TestError == TestError(77) && other.contains(place))
+    #expect(noValue?.description.contains("77") == true && noError?.description.contains(place) == true)
+  }
+
+  // MARK: Limits
+
+  @Test("row G2: a limit of zero or less only looks, and the promise stays as it is", arguments: [0, -1])
+  func onlyLooks(seconds: Int) {
+    let owner = Deferred<Int>()
+    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    let waits: [(Promise<Int>, Duration) throws -> Void] = [
+      { try $0.waitForResult(within: $1) }, { try $0.waitForError(within: $1) },
+      { _ = try $0.waitForOutcome(within: $1) },
+    ]
+    for wait in waits {
+      let error = waitError { try wait(owner.promise, .seconds(seconds)) }
+      guard case .timedOut(let limit, let name, _)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(limit == .seconds(seconds) && name.contains(place))
+    }
+    #expect(owner.promise.isPending)
+    owner.fulfill(1)
+    #expect(owner.promise.valueNow == 1)
+  }
+
+  @Test("row G2: timedOut names what is waited for on the way")
+  func timedOutHandlers() {
+    let owner = Deferred<Int>()
+    let last = owner.promise.map(on: .global()) { $0 + 1 }.map { $0 + 1 }
+    let place = "PromiseTestingTests/WaitingTests.swift:\(#line - 1)"
+    let error = waitError { try last.waitForResult(within: .zero) }
+    #expect(error?.description.contains("Promise<Int>") == true && error?.description.contains(place) == true)
+  }
+
+  // MARK: Consumers
+
+  @Test("rule 4.9: whose time is up is no consumer any more", arguments: [Duration.zero, .milliseconds(1)])
+  func leaves(limit: Duration) {
+    let inner = Deferred<Int>()
+    let outer = Deferred<Int>()
+    outer.follow(inner.promise)
+    waitError { try inner.promise.waitForResult(within: limit) }
+    waitError { try inner.promise.waitForError(within: limit) }
+    waitError { _ = try inner.promise.waitForOutcome(within: limit) }
+    outer.promise.cancel()
+    #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
+  }
+
+  @Test("rule 4.0: who waits is a consumer, as long as that lasts")
+  func consumer() {
+    let (inner, outer) = (Deferred<Int>(), Deferred<Int>())
+    outer.follow(inner.promise)
+    let (survived, value) = (Box<Bool>(), Box<Int>())
+    race([
+      { value.value = (try? inner.promise.waitForResult(within: .seconds(50))) ?? -1 },
+      {
+        // Until the other thread waits; it goes in the end, also if it never counts.
+        while !inner.promise.debugDescription.contains("2 consumers"), value.value == nil {}
+        outer.promise.cancel()
+        survived.value = inner.promise.isPending
+        inner.fulfill(1)
+      },
+    ])
+    #expect(survived.value == true && value.value == 1)
+  }
+
+  @Test("rule 4.4: somebody whose time is up does not cancel what was waited for")
+  func cancelsNothing() {
+    let owner = Deferred<Int>()
+    let cancelled = Locked(false)
+    owner.onCancel { _ in cancelled.withLock { $0 = true } }
+    let derived = owner.promise.map { $0 }
+    waitError { try derived.waitForResult(within: .milliseconds(1)) }
+    #expect(owner.promise.isPending && !cancelled.withLock { $0 })
+    #expect(owner.fulfill(1))
+  }
+
+  @Test("rule 7.1: who waits has looked at the error")
+  func looked() throws {
+    let reports = Log<String>()
+    let note: @Sendable (UnhandledRejection) -> Void = { reports.append($0.description) }
+    try Diagnostics.scoped(unhandledRejection: note) {
+      _ = try Promise<Int>.rejected(TestError(1)).waitForError(within: .zero)
+      _ = try Promise<Int>.rejected(TestError(2)).waitForOutcome(within: .zero)
+      waitError { try Promise<Int>.rejected(TestError(3)).waitForResult(within: .zero) }
+    }
+    #expect(reports.entries == [])
+    Diagnostics.scoped(unhandledRejection: note) {
+      let owner = Deferred<Int>()
+      waitError { try owner.promise.waitForResult(within: .zero) }
+      owner.reject(TestError(4))
+    }
+    #expect(reports.entries.count == 1, "who went before has not seen it")
+  }
+
+  @Test("row G1: many threads may wait for one promise")
+  func manyThreads() {
+    let owner = Deferred<Int>()
+    let sum = Locked(0)
+    let bodies = (0..<4).map { _ in
+      { @Sendable in
+        let value = (try? owner.promise.waitForResult(within: .seconds(50))) ?? -1_000
+        sum.withLock { $0 += value }
+      }
+    }
+    race(bodies + [{ owner.fulfill(5) }])
+    #expect(sum.withLock { $0 } == 20)
+  }
+}
