@@ -2,6 +2,7 @@
 
 SWIFT ?= swift
 WORKLOAD ?=
+TIMES ?= 1000
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -10,7 +11,7 @@ STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
 BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-tsan test-tsan-short test-asan verify typecheck lint format families check-sources bench \
+.PHONY: help build test test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
   bench-quick example clean
 
 help: ## list the targets
@@ -39,6 +40,9 @@ test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
 	LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0 \
 	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
+
+test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
+	.ci/repeat $(TIMES)
 
 verify: ## check the model of the cell's protocol (needs spin)
 	@Tests/Model/verify || { \

@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseContexts
+import PromiseTesting
 import TestSupport
 import Testing
 
@@ -18,29 +19,6 @@ private final class Entries: @unchecked Sendable {
 }
 
 private struct TookTooLong: Error {}
-
-/// Runs nothing before it is told that the time has come.
-private final class Clock: TimerContext {
-  final class Timer: ScheduledTimer {
-    let action = Locked<(@Sendable () -> Void)?>(nil)
-    let wasCancelled = Gate()
-    func cancel() -> Bool {
-      defer { wasCancelled.open() }
-      return action.withLock { $0.take() } != nil
-    }
-  }
-
-  let timers = Log<Timer>()
-
-  func schedule(
-    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
-  ) -> any ScheduledTimer {
-    let timer = Timer()
-    timer.action.withLock { $0 = action }
-    timers.append(timer)
-    return timer
-  }
-}
 
 final class Loop: ExecutionContext {
   private let jobs = AsyncStream.makeStream(of: Job.self)
@@ -95,15 +73,16 @@ struct ContextsDocumentTests {
   }
 
   @Test("row L13: a timeout that is not needed any more", arguments: [true, false])
-  func timer(_ comesInTime: Bool) {
-    let timers = Clock()
-    let upload = Deferred<Int>()
-    let timer = timers.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
-    upload.promise.onSettled { _ in timer.cancel() }
-    let made = timers.timers.entries[0]
-    if comesInTime { upload.fulfill(1) } else { made.action.withLock { $0.take() }?() }
-    #expect(upload.promise.isFulfilled == comesInTime)
-    made.wasCancelled.wait("observer that cancels the timer")
-    #expect(!timer.cancel())
+  func timer(_ comesInTime: Bool) throws {
+    try TestWorld.run { world in
+      let timers = world.clock
+      let upload = Deferred<Int>()
+      let timer = timers.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
+      upload.promise.onSettled { _ in timer.cancel() }
+      if comesInTime { upload.fulfill(1) }
+      world.advance(by: comesInTime ? .zero : .seconds(30))
+      #expect(upload.promise.isFulfilled == comesInTime && upload.promise.isRejected != comesInTime)
+      #expect(!timer.cancel())
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseContexts
+import PromiseTesting
 import TestSupport
 import Testing
 
@@ -143,6 +144,18 @@ struct ReadmeTests {
   @Test("async code awaits promises, and makes them")
   func awaits() async throws {
     #expect(try await total(of: .fulfilled([3, 4])) == 6)
+  }
+
+  @Test("a test explores orders")
+  func explores() throws {
+    try TestWorld.explore(schedules: 100, seed: 1) { world in
+      let order = Deferred<String>()
+      let meal = order.promise.then { dish in Promise.run { "one \(dish)" } }
+      world.sometime("the guest leaves") { meal.cancel() }
+      world.sometime("the guest orders") { order.fulfill("soup") }
+      world.runUntilIdle()
+      world.expect(meal.isCancelled || meal.isFulfilled, "nobody waits for ever")
+    }
   }
 
   @Test("a link may be told its type")

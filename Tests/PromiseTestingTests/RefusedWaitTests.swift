@@ -96,12 +96,13 @@ import Testing
       expectRefused(other.sync { queue.sync { WaitProbe.wait(for: waited) } }, naming: line)
     }
 
-    @Test("rule 7.2: code in queue.sync occupies the queue also below the sync of another")
+    @Test("rule 7.2: of a queue.sync around the sync of another Dispatch says nothing: the limit ends the wait")
     func syncBelowSync() {
       let waited = owner.promise.map(on: queue) { $0 }
-      let line = #line - 1
-      let error = queue.sync { other.sync { WaitProbe.wait(for: waited) } }
-      expectRefused(error, naming: line)
+      guard case .timedOut? = queue.sync(execute: { other.sync { WaitProbe.wait(for: waited) } }) else {
+        Issue.record("expected: timedOut")
+        return
+      }
     }
 
     @Test("rule 7.2: on a queue whose target is the other's")
@@ -149,18 +150,12 @@ import Testing
     @Test("rule 7.2: a handler on an actor waits for one that is attached to be run there")
     func attachedOnActor() async throws {
       let (error, line) = try await waitOnActor(isQueued: false)
-      expectRefused(error, naming: line, on: "Actor")
+      expectRefused(error, naming: line, on: "Account")
     }
 
     @Test("rule 7.2: a handler on an actor waits for one that is queued there")
     func queuedOnActor() async throws {
       let (error, line) = try await waitOnActor(isQueued: true)
-      expectRefused(error, naming: line, on: "Actor")
-    }
-
-    @Test("rule 7.2: the message names the actor")
-    func nameOfActor() async throws {
-      let (error, line) = try await waitOnActor(isQueued: false)
       expectRefused(error, naming: line, on: "Account")
     }
   }

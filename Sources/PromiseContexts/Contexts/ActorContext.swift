@@ -16,34 +16,29 @@ final class ActorContext: ExecutionContext {
   @usableFromInline
   func schedule(_ job: consuming Job) {
     let job = consume job
-    Task.detached(executorPreference: executor) { [actor] in await actor.run([job]) }
+    Task.detached(executorPreference: executor) { await self.actor.run([job]) }
   }
 
   @usableFromInline
   func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    Task.detached(executorPreference: executor) { [actor] in await actor.run(jobs) }
+    Task.detached(executorPreference: executor) { await self.actor.run(jobs) }
   }
 
   @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
 
-  #if DEBUG
-    /// The actor whose handlers run in this Task.
-    @TaskLocal fileprivate static var occupied: ObjectIdentifier?
+  /// Known of handlers only, in debug builds.
+  @usableFromInline var isCurrent: Bool? { Occupation.isOf(actor) ? true : nil }
+}
 
-    /// Known of handlers only.
-    @usableFromInline var isCurrent: Bool? { Self.occupied == identity ? true : nil }
-  #endif
+extension ActorContext: CustomStringConvertible {
+  @usableFromInline var description: String { "the actor \(type(of: actor))" }
 }
 
 extension Actor {
   fileprivate func run(_ jobs: [Job]) {
-    #if DEBUG
-      ActorContext.$occupied.withValue(ObjectIdentifier(self)) {
-        for job in jobs { job.run() }
-      }
-    #else
+    Occupation.begin(of: self) {
       for job in jobs { job.run() }
-    #endif
+    }
   }
 }

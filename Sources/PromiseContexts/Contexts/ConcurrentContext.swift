@@ -11,8 +11,20 @@ public final class ConcurrentContext: ExecutionContext {
   /// Runs the job later, beside others.
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    queue.async { job.run() }
+    #if DEBUG
+      // Keeps this context, which is mostly nobody else's, for who asks what the handler waits for.
+      queue.async { withExtendedLifetime(self) { job.run() } }
+    #else
+      queue.async { job.run() }
+    #endif
   }
+
+  /// `true` in a handler that has the queue to itself, in debug builds; else `nil`.
+  public var isCurrent: Bool? { Occupation.isOf(queue.representative) ? true : nil }
+}
+
+extension ConcurrentContext: CustomStringConvertible {
+  public var description: String { "the queue \"\(queue.label)\", beside others" }
 }
 
 extension ExecutionContext where Self == ConcurrentContext {

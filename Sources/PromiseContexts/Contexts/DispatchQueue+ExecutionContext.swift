@@ -14,7 +14,13 @@ extension DispatchQueue: ExecutionContext {
       GlobalQueueNotice.shared.consider(self)
     #endif
     let job = consume job
-    async(flags: .barrier) { job.run() }
+    async(flags: .barrier) {
+      #if DEBUG
+        Occupation.begin(of: self.representative) { job.run() }
+      #else
+        job.run()
+      #endif
+    }
   }
 
   /// Runs the jobs later, in order, in one block that has the queue to itself.
@@ -23,13 +29,20 @@ extension DispatchQueue: ExecutionContext {
       GlobalQueueNotice.shared.consider(self)
     #endif
     let jobs = consume batch
-    async(flags: .barrier) { for job in jobs { job.run() } }
+    async(flags: .barrier) {
+      #if DEBUG
+        Occupation.begin(of: self.representative) { for job in jobs { job.run() } }
+      #else
+        for job in jobs { job.run() }
+      #endif
+    }
   }
 
   /// The queue: handlers of one settlement on it travel together (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(representative) }
 
-  /// Whether the calling thread runs on this queue, or on one whose target it is. `nil` for a global queue, which serves many threads.
+  /// `true` if the calling thread runs on this queue, or on one whose target it is. Else `nil`: it may be inside a `sync` on this queue that is
+  /// inside one on another, which Dispatch does not say; and global queues serve many threads.
   ///
   /// - Complexity: two allocations.
   public var isCurrent: Bool? {
@@ -37,7 +50,7 @@ extension DispatchQueue: ExecutionContext {
     let mark = DispatchSpecificKey<Void>()
     setSpecific(key: mark, value: ())
     defer { setSpecific(key: mark, value: nil) }
-    return DispatchQueue.getSpecific(key: mark) != nil
+    return DispatchQueue.getSpecific(key: mark) == nil ? nil : true
   }
 
   /// One of the system's, which has no barriers and belongs to nobody.
@@ -49,7 +62,7 @@ extension DispatchQueue {
     /// The main queue.
     static var keptMain: DispatchQueue { .main }
 
-    private var representative: DispatchQueue { self }
+    var representative: DispatchQueue { self }
   #else
     // Where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own. Handlers on two of them would not
     // travel together, nor in order.
@@ -64,7 +77,7 @@ extension DispatchQueue {
     private static let mainKey = DispatchSpecificKey<Void>()
 
     /// The one object for a queue that may have several.
-    private var representative: DispatchQueue {
+    var representative: DispatchQueue {
       let main = Self.keptMain
       return getSpecific(key: Self.mainKey) == nil ? self : main
     }

@@ -38,7 +38,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   private func schedule() {
     let delivery = Delivery(to: self)
-    Promise<Void>.now.observe(on: context, handling: .value) { _, _ in
+    Promise<Void>.now(at: Site(#fileID, #line)).observe(on: context, handling: .value) { _, _ in
       delivery.run()
       return .nothing
     }

@@ -99,7 +99,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     // While it waits to run, the link is what would settle the promise; then the owner is.
-    Promise<Void>.now.derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
+    Promise<Void>.now(at: site).derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
@@ -113,7 +113,8 @@ extension Promise {
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: Promise<Void>.now, at: site, on: context, handling: [.value, .hidesSource]) { _, to in
+    return .derived(from: Promise<Void>.now(at: site), at: site, on: context, handling: [.value, .hidesSource]) {
+      _, to in
       Promise<Value>.settle(to, by: body)
     }
   }
@@ -127,7 +128,7 @@ extension Promise {
 
 extension Promise where Value == Void {
   /// What jobs that have no promise to start from are attached to.
-  @usableFromInline static var now: Promise { .fulfilled(()) }
+  @inlinable static func now(at site: Site) -> Promise { Promise(value: (), at: site) }
 }
 
 // MARK: - Settling

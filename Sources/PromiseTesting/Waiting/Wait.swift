@@ -13,12 +13,15 @@ struct Wait {
   init(for promise: AnyPromise, within limit: Duration) {
     self.promise = promise
     self.limit = limit
-    deadline = DispatchTime(uptimeNanoseconds: limit.deadline(from: DispatchTime.now().uptimeNanoseconds))
+    // Dispatch does not count to the end of its clock.
+    deadline =
+      limit > .seconds(1 << 30)
+      ? .distantFuture : DispatchTime(uptimeNanoseconds: limit.deadline(from: DispatchTime.now().uptimeNanoseconds))
   }
 
   /// - Throws: ``WaitError``, if the promise is still pending.
   func run() throws {
-    try refuseToBlock(on: { !$0.isOnMain && $0.context.isCurrent == true })
+    try promise.refuseToBlock(ifNeeding: { !$0.isOnMain && $0.context.isCurrent == true })
     let isMainThread = Thread.isMainThread
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled] _, _ in
       isSettled.signal()
@@ -39,12 +42,6 @@ struct Wait {
     throw WaitError.timedOut(after: limit, promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
   }
 
-  private func refuseToBlock(on isBlocked: (AwaitedHandler) -> Bool) throws {
-    guard let handler = promise.awaitedHandlers.first(where: isBlocked) else { return }
-    throw WaitError.wouldBlock(
-      context: handler.contextName, promise: promise.line, handler: "the handler of \(handler.promise.line)")
-  }
-
   // MARK: The main thread
 
   /// Lets the run loop do what the main thread would do while it waits: handlers on the main queue, timers, sources.
@@ -55,13 +52,13 @@ struct Wait {
     let probe = Probe()
     DispatchQueue.main.async { probe.run() }
     var turns = 0
-    while isSettled.wait(timeout: .now()) == .timedOut, DispatchTime.now() < deadline {
+    while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
         // A loop that has nothing to do returns at once.
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
       turns += 1
-      if turns == 3, !probe.hasRun { try refuseToBlock(on: \.isOnMain) }
+      if turns == 3, !probe.hasRun { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
     }
   }
 

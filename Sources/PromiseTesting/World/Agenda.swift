@@ -63,6 +63,11 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
   /// Whether steps of the context run.
   func isRunning(_ lane: LaneID) -> Bool { lock.withLock { lanes[lane.index].running > 0 } }
 
+  /// Whether there is a next step.
+  func hasNext(until limit: UInt64) -> Bool {
+    lock.withLock { isAnyReady || timers.earliest.map { $0 <= limit } ?? false }
+  }
+
   /// The next step. If none is ready, time moves on to the next timer, if that is not after the limit.
   func takeNext(until limit: UInt64) -> Next? {
     lock.withLock {
@@ -126,8 +131,11 @@ final class Agenda: TimerKeeper, @unchecked Sendable {
 
   var currentTime: UInt64 { lock.withLock { time } }
 
-  /// Never back.
-  func setTime(_ newTime: UInt64) { lock.withLock { time = max(time, newTime) } }
+  /// Never back, nor to where what is due never happens.
+  func setTime(_ newTime: UInt64) { lock.withLock { time = max(time, min(newTime, Self.end)) } }
+
+  /// The last time there is, after 146 years.
+  static var end: UInt64 { Duration.latestDeadline - 1 }
 
   func addTimer(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void

@@ -19,6 +19,8 @@ extension TestWorld {
   /// Moves the time on: runs what is ready, then moves to the next timer, and so on until nothing is left that is to happen up to
   /// then.
   ///
+  /// The world's time ends after 146 years: what is due later never happens.
+  ///
   /// - Parameter duration: zero or less: as ``runUntilIdle()``.
   /// - Returns: how many steps that were.
   @discardableResult
@@ -27,7 +29,7 @@ extension TestWorld {
   /// Moves the time on to an instant: see ``advance(by:)``.
   @discardableResult
   public func advance(to instant: TestClock.Instant) -> Int {
-    let time = instant.offset.deadline(from: 0)
+    let time = min(instant.offset.deadline(from: 0), Agenda.end)
     let count = runSteps(until: max(time, agenda.currentTime))
     agenda.setTime(time)
     return count
@@ -50,6 +52,10 @@ extension TestWorld {
 
   /// As ``run(until:within:)``, for a promise of any type; throws only if it stays pending.
   func settle(_ promise: AnyPromise, within limit: Duration?) throws {
+    try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
+    // Who waits is a consumer (rule 4.0).
+    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
+    defer { observer.detach() }
     let handlers = { promise.awaitedHandlers.map(\.line) }
     switch try runSteps(within: limit, while: { promise.isPending }) {
     case .reached: return
@@ -64,21 +70,24 @@ extension TestWorld {
     case reached
     /// It holds, and nothing is left that could happen.
     case idle
-    /// The same, within the time that was given.
+    /// The same, within the time that was given, and so much time has passed.
     case outOfTime(Duration)
   }
 
   /// Runs steps, and moves the time, as long as the condition holds.
   func runSteps(within limit: Duration?, while isGoingOn: () -> Bool) throws -> Ending {
-    let end = limit?.deadline(from: agenda.currentTime) ?? Duration.latestDeadline
+    let end = min(limit?.deadline(from: agenda.currentTime) ?? Agenda.end, Agenda.end)
     var count = 0
     while isGoingOn() {
-      guard takeStep(until: end) else {
-        guard let limit, !agenda.armedTimers.isEmpty else { return .idle }
+      if count == stepLimit, agenda.hasNext(until: end) { throw WaitError.tooManySteps(count) }
+      if takeStep(until: end) {
+        count += 1
+      } else if let limit, !agenda.armedTimers.isEmpty {
+        agenda.setTime(end)
         return .outOfTime(limit)
+      } else {
+        return .idle
       }
-      count += 1
-      if count == stepLimit { throw WaitError.tooManySteps(count) }
     }
     return .reached
   }
@@ -87,13 +96,11 @@ extension TestWorld {
   private func runSteps(until time: UInt64) -> Int {
     turn.take {
       var count = 0
-      while takeStep(until: time) {
+      while count < stepLimit {
+        guard takeStep(until: time) else { return count }
         count += 1
-        if count == stepLimit {
-          findings.add(failure: "\(WaitError.tooManySteps(count))")
-          break
-        }
       }
+      if agenda.hasNext(until: time) { findings.add(failure: "\(WaitError.tooManySteps(count))") }
       return count
     }
   }

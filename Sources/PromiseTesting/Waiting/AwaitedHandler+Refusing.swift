@@ -17,3 +17,12 @@ extension AwaitedHandler {
     return "a \(type(of: context))"
   }
 }
+
+extension AnyPromise {
+  /// Throws if the promise waits for a handler on a context that a wait of the caller would block (rule 7.2).
+  func refuseToBlock(ifNeeding isBlocked: (AwaitedHandler) -> Bool) throws {
+    guard let handler = awaitedHandlers.first(where: isBlocked) else { return }
+    throw WaitError.wouldBlock(
+      context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
+  }
+}
