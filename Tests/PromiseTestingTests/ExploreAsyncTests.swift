@@ -27,7 +27,7 @@ struct ExploreAsyncTests {
         world.runUntilIdle()
       }
     }
-    #expect(error?.choices == [99] && error?.description.contains("99") == true)
+    #expect(error?.replay == .choices([99]) && error?.description.contains("99") == true)
   }
 
   // MARK: Async tests

@@ -6,8 +6,14 @@ extension AnyPromise {
     Delivery.deliver(unhandledRejection, to: hook)
   }
 
+  /// As `unhandledRejection`, which then has been looked at.
+  package final func takeUnhandledRejection() -> UnhandledRejection? {
+    defer { markExamined() }
+    return unhandledRejection
+  }
+
   /// What there is to report, if this promise is rejected and nobody has looked at it so far.
-  package final var unhandledRejection: UnhandledRejection? {
+  private final var unhandledRejection: UnhandledRejection? {
     let state = cell
     guard state.isDone, state.isUnhandled, let error else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)

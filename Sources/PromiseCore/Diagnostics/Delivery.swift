@@ -22,10 +22,4 @@ final class Delivery: Sendable {
     $current.withValue(delivery) { hook(report) }
     delivery.hasEnded.store(true, ordering: .relaxed)
   }
-
-  /// Tells one Task from another as long as both live.
-  private static var runningTask: Int? {
-    // Safe: only compared.
-    unsafe withUnsafeCurrentTask { unsafe $0?.hashValue }
-  }
 }

@@ -6,7 +6,8 @@ package protocol Surroundings: AnyObject, Sendable {
   /// Where Tasks run that the library makes: those of `Promise.task`, of async handlers, and of handlers on actors.
   var taskExecutor: any TaskExecutor { get }
 
-  /// A promise was made here, which nobody else knows yet. Called in the thread that made it, under no lock.
+  /// A promise was made here, which nobody else knows yet. Called in the thread that made it, under no lock. From now on others may look at
+  /// its state; not at what will settle it, which it may not have yet.
   func wasMade(_ promise: AnyPromise)
 }
 

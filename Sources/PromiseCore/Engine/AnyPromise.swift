@@ -38,7 +38,8 @@ public class AnyPromise: @unchecked Sendable {
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0)
-    if Diagnostics.isActive { joinScope() }
+    // One that is born settled has no payload yet: `wasBorn`.
+    if Diagnostics.isActive, !word.isDone { joinScope() }
   }
 
   deinit {
@@ -62,6 +63,10 @@ public class AnyPromise: @unchecked Sendable {
 }
 
 extension AnyPromise {
+  /// This promise was born settled, and now has its payload.
+  @usableFromInline
+  final func wasBorn() { if Diagnostics.isActive { joinScope() } }
+
   /// The state, with the payload if it says `done`.
   @usableFromInline final var cell: CellWord { CellWord(bits: word.load(ordering: .acquiring)) }
 

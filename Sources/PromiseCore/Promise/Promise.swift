@@ -34,6 +34,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   init(value: Value, at site: Site) {
     super.init(.bornSettled, site: site)
     store(value)
+    wasBorn()
   }
 
   deinit { if hasValue { destroyValue() } }

@@ -35,7 +35,8 @@ extension TestWorld {
 
   /// Throws if something is left behind: says of each thing what it is, and where it was made. Runs nothing.
   ///
-  /// What was reported once is not reported again, if it is something that has happened and not something that is there.
+  /// What was reported once is not reported again, if it is something that has happened and not something that is there. An unhandled
+  /// rejection that is reported counts as looked at.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.
@@ -44,26 +45,26 @@ extension TestWorld {
     if !report.isEmpty { throw report }
   }
 
-  /// The end of a test: what is ready still runs.
-  func finish(_ checks: Checks) throws {
-    runUntilIdle()
-    try verify(checks)
-  }
-
   private func report(on checks: Checks) -> WorldReport {
     let found = findings.take(checks)
     let living = census.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
     report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
-    if checks.contains(.pendingPromises) { report.pending = living.filter(\.isPending).map(survivor) }
-    if checks.contains(.unhandledRejections) { report.unhandledRejections += living.compactMap(\.unhandledRejection) }
+    if checks.contains(.pendingPromises) { report.pending = pending(among: living) }
+    if checks.contains(.unhandledRejections) {
+      report.unhandledRejections += living.compactMap { $0.takeUnhandledRejection() }
+    }
     if checks.contains(.timers) { report.timers = agenda.armedTimers.map(timer) }
-    if checks.contains(.waiting) { report.waiting = agenda.waitingSteps }
+    if checks.contains(.waiting) { report.waiting = agenda.withPlan(\.waitingSteps) }
     if checks.contains(.objects) {
-      report.objects = living.filter { !$0.isPending && $0.unhandledRejection == nil }.map(survivor)
+      report.objects = living.filter { !$0.isPending }.map(survivor)
       report.objects += census.others.map { WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))") }
     }
     return report
+  }
+
+  func pending(among promises: [AnyPromise]) -> [WorldReport.Survivor] {
+    promises.filter(\.isPending).map(survivor)
   }
 
   private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {

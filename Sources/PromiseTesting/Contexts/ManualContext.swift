@@ -1,37 +1,40 @@
+import Foundation
+import PromiseContexts
 public import PromiseCore
 
 /// A context that runs nothing until it is told to: first in, first out, in the thread that tells it.
 ///
-/// It may be scheduled on from any thread. With it a test controls the order of everything, without a clock.
+/// It may be scheduled on from any thread. With it a test of one class that takes a context controls the order of everything, without a
+/// ``TestWorld``.
 public final class ManualContext: ExecutionContext {
   private struct State {
-    var jobs: [Job] = []
+    var jobs = Ring<Job>()
     var batches: [Int] = []
-    var isRunning = false
+    /// Those that run jobs, one entry for each.
+    var threads: [Thread] = []
   }
 
   private let state = Locked(State())
   private let isGrouping: Bool
 
+  public convenience init() { self.init(isGrouping: false) }
+
   /// - Parameter isGrouping: whether handlers of one settlement travel together (`identity`).
-  public init(isGrouping: Bool = false) { self.isGrouping = isGrouping }
+  package init(isGrouping: Bool) { self.isGrouping = isGrouping }
 
   public var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
 
-  public var isCurrent: Bool? { state.withLock { $0.isRunning } }
+  /// Whether the calling thread runs a job of this context.
+  public var isCurrent: Bool? { state.withLock { $0.threads.contains(.current) } }
 
-  public func schedule(_ job: consuming Job) {
-    let job = job
-    state.withLock {
-      $0.jobs.append(job)
-      $0.batches.append(1)
-    }
-  }
+  /// Runs the job when told to.
+  public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
+  /// Runs the jobs when told to.
   public func schedule(batch: consuming [Job]) {
     let batch = batch
     state.withLock {
-      $0.jobs += batch
+      for job in batch { $0.jobs.append(job) }
       $0.batches.append(batch.count)
     }
   }
@@ -40,20 +43,18 @@ public final class ManualContext: ExecutionContext {
   public var count: Int { state.withLock { $0.jobs.count } }
 
   /// The sizes of the batches in which jobs arrived, since the context was made.
-  public var batches: [Int] { state.withLock { $0.batches } }
+  package var batches: [Int] { state.withLock { $0.batches } }
 
-  /// Takes the oldest job out, for tests that drop it, keep it or run it twice.
-  public func takeFirst() -> Job? {
-    state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
-  }
+  /// Takes the oldest job out: to run it, or to let it go, which rejects its promise (rule 6.2).
+  public func takeFirst() -> Job? { state.withLock { $0.jobs.popFirst() } }
 
   /// Runs the oldest job. `false`: there was none.
   @discardableResult
   public func step() -> Bool {
     guard let job = takeFirst() else { return false }
-    state.withLock { $0.isRunning = true }
+    state.withLock { $0.threads.append(.current) }
     job.run()
-    state.withLock { $0.isRunning = false }
+    state.withLock { state in state.threads.lastIndex(of: .current).map { _ = state.threads.remove(at: $0) } }
     return true
   }
 
@@ -65,9 +66,9 @@ public final class ManualContext: ExecutionContext {
     return count
   }
 
-  /// Lets all waiting jobs go, unrun.
+  /// Lets all waiting jobs go, unrun: their promises are rejected (rule 6.2).
   public func dropAll() {
-    var jobs: [Job] = []
+    var jobs = Ring<Job>()
     state.withLock { swap(&$0.jobs, &jobs) }
     // Let go here, outside the lock: what they held may schedule on this very context.
     withExtendedLifetime(jobs) {}

@@ -26,7 +26,7 @@ public final class TestClock: TimerContext, Clock {
   init(on agenda: Agenda) { self.agenda = agenda }
 
   /// What time it is in the world.
-  public var now: Instant { Instant(offset: .nanoseconds(Int64(agenda.currentTime))) }
+  public var now: Instant { Instant(offset: .nanoseconds(Int64(agenda.withPlan(\.time)))) }
 
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
@@ -42,12 +42,23 @@ public final class TestClock: TimerContext, Clock {
     agenda.addTimer(after: delay, from: site, action)
   }
 
-  /// Returns when the world's time has come to the deadline. Throws `CancellationError` as soon as the Task is cancelled.
+  /// Returns when the world's time has come to the deadline.
+  ///
+  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``PromiseCore/PromiseError/broken(createdAt:)`` if the world goes.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    let woken = Deferred<Void>()
-    let timer = schedule(after: now.duration(to: deadline)) { woken.fulfill() }
-    defer { timer.cancel() }
-    try await woken.promise.value
+    let (woken, timer) = alarm(after: now.duration(to: deadline))
+    defer {
+      timer.cancel()
+      // Cancelled, it has lost its owner: that is no news to anybody (rule 7.1).
+      _ = woken.result
+    }
+    try await woken.value
+  }
+
+  /// A function of its own: the owner of the promise is kept by the timer alone.
+  private func alarm(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
+    let owner = Deferred<Void>()
+    return (owner.promise, schedule(after: delay) { owner.fulfill() })
   }
 }

@@ -10,7 +10,7 @@ public final class TestContext: ExecutionContext {
 
   private let isSerial: Bool
   private let agenda: Agenda
-  private let lane: Agenda.LaneID
+  private let lane: Plan.LaneID
   private let turn: Turn
 
   init(_ name: String, isSerial: Bool, on agenda: Agenda, turn: Turn) {
@@ -25,22 +25,20 @@ public final class TestContext: ExecutionContext {
   public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
   /// Runs the jobs when the world is told to: other contexts' jobs may come between them, as with threads.
-  public func schedule(batch: consuming [Job]) {
-    let tooLate = agenda.add(batch.map { .job($0) }, to: lane)
-    withExtendedLifetime(tooLate) {}
-  }
+  public func schedule(batch: consuming [Job]) { agenda.add(batch.map { .job($0) }, to: lane) }
 
   /// A serial context: handlers of one settlement come together, in order (rule 2.2).
   public var identity: ObjectIdentifier? { isSerial ? ObjectIdentifier(self) : nil }
 
   /// Whether the calling thread runs a job of this context, which is a serial one. `nil` for a concurrent one, where others can run
   /// beside it.
-  public var isCurrent: Bool? { isSerial ? turn.isMine && agenda.isRunning(lane) : nil }
+  public var isCurrent: Bool? {
+    isSerial ? turn.tryTake { agenda.withPlan { $0.isRunning(lane) } } ?? false : nil
+  }
 
   /// Something that is no handler of a promise, but also is to happen here.
   func add(_ name: String, _ action: @escaping @Sendable () -> Void) {
-    let tooLate = agenda.add([.action(name: name, action)], to: lane)
-    withExtendedLifetime(tooLate) {}
+    agenda.add([.action(name: name, action)], to: lane)
   }
 }
 

@@ -3,7 +3,7 @@
 /// What is between two suspensions of a Task is one step of the world, beside which others may come in any order.
 final class WorldExecutor: TaskExecutor {
   private let agenda: Agenda
-  private let lane: Agenda.LaneID
+  private let lane: Plan.LaneID
 
   init(on agenda: Agenda) {
     self.agenda = agenda
@@ -12,6 +12,6 @@ final class WorldExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    for step in agenda.add([.task(job, on: self)], to: lane) { step.leave() }
+    agenda.add([.task(job, on: self)], to: lane)
   }
 }

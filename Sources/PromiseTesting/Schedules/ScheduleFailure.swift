@@ -42,15 +42,18 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
 }
 
 /// A test did other things than before, though everything happened in the same order: it depends on real time, on threads of its own, on
-/// random numbers, or on what an earlier run has left.
+/// random numbers, on the order of a set, or on what an earlier run has left.
 public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
-  /// The choices that could not be made again.
-  public let choices: [Int]
+  /// The order.
+  public let replay: ScheduleFailure.Replay
+
+  /// With what it failed that time; `nil`: it did not, and had before.
+  public let error: (any Error)?
 
   public var description: String {
     """
-    the test is not deterministic: in the same order it did other things, so the choices \(choices) could not be made again. Does it use \
-    real time, threads of its own, random numbers, or something that outlives a run?
+    the test is not deterministic: in the order of \(replay) it did other things than before\(error.map { ", and failed: \($0)" } ?? "")
+    Does it use real time, threads of its own, random numbers, the order of a set, or what an earlier run has left?
     """
   }
 }

@@ -1,22 +1,30 @@
-/// Which of the steps that could be next is next. They are numbered from the one that has waited longest.
+/// Which of the steps that could be next is next.
 enum StepOrder {
   /// Always the one that has waited longest.
   case natural
   case random(RandomOrder)
   case fixed(FixedOrder)
 
-  /// - Parameter count: how many there are, at least one.
-  mutating func choose(from count: Int) -> Int {
+  /// The index of the next one.
+  ///
+  /// - Parameter tickets: of all that could be, at least one: the lowest has waited longest.
+  mutating func choose(fromTickets tickets: [UInt64]) -> Int {
     switch self {
-    case .natural: return 0
+    case .natural: return tickets.oldest
     case .random(var order):
       defer { self = .random(order) }
-      return order.choose(from: count)
+      return order.choose(fromTickets: tickets)
     case .fixed(var order):
       defer { self = .fixed(order) }
-      return order.choose(from: count)
+      // Numbered from the one that has waited longest, so that a choice means the same wherever it stands.
+      return tickets.indices.sorted { tickets[$0] < tickets[$1] }[order.choose(from: tickets.count)]
     }
   }
+}
+
+extension [UInt64] {
+  fileprivate var oldest: Int { indices.min { self[$0] < self[$1] } ?? 0 }
+  fileprivate var newest: Int { indices.max { self[$0] < self[$1] } ?? 0 }
 }
 
 /// An order that a seed determines.
@@ -38,15 +46,15 @@ struct RandomOrder {
     }
   }
 
-  mutating func choose(from count: Int) -> Int {
+  mutating func choose(fromTickets tickets: [UInt64]) -> Int {
     // Asked even where there is no choice, so that what has no effect has none on what comes after either.
     let number = random.next()
-    guard count > 1 else { return 0 }
+    guard tickets.count > 1 else { return 0 }
     let isFollowingTaste = number >> 62 != 0
     switch taste {
-    case .newest where isFollowingTaste: return count - 1
-    case .oldest where isFollowingTaste: return 0
-    default: return Int((number & 0xFFFF_FFFF) % UInt64(count))
+    case .newest where isFollowingTaste: return tickets.newest
+    case .oldest where isFollowingTaste: return tickets.oldest
+    default: return Int((number & 0xFFFF_FFFF) % UInt64(tickets.count))
     }
   }
 }
@@ -55,33 +63,39 @@ struct RandomOrder {
 struct FixedOrder {
   /// One for each time that there was a choice.
   struct Choice {
+    /// Numbered from the step that has waited longest.
     var taken: Int
-    let count: Int
+    /// How many there were; `nil`: not known.
+    var count: Int?
   }
 
-  private let prefix: [Int]
+  private let prefix: [Choice]
   private(set) var made: [Choice] = []
   /// A given choice was not there: the run is not the one that the choices were taken from.
-  private(set) var hasStrayed = false
+  private var hasStrayed = false
 
-  init(_ prefix: [Int] = []) { self.prefix = prefix }
+  init(_ prefix: [Choice] = []) { self.prefix = prefix }
 
   mutating func choose(from count: Int) -> Int {
     guard count > 1 else { return 0 }
-    var taken = made.count < prefix.count ? prefix[made.count] : 0
-    if taken >= count {
+    var choice = made.count < prefix.count ? prefix[made.count] : Choice(taken: 0)
+    if choice.taken >= count || choice.count ?? count != count {
       hasStrayed = true
-      taken = 0
+      choice.taken = 0
     }
-    made.append(Choice(taken: taken, count: count))
-    return taken
+    made.append(Choice(taken: choice.taken, count: count))
+    return choice.taken
   }
 
+  /// All given choices were there.
+  var isFaithful: Bool { !hasStrayed && made.count >= prefix.count }
+
   /// The choices of the next run that differs, the last possible choice first; `nil`: all were made.
-  var next: [Int]? {
+  var next: [Choice]? {
     var choices = made
-    while let last = choices.popLast() {
-      if last.taken + 1 < last.count { return choices.map(\.taken) + [last.taken + 1] }
+    while var last = choices.popLast() {
+      last.taken += 1
+      if last.taken < last.count ?? 0 { return choices + [last] }
     }
     return nil
   }

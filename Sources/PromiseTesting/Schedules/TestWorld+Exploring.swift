@@ -22,7 +22,8 @@ extension TestWorld {
   ///
   /// A test fails if it throws, by ``expect(_:_:fileID:line:)``, or if it leaves something behind (``verify(_:)``). What a test framework
   /// notes without throwing is not seen here. The test must do the same whenever the order is the same: no real time, no
-  /// threads of its own, no random numbers but those of the seed.
+  /// threads of its own, no random numbers, no order of a `Set` or a `Dictionary`, which is another in each process
+  /// (`SWIFT_DETERMINISTIC_HASHING`).
   ///
   /// - Parameters:
   ///   - count: how many schedules.
@@ -36,11 +37,11 @@ extension TestWorld {
   ) throws -> Exploration {
     for number in 0..<max(count, 0) {
       let seed = seed &+ UInt64(number)
-      let attempt = Attempt(in: .random(RandomOrder(seed: seed)), checking: checks, body)
-      if let error = attempt.error {
-        throw ScheduleFailure(
-          error: error, attempt: number + 1, replay: .seed(seed), steps: attempt.steps)
+      func attempt(isNoting: Bool) -> Attempt {
+        Attempt(in: .random(RandomOrder(seed: seed)), isNoting: isNoting, checks, body)
       }
+      guard attempt(isNoting: false).error != nil else { continue }
+      throw failure(of: attempt(isNoting: true), number: number + 1, replay: .seed(seed))
     }
     return Exploration(schedules: max(count, 0), isComplete: false)
   }
@@ -53,12 +54,12 @@ extension TestWorld {
   public static func exploreAll(
     atMost limit: Int = 10_000, checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws -> Exploration {
-    var choices: [Int]? = []
+    var choices: [FixedOrder.Choice]? = []
     var count = 0
     while let prefix = choices {
       if count >= limit { return Exploration(schedules: count, isComplete: false) }
       count += 1
-      choices = try attempt(choices: prefix, number: count, checking: checks, body).next
+      choices = try follow(prefix, number: count, checks, body).next
     }
     return Exploration(schedules: count, isComplete: true)
   }
@@ -79,20 +80,25 @@ extension TestWorld {
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
-    _ = try attempt(choices: choices, number: 1, checking: checks, body)
+    _ = try follow(choices.map { FixedOrder.Choice(taken: $0) }, number: 1, checks, body)
   }
 
-  private static func attempt(
-    choices: [Int], number: Int, checking checks: Checks, _ body: (TestWorld) throws -> Void
+  private static func follow(
+    _ choices: [FixedOrder.Choice], number: Int, _ checks: Checks, _ body: (TestWorld) throws -> Void
   ) throws -> FixedOrder {
-    let attempt = Attempt(in: .fixed(FixedOrder(choices)), checking: checks, body)
+    func run(isNoting: Bool) -> Attempt { Attempt(in: .fixed(FixedOrder(choices)), isNoting: isNoting, checks, body) }
+    let attempt = run(isNoting: false)
     guard case .fixed(let order) = attempt.order else { preconditionFailure("an order became another") }
-    if order.hasStrayed || order.made.count < choices.count { throw NotDeterministic(choices: choices) }
-    if let error = attempt.error {
-      throw ScheduleFailure(
-        error: error, attempt: number, replay: .choices(order.made.map(\.taken)), steps: attempt.steps)
-    }
+    let taken = order.made.map(\.taken)
+    guard order.isFaithful else { throw NotDeterministic(replay: .choices(choices.map(\.taken)), error: attempt.error) }
+    if attempt.error != nil { throw failure(of: run(isNoting: true), number: number, replay: .choices(taken)) }
     return order
+  }
+
+  /// - Parameter attempt: of a test that has failed before in this order.
+  private static func failure(of attempt: Attempt, number: Int, replay: ScheduleFailure.Replay) -> any Error {
+    guard let error = attempt.error else { return NotDeterministic(replay: replay, error: nil) }
+    return ScheduleFailure(error: error, attempt: number, replay: replay, steps: attempt.steps)
   }
 }
 
@@ -102,17 +108,19 @@ private struct Attempt {
   let order: StepOrder
   let steps: [ScheduledStep]
 
-  init(in order: StepOrder, checking checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void) {
+  /// - Parameter isNoting: what happens is to be known afterwards.
+  init(
+    in order: StepOrder, isNoting: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
+  ) {
     let world = TestWorld()
-    world.agenda.follow(order)
+    world.agenda.withPlan { $0.follow(order, isNoting: isNoting) }
     var failure: (any Error)?
     do {
-      try world.run { try body(world) }
-      try world.finish(checks)
+      try world.runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
     } catch {
       failure = error
     }
     error = failure
-    (self.order, steps) = world.agenda.record
+    (self.order, steps) = world.agenda.withPlan { ($0.order, $0.history ?? []) }
   }
 }

@@ -25,4 +25,9 @@ extension AnyPromise {
     throw WaitError.wouldBlock(
       context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
   }
+
+  /// It was still pending when the time was up.
+  func timedOut(after limit: Duration) -> WaitError {
+    .timedOut(after: limit, promise: line, handlers: awaitedHandlers.map(\.line))
+  }
 }

@@ -21,7 +21,7 @@ struct Wait {
 
   /// - Throws: ``WaitError``, if the promise is still pending.
   func run() throws {
-    try promise.refuseToBlock(ifNeeding: { !$0.isOnMain && $0.context.isCurrent == true })
+    try refuseToBlock()
     let isMainThread = Thread.isMainThread
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled] _, _ in
       isSettled.signal()
@@ -29,17 +29,22 @@ struct Wait {
       if isMainThread { DispatchQueue.main.async {} }
       return .nothing
     }
-    do {
-      if isMainThread { try runMainLoop() } else { _ = isSettled.wait(timeout: deadline) }
-    } catch {
-      observer.detach()
-      throw error
+    defer { observer.detach() }
+    if isMainThread { try runMainLoop() } else { try block() }
+    // It may be settled just now.
+    if promise.isPending { throw promise.timedOut(after: limit) }
+  }
+
+  /// From time to time it looks again: a handler may have returned a promise that needs this very context.
+  private func block() throws {
+    while promise.isPending, DispatchTime.now() < deadline {
+      guard isSettled.wait(timeout: min(deadline, .now() + .milliseconds(100))) == .timedOut else { return }
+      try refuseToBlock()
     }
-    guard promise.isPending else { return }
-    observer.detach()
-    // It may have been settled just now.
-    guard promise.isPending else { return }
-    throw WaitError.timedOut(after: limit, promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
+  }
+
+  private func refuseToBlock() throws {
+    try promise.refuseToBlock(ifNeeding: { !$0.isOnMain && $0.context.isCurrent == true })
   }
 
   // MARK: The main thread
@@ -51,14 +56,14 @@ struct Wait {
   private func runMainLoop() throws {
     let probe = Probe()
     DispatchQueue.main.async { probe.run() }
-    var turns = 0
+    let patience = DispatchTime.now() + .milliseconds(50)
     while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
         // A loop that has nothing to do returns at once.
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
-      turns += 1
-      if turns == 3, !probe.hasRun { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
+      try refuseToBlock()
+      if !probe.hasRun, DispatchTime.now() > patience { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
     }
   }
 

@@ -12,6 +12,8 @@ public enum WaitError: Error, Sendable {
   case stuck(promise: String, handlers: [String])
   /// Async code in a world waits for something, and nothing is left that could happen there. With promises that are pending.
   case codeStuck(pending: [String])
+  /// Another thread has been running one step of the world for a minute: it may be waiting for this one.
+  case worldBusy
   /// A world was given up on, for it would perhaps go on for ever.
   case tooManySteps(Int)
   /// Something was asked of the world that the code runs in, and it runs in none.
@@ -39,6 +41,7 @@ extension WaitError: CustomStringConvertible {
       nothing is left that could happen in the world, and the code still waits: for something outside of it (the main actor, a Task \
       without the world's executor, the system)
       """ + (pending.isEmpty ? "" : Self.list("or for", pending))
+    case .worldBusy: "another thread has been running one step of the world for a minute: is it waiting for this one?"
     case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it goes on for ever"
     case .noWorld: "this code runs in no TestWorld"
     }

@@ -34,7 +34,7 @@ final class Census: Sendable {
   }
 
   /// The promises that live, in the order in which they were made.
-  var promises: [AnyPromise] { living.compactMap { $0.object as? AnyPromise } }
+  var promises: [AnyPromise] { living.compactMap { $0.site == nil ? $0.object as? AnyPromise : nil } }
 
   /// Everything else that lives, and where the world was told of it.
   var others: [(object: AnyObject, site: CreationSite)] {

@@ -17,7 +17,7 @@ enum Step: Sendable {
     }
   }
 
-  /// It will not be run here.
+  /// It will not be run here. A job that is let go rejects its promise (rule 6.2).
   func leave() {
     guard case .task(let job, _) = self else { return }
     // Nobody may keep a Task from going on.
@@ -28,7 +28,7 @@ enum Step: Sendable {
 extension Step: CustomStringConvertible {
   var description: String {
     switch self {
-    case .job(let job): "\(job)"
+    case .job(let job): job.label
     case .task: "Task"
     case .action(let name, _): name
     }

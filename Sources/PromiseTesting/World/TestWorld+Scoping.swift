@@ -32,32 +32,38 @@ extension TestWorld {
     let pending = census.promises.filter(\.isPending).prefix(3).map(\.line)
     task.cancel()
     runUntilIdle()
+    // It may go on when what it waits for has happened, without this world.
+    close()
     _ = try ending.get()
     throw WaitError.codeStuck(pending: pending)
   }
 
-  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``.
+  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``. Then the world ends, and
+  /// lets go of everything that waits in it.
   ///
   /// - Parameters:
   ///   - checks: what must not be left behind.
-  ///   - body: the test, in the world.
+  ///   - body: the test, in the world. What it returns had better be no promise of the world: that is still alive.
   /// - Throws: what the test throws, or else a ``WorldReport``.
   public static func run<Result>(
     checking checks: Checks = .all, _ body: (TestWorld) throws -> Result
   ) throws -> Result {
-    let world = TestWorld()
-    let result = try world.run { try body(world) }
-    try world.finish(checks)
-    return result
+    try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
   }
 
   /// As ``run(checking:_:)``, with async code: see ``run(_:)``.
   public static func run<Value: Sendable>(
     checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Value
   ) throws -> Value {
-    let world = TestWorld()
-    let result = try world.run { try await body(world) }
-    try world.finish(checks)
+    try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try await body(world) } }
+  }
+
+  /// Runs a test, then what is ready, and checks what is left.
+  func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
+    defer { close() }
+    let result = try test(self)
+    runUntilIdle()
+    try verify(checks)
     return result
   }
 

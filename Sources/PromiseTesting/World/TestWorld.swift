@@ -46,6 +46,9 @@ public final class TestWorld: Sendable {
   /// Where Tasks run, in steps of the world: `Task(executorPreference: world.taskExecutor) { … }`.
   public let taskExecutor: any TaskExecutor
 
+  /// What comes from outside.
+  let sometime: TestContext
+
   let agenda = Agenda()
   let turn = Turn()
   let census = Census()
@@ -60,12 +63,16 @@ public final class TestWorld: Sendable {
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: agenda, turn: turn))
     clock = TestClock(on: agenda)
     taskExecutor = WorldExecutor(on: agenda)
+    sometime = TestContext("sometime", isSerial: false, on: agenda, turn: turn)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
     scope.lie(in: self)
   }
 
-  deinit { agenda.close() }
+  deinit { close() }
+
+  /// Lets go of everything that waits here: what is left over may hold the world. Tasks go on without it.
+  func close() { agenda.close() }
 
   /// A context of the world that runs one job at a time, in the order in which they come.
   ///

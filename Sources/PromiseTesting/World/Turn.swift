@@ -4,16 +4,17 @@ import Foundation
 final class Turn: Sendable {
   private let lock = NSRecursiveLock()
 
-  func take<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock.lock()
+  /// Waits for the turn, for a minute at most: who has it may be waiting for the caller. `nil`: it was not to be had.
+  func take<Result>(_ body: () -> Result) -> Result? {
+    guard lock.lock(before: Date(timeIntervalSinceNow: 60)) else { return nil }
     defer { lock.unlock() }
-    return try body()
+    return body()
   }
 
-  /// No other thread is at it.
-  var isMine: Bool {
-    guard lock.try() else { return false }
-    lock.unlock()
-    return true
+  /// `nil`: another thread has it.
+  func tryTake<Result>(_ body: () -> Result) -> Result? {
+    guard lock.try() else { return nil }
+    defer { lock.unlock() }
+    return body()
   }
 }

@@ -1,0 +1,119 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Whether something lives.
+private final class Watch: Sendable {
+  private let object = Locked<Weak>(Weak())
+  private struct Weak { weak var object: AnyObject? }
+
+  func follow(_ new: AnyObject) { object.withLock { $0.object = new } }
+  var isAlive: Bool { object.withLock { $0.object != nil } }
+}
+
+@Suite("The end of a world")
+struct EndOfWorldTests {
+  @Test("rule 4.9: a timer that is cancelled when its world has gone was cancelled before")
+  func lateCancel() {
+    var world: TestWorld? = TestWorld()
+    let timers = world.map { world in (0..<3).map { _ in world.clock.schedule(after: .seconds(1)) {} } } ?? []
+    world = nil
+    for timer in timers { #expect(!timer.cancel()) }
+  }
+
+  @Test("rule 6.5: what a timer lets go at the end of its world may cancel another")
+  func cancelWhileEnding() {
+    final class Canceller: Sendable {
+      let timer: any ScheduledTimer
+      init(_ timer: any ScheduledTimer) { self.timer = timer }
+      deinit { timer.cancel() }
+    }
+    let world = TestWorld()
+    for delay in 1...10 {
+      let canceller = Canceller(world.clock.schedule(after: .seconds(20 - delay)) {})
+      world.clock.schedule(after: .seconds(delay)) { withExtendedLifetime(canceller) {} }
+    }
+  }
+
+  @Test("rule 6.2: a timer that is armed when its world has gone lets go of what it captured at once")
+  func lateTimer() {
+    var world: TestWorld? = TestWorld()
+    let clock = world?.clock
+    world = nil
+    let promise: Promise<Int>
+    let timer: (any ScheduledTimer)?
+    do {
+      let owner = Deferred<Int>()
+      promise = owner.promise
+      timer = clock?.schedule(after: .seconds(1)) { owner.fulfill(1) }
+    }
+    #expect(promise.isRejected)
+    #expect(timer?.cancel() == false)
+  }
+
+  @Test("row N4: who sleeps on the clock of a world that goes, or has gone, is woken by an error")
+  func sleepers() async {
+    var world: TestWorld? = TestWorld()
+    let clock = world?.clock
+    let early = world?.run { Promise.task { try await clock?.sleep(for: .seconds(1)) } }
+    world?.runUntilIdle()
+    world = nil
+    await #expect(throws: PromiseError.self) { try await early?.value }
+    await #expect(throws: PromiseError.self) { try await clock?.sleep(for: .seconds(1)) }
+  }
+
+  @Test("row N4: a Task that has not ended goes on without its world")
+  func tasks() async throws {
+    let gate = Deferred<Int>()
+    var world: TestWorld? = TestWorld()
+    let task = world.map { world in Task(executorPreference: world.taskExecutor) { try await gate.promise.value } }
+    world?.runUntilIdle()
+    world = nil
+    gate.fulfill(7)
+    let value = try await task?.value
+    #expect(value == 7)
+  }
+
+  @Test("row N4: what is left over in a world does not keep it, though it knows it", arguments: [true, false])
+  func leftOver(_ throwsError: Bool) {
+    let watch = Watch()
+    #expect(throws: (any Error).self) {
+      try TestWorld.run { world in
+        watch.follow(world)
+        let owner = Deferred<Int>()
+        world.clock.schedule(after: .seconds(1)) { world.expect(owner.promise.isPending) }
+        world.sometime("never") { world.expect(true) }
+        if throwsError { throw TestError() }
+      }
+    }
+    #expect(!watch.isAlive)
+  }
+
+  @Test("row N4: async code that waits for something outside goes on when that comes, and keeps no world")
+  func stuckCode() async {
+    let watch = Watch()
+    let ended = Deferred<Void>()
+    let outside = Locked<CheckedContinuation<Void, Never>?>(nil)
+    #expect(throws: WaitError.self) {
+      try TestWorld.run { world in
+        watch.follow(world)
+        defer { ended.fulfill() }
+        await withCheckedContinuation { continuation in outside.withLock { $0 = continuation } }
+        world.expect(true)
+      }
+    }
+    outside.withLock { $0 }?.resume()
+    await #expect(throws: Never.self) { try await ended.promise.value }
+  }
+
+  @Test("rule 7.1: a sleep that is cancelled is no rejection that somebody should have looked at")
+  func cancelledSleep() throws {
+    try TestWorld.run { world in
+      let sleeping = Promise.task { try await world.clock.sleep(for: .seconds(1)) }
+      world.runUntilIdle()
+      sleeping.cancel()
+      world.runUntilIdle()
+    }
+  }
+}

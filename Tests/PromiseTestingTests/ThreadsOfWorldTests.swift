@@ -1,0 +1,97 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("A world and several threads")
+struct ThreadsOfWorldTests {
+  @Test("row N4: who waits for a promise that another thread settles just now is not told that it is pending")
+  func settledMeanwhile() {
+    for _ in 0..<500 {
+      let world = TestWorld()
+      let promise = world.run { Promise.run { 1 } }
+      let value = Locked<Int?>(nil)
+      race([
+        { world.runUntilIdle() },
+        {
+          let found = try? world.run(until: promise)
+          value.withLock { $0 = found }
+        },
+      ])
+      #expect(value.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("rule 8.2: a world is checked while it runs, and while promises are made in it")
+  func checked() {
+    let world = TestWorld()
+    race([
+      { for number in 0..<2_000 { world.run { _ = Promise.run { number }.map { "\($0)" } } } },
+      { for _ in 0..<200 { world.runUntilIdle() } },
+      { for _ in 0..<200 { try? world.verify(.all) } },
+      { for _ in 0..<200 { try? world.run { try waitForPromises(timeout: .zero) } } },
+    ])
+    world.runUntilIdle()
+    #expect(throws: Never.self) { try world.verify([.pendingPromises, .waiting]) }
+  }
+
+  @Test("rule 7.2: a context of a world is occupied for the thread that runs its job, and for no other")
+  func occupied() {
+    let world = TestWorld()
+    let serial = world.serial("one")
+    let wrong = Locked(0)
+    let right = Locked(0)
+    race([
+      {
+        for _ in 0..<2_000 {
+          world.job(on: serial) { if serial.isCurrent == true { right.withLock { $0 += 1 } } }
+          world.step()
+        }
+      },
+      { for _ in 0..<20_000 where serial.isCurrent == true { wrong.withLock { $0 += 1 } } },
+    ])
+    #expect(wrong.withLock { $0 } == 0 && right.withLock { $0 } == 2_000)
+  }
+
+  @Test("rule 7.2: a manual context is occupied for the thread that steps it, and for no other")
+  func manual() {
+    let context = ManualContext()
+    let answers = Log<Bool?>()
+    let job = Promise.run(on: context) {
+      answers.append(context.isCurrent)
+      race([{ answers.append(context.isCurrent) }])
+      context.step()
+      answers.append(context.isCurrent)
+    }
+    let inner = Promise.run(on: context) { answers.append(context.isCurrent) }
+    context.step()
+    answers.append(context.isCurrent)
+    #expect(answers.entries == [true, false, true, true, false])
+    #expect(job.isFulfilled && inner.isFulfilled)
+  }
+
+  #if DEBUG
+    @Test("rule 7.2: a Task that a handler on an actor makes does not occupy the actor")
+    func taskOfHandler() async throws {
+      actor Store {}
+      let store = Store()
+      let outcome = try await Promise.fulfilled(1).map(isolatedTo: store) { store, _ in
+        Promise<Bool>.task(on: store)
+      }.value
+      #expect(try await outcome.value)
+    }
+  #endif
+}
+
+extension Promise<Bool> {
+  /// Whether a Task that is made here, off the actor, may wait for a handler on the actor.
+  fileprivate static func task(on actor: any Actor) -> Promise {
+    Promise { deferred in
+      Task { @concurrent in
+        let waited = Promise<Int>.fulfilled(2).map(isolatedTo: actor) { _, number in number }
+        let error = WaitProbe.wait(for: waited, limit: .nanoseconds(1))
+        if case .wouldBlock? = error { deferred.fulfill(false) } else { deferred.fulfill(true) }
+      }
+    }
+  }
+}
