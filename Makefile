@@ -32,7 +32,7 @@ test-tsan: ## the whole suite under the thread sanitizer, debug and release
 # Without the chains and loops of a million, which take minutes under the sanitizer and have few threads, and without the races that
 # take longest.
 test-tsan-short: ## most of the races under the thread sanitizer, release
-	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter "(Cancel|Progress|Diagnostics|Await|Ring|Timer)RaceTests"
+	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter "(Cancel|Progress|Diagnostics|Await|Ring|Timer)RaceTests|ThreadsOfWorldTests"
 
 # Apple's runtime has no leak detection. XCTest leaks by itself on Linux, and we have no tests of its kind.
 # And a small quarantine, for some tests look at what the process has of the machine's memory.

@@ -26,10 +26,10 @@ struct ThreadsOfWorldTests {
   func checked() {
     let world = TestWorld()
     race([
-      { for number in 0..<2_000 { world.run { _ = Promise.run { number }.map { "\($0)" } } } },
-      { for _ in 0..<200 { world.runUntilIdle() } },
-      { for _ in 0..<200 { try? world.verify(.all) } },
-      { for _ in 0..<200 { try? world.run { try waitForPromises(timeout: .zero) } } },
+      { for number in 0..<500 { world.run { _ = Promise.run { number }.map { "\($0)" } } } },
+      { for _ in 0..<100 { world.runUntilIdle() } },
+      { for _ in 0..<50 { try? world.verify(.all) } },
+      { for _ in 0..<50 { try? world.run { try waitForPromises(timeout: .zero) } } },
     ])
     world.runUntilIdle()
     #expect(throws: Never.self) { try world.verify([.pendingPromises, .waiting]) }
