@@ -11,11 +11,13 @@ let package = Package(
   products: [
     .library(name: "PromiseCore", targets: ["PromiseCore"]),
     .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
+    .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
     .target(name: "PromiseCore"),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
+    .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
 
     .executableTarget(
@@ -24,9 +26,10 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
-    .testTarget(name: "StressTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(name: "ProgramTests", dependencies: ["PromiseContexts"] + programs.map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseContexts", "CAllocations"]),

@@ -20,3 +20,8 @@ extension TimerContext where Self == StandardTimers {
   /// happen later.
   public static var standard: StandardTimers { .shared }
 }
+
+extension TimerContext {
+  /// These timers, for later: what `standard` means where this is called.
+  package var here: any TimerContext { self is StandardTimers ? Worlds.timers : self }
+}

@@ -33,7 +33,7 @@ extension Link {
     handlerReturned()
     switch consume verdict {
     case .settled: publishTarget()
-    case .nothing, .awaits: endTarget()
+    case .nothing, .awaits, .settles: endTarget()
     case .adopts(let inner, let copy): unsafe asAdopting.adopt(inner, copyingBy: copy)
     }
   }

@@ -15,7 +15,7 @@ extension AnyPromise {
   /// What there is to report, if this promise is rejected and nobody has looked at it so far.
   private final var unhandledRejection: UnhandledRejection? {
     let state = cell
-    guard state.isDone, state.isUnhandled, let error else { return nil }
+    guard state.isDone, state.isUnhandled, !isExcused, let error else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 

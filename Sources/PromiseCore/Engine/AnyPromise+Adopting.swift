@@ -108,15 +108,28 @@ extension AnyPromise {
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that this one waits for.
   final func waits(for other: AnyPromise) -> Bool {
+    var isFound = false
+    forEachAwaited { promise in
+      isFound = isFound || promise === other
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// This promise, and all that it waits for. Beyond one for which the body answers `false` it does not look.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of promises that are looked at.
+  final func forEachAwaited(_ body: (AnyPromise) -> Bool) {
     var found: [AnyPromise] = [self]
     // Needed only where ways part and may meet again.
     var visited: Set<ObjectIdentifier> = []
     while let promise = found.popLast() {
-      if promise === other { return true }
+      guard body(promise) else { continue }
       if !found.isEmpty || !visited.isEmpty, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
       let state = promise.cell
       if state.isMoved { found.append(promise.forwardee) }
       if state.isDone { continue }
+      if let combination = promise.combination { found += combination.inputs }
       promise.producer.read(Link.self) { link in
         if let source = link.source { found.append(source) }
         guard link.traits.contains(.adopts) else { return }
@@ -130,7 +143,6 @@ extension AnyPromise {
         }
       }
     }
-    return false
   }
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.

@@ -46,7 +46,7 @@ extension AnyPromise {
   }
 
   /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
-  fileprivate final func publish(isShared: Bool, during settlement: inout Settlement) {
+  final func publish(isShared: Bool, during settlement: inout Settlement) {
     endProgress()
     let publication = publishTakingLinks()
     endSideTable()
@@ -150,7 +150,7 @@ extension AnyPromise {
       if let context = activate(link) { context.schedule(Job(link)) }
     } else if link.traits.contains(.requests) {
       settlement.carryOut(link.asRequest, below: self)
-    } else if link.pass(outcomeOf: self, isShared: isShared) {
+    } else if link.pass(outcomeOf: self, isShared: isShared, during: &settlement) {
       settlement.passed.append(link)
     }
   }
@@ -173,12 +173,15 @@ extension AnyPromise {
 extension Link {
   /// Hands the outcome of `settler`, the source or an adopted promise, to the target without running a handler. `true`: the
   /// target waits to be published.
-  final func pass(outcomeOf settler: AnyPromise, isShared: Bool) -> Bool {
+  final func pass(outcomeOf settler: AnyPromise, isShared: Bool, during settlement: inout Settlement) -> Bool {
     guard winPassing(from: settler) else { return false }
     becomeFired()
     if traits.contains(.weak), !asWeak.holdTarget() { return false }
     // An observer without interest in this outcome.
-    guard let target else { return runInline(on: settler) }
+    guard let target else {
+      runInline(on: settler, during: &settlement)
+      return false
+    }
     guard claim(target, withOutcomeOf: settler) else {
       end(target)
       return false
@@ -202,9 +205,12 @@ extension Link {
   }
 
   /// An observer that runs where the promise is settled: a waiter of the library's own, never a user's handler.
-  private func runInline(on source: AnyPromise) -> Bool {
-    if traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() { _ = body(source, source) }
-    return false
+  private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
+    guard traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() else { return }
+    if case .settles(let promise, let cancelled) = body(source, source) {
+      settlement.publish(promise)
+      settlement.cancel(cancelled, because: source)
+    }
   }
 
   /// A forward is won by retiring its edge to the adopted promise, any other link by starting it.

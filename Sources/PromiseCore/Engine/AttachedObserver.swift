@@ -4,7 +4,7 @@
 @usableFromInline
 package struct AttachedObserver: Sendable {
   private let link: Link
-  private let promise: AnyPromise
+  let promise: AnyPromise
 
   fileprivate init(_ link: Link, of promise: AnyPromise) {
     self.link = link
@@ -18,12 +18,14 @@ package struct AttachedObserver: Sendable {
   ///
   /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
   @usableFromInline @discardableResult
-  package func detach() -> Bool {
-    guard link.detach() else { return false }
+  package func detach() -> Bool { leave() != nil }
+
+  /// The same. `true`: it was the last consumer of the promise. `nil`: it has run, runs, or was called off before.
+  func leave() -> Bool? {
+    guard link.detach() else { return nil }
     // Released here, under no lock: it may run a `deinit` of the user's.
     _ = link.takeBody()
-    promise.lostConsumer(leavingBehind: 1)
-    return true
+    return promise.lostConsumer(leavingBehind: 1)
   }
 }
 

@@ -39,7 +39,7 @@ extension Link {
     guard !before.isStarted, !before.isDetached else { return }
     switch await awaitBody(startedFrom: before) {
     case .settled: publishTarget()
-    case .nothing, .adopts, .awaits: endTarget()
+    case .nothing, .adopts, .awaits, .settles: endTarget()
     }
   }
 

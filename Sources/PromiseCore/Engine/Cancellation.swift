@@ -112,8 +112,12 @@ extension AnyPromise {
   ///
   /// Adds the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
   /// derived from (rule 4.6).
-  fileprivate final func leaveUpstream(abandoning abandons: Bool, to found: inout [AnyPromise]) {
+  final func leaveUpstream(abandoning abandons: Bool, to found: inout [AnyPromise]) {
     found += leaveAdopted()
+    if let combination {
+      let unwanted = combination.leave()
+      if abandons { found += unwanted }
+    }
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in
       leaving.take(from: link)

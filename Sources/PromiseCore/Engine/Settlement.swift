@@ -3,13 +3,39 @@
 struct Settlement {
   /// Links that have claimed their targets.
   var passed = LinkList()
+  /// Promises that observers have claimed, the next one last.
+  private var claimed: [AnyPromise] = []
   /// Cancellations that have claimed their promises.
   private var cancellations: [Cancellation] = []
 
   /// Publishes what has passed, and what passes then, until nothing is left; then lets the cancellations fire.
   mutating func complete() {
-    while let link = passed.popFirst() { link.publishTarget(during: &self) }
+    while true {
+      if let link = passed.popFirst() {
+        link.publishTarget(during: &self)
+      } else if let promise = claimed.popLast() {
+        promise.publish(isShared: true, during: &self)
+      } else {
+        break
+      }
+    }
     while let cancellation = cancellations.popLast() { cancellation.fire() }
+  }
+}
+
+// MARK: - Combinations
+
+extension Settlement {
+  /// An observer has claimed this promise, and written its payload.
+  mutating func publish(_ promise: AnyPromise) { claimed.insert(promise, at: 0) }
+
+  /// These are not needed any more, because `settler` was rejected.
+  mutating func cancel(_ promises: [AnyPromise], because settler: AnyPromise) {
+    if promises.isEmpty { return }
+    let reason = settler.cellHint.isCancelled ? settler.error ?? CancellationError() : CancellationError()
+    var cancellation = Cancellation(of: promises, reason: reason)
+    cancellation.claim()
+    cancellations.append(cancellation)
   }
 }
 

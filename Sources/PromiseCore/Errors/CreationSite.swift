@@ -1,6 +1,6 @@
 /// Where in the source something was made.
 public struct CreationSite: Sendable, CustomStringConvertible {
-  private let site: Site
+  let site: Site
 
   /// The place where this is called.
   public init(fileID: StaticString = #fileID, line: UInt = #line) { site = Site(fileID, line) }

@@ -12,6 +12,12 @@ public enum PromiseError: Error, Sendable {
   case noValue(createdAt: CreationSite)
   /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
   case emptyCallback(createdAt: CreationSite)
+  /// A combinator that needs one of its inputs was given none.
+  case emptyInput(createdAt: CreationSite)
+  /// Too few of a combinator's inputs were fulfilled. With the errors of the others, in the order of the inputs.
+  case noneFulfilled([any Error], createdAt: CreationSite)
+  /// A promise was not settled in time.
+  case timedOut(createdAt: CreationSite)
 }
 
 extension PromiseError: CustomStringConvertible {
@@ -24,6 +30,10 @@ extension PromiseError: CustomStringConvertible {
     case .validationFailed(let site): "the value was refused by the predicate given at \(site)"
     case .noValue(let site): "the closure given at \(site) returned no value"
     case .emptyCallback(let site): "the callback for the Deferred made at \(site) brought neither a value nor an error"
+    case .emptyInput(let site): "the combinator at \(site) was given no promise"
+    case .noneFulfilled(let errors, let site):
+      "too few promises given to the combinator at \(site) were fulfilled: \(errors.map { oneLine($0) }.joined(separator: "; "))"
+    case .timedOut(let site): "the promise made at \(site) was not settled in time"
     }
   }
 }

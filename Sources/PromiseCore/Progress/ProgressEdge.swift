@@ -27,7 +27,10 @@ extension AnyPromise {
         forks: traits.contains(.forks)
       )
     }
-    guard let found else { return .stands(amount: 0, share: weight) }
+    guard let found else {
+      let amount = combination.map { weight * $0.progress } ?? 0
+      return .stands(amount: amount, share: weight)
+    }
     var (amount, share) = (0.0, weight)
     if let source = found.source {
       guard source.isProgressOver else { return .waits(source) }

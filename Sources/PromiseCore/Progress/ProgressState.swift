@@ -71,7 +71,7 @@ struct ProgressState {
 
   /// The promise has come to wait for another: everybody who must look again, its own watch included.
   mutating func watches(of promise: AnyPromise) -> [ProgressWatch] {
-    if !isEnded, watch == nil, isObserved { watch = ProgressWatch(of: promise) }
+    if !isEnded, watch == nil, isObserved { watch = TrailWatch(of: promise) }
     return allWatches
   }
 

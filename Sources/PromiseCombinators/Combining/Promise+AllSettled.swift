@@ -1,0 +1,48 @@
+public import PromiseCore
+
+extension Promise {
+  /// The outcomes of all promises, in their order, once all are settled (reference row E7; OMPromises' `collect`, JavaScript's `Promise.allSettled`).
+  ///
+  /// - Empty input: fulfilled, with no outcomes.
+  /// - Failure: none; a rejection is an outcome, and counts as looked at (rule 7.1).
+  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Progress: the mean of the inputs', where a settled one counts 1 (rule 5.4; reference row J8).
+  ///
+  /// - Parameters:
+  ///   - promises: any finite sequence, which is read once, here.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  /// - Complexity: O(*n*): an allocation for each input.
+  public static func allSettled<Element, Inputs: Sequence>(
+    _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<[Result<Element, any Error>]>
+  where Value == [Result<Element, any Error>], Inputs.Element == Promise<Element> {
+    allSettled(promises, atLeast: 0, fileID: fileID, line: line)
+  }
+
+  /// As ``allSettled(_:fileID:line:)``, and rejected if too few are fulfilled (reference rows E4 and E5; google/promises' `any` is
+  /// `atLeast: 1`).
+  ///
+  /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: with fewer than `count` values, rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` when all are settled.
+  ///
+  /// - Parameter count: how many inputs must be fulfilled.
+  public static func allSettled<Element, Inputs: Sequence>(
+    _ promises: Inputs, atLeast count: Int, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<[Result<Element, any Error>]>
+  where Value == [Result<Element, any Error>], Inputs.Element == Promise<Element> {
+    let inputs = Array(promises)
+    let site = CreationSite(fileID: fileID, line: line)
+    if inputs.isEmpty, count <= 0 { return Promise(value: [], at: site) }
+    let result = Promise(pendingAt: site)
+    if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
+    Combination.make(result, from: inputs, measuring: .meanOfSettled) { _, isLast in
+      guard isLast else { return .wait }
+      let errors = inputs.compactMap(\.settledError)
+      guard inputs.count - errors.count < count else {
+        return result.claim(value: inputs.map(\.settledOutcome)) ? .settle : .wait
+      }
+      return result.claim(error: .noneFulfilled(errors, createdAt: site)) ? .settle : .wait
+    }
+    return result
+  }
+}

@@ -1,0 +1,70 @@
+public import PromiseCore
+
+extension Promise {
+  /// The first value that comes, of any of the promises (reference row E3; RXPromise's, OMPromises' and JavaScript's `any`. What google/promises
+  /// calls `any` is ``allSettled(_:atLeast:fileID:line:)``).
+  ///
+  /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors; cancelled if all inputs were
+  ///   (rule 1.2). The others are left alone, also when there is a value.
+  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
+  ///
+  /// Losers are let go at once: a long-lived promise may be in any number of these one after another, and keeps nothing of
+  /// them (rule 4.9).
+  ///
+  /// - Parameters:
+  ///   - promises: any finite sequence, which is read once, here.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  /// - Complexity: O(*n*): an allocation for each input.
+  public static func any<Inputs: Sequence>(
+    _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise where Inputs.Element == Promise {
+    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { inputs, result, input, isLast, site in
+      if input.settledError == nil { return result.claim(value: Promise.cast(input).settledValue) }
+      guard isLast else { return false }
+      // Cancelled like all of them; else an error of its own, which tells theirs.
+      if inputs.allSatisfy(\.isCancelled) { return result.claim(errorOf: input) }
+      return result.claim(error: .noneFulfilled(inputs.compactMap(\.settledError), createdAt: site))
+    }
+  }
+
+  /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and JavaScript's `race`).
+  ///
+  /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The others are left alone.
+  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Progress: the maximum of the inputs' (rule 5.4).
+  ///
+  /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived promise may be in
+  /// any number of races one after another, and keeps nothing of them (rule 4.9).
+  ///
+  /// - Parameters:
+  ///   - promises: any finite sequence, which is read once, here.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  /// - Complexity: O(*n*): an allocation for each input.
+  public static func race<Inputs: Sequence>(
+    _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise where Inputs.Element == Promise {
+    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { _, result, input, _, _ in
+      if input.settledError != nil { return result.claim(errorOf: input) }
+      return result.claim(value: Promise.cast(input).settledValue)
+    }
+  }
+
+  /// - Parameter claim: whether an input decides.
+  private static func first(
+    of inputs: [Promise], at site: CreationSite,
+    claim:
+      @escaping @Sendable (
+        _ inputs: [Promise], _ result: Promise, _ input: AnyPromise, _ isLast: Bool, _ site: CreationSite
+      ) -> Bool
+  ) -> Promise {
+    let result = Promise(pendingAt: site)
+    if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
+    Combination.make(result, from: inputs, measuring: .maximum) { input, isLast in
+      claim(inputs, result, input, isLast, site) ? .settle : .wait
+    }
+    return result
+  }
+}

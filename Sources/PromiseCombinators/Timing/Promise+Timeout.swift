@@ -1,0 +1,56 @@
+public import PromiseContexts
+public import PromiseCore
+
+extension Promise {
+  /// Derives a promise that settles as this one does, unless that takes longer than a limit: then it is rejected with
+  /// ``PromiseError/timedOut(createdAt:)`` (reference row D16).
+  ///
+  /// This promise is left alone, unless asked otherwise: others may still wait for it. (google/promises' rule; RXPromise's
+  /// `setTimeout:` rejects the promise itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a
+  /// rejection, no cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing: its
+  /// progress is this one's (rule 5.4).
+  ///
+  /// - Parameters:
+  ///   - limit: from this call on. Zero or less: as soon as possible; a promise that is settled already is in time.
+  ///   - cancelsSource: when the time is up this promise is cancelled, with the same error as its reason, whoever else waits for it.
+  ///   - timers: what tells the time. In a test's world, by default, that world's clock.
+  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  /// - Complexity: O(1), and the timer's O(log n).
+  public func timeout(
+    _ limit: Duration, cancelsSource: Bool = false, timers: any TimerContext = .standard,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    let limited = passed(at: site)
+    guard limited.isPending else { return limited }
+    let timer = timers.schedule(after: limit, from: site) { [self] in
+      let error = PromiseError.timedOut(createdAt: site)
+      if limited.timeOut(because: error), cancelsSource { cancel(reason: error) }
+    }
+    limited.whenSettled { timer.cancel() }
+    return limited
+  }
+}
+
+extension Deferred {
+  /// Rejects the promise with ``PromiseError/timedOut(createdAt:)`` if it is not settled within a limit (reference row D16).
+  ///
+  /// The timer does not keep this deferred: if that goes, the promise is rejected for it (rule 6.2). It is cancelled as soon as the promise
+  /// is settled (rule 4.9). What the owner does too late is refused, and reported (rule 1.3).
+  ///
+  /// - Parameters:
+  ///   - limit: from this call on. Zero or less: as soon as possible.
+  ///   - timers: what tells the time. In a test's world, by default, that world's clock.
+  /// - Complexity: that of the timer, O(log n).
+  public func timeout(
+    after limit: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    let site = CreationSite(fileID: fileID, line: line)
+    let promise = ownedPromise
+    guard promise.isPending else { return }
+    let timer = timers.schedule(after: limit, from: site) { [weak promise] in
+      promise?.timeOut(because: .timedOut(createdAt: site))
+    }
+    promise.whenSettled { timer.cancel() }
+  }
+}

@@ -1,0 +1,146 @@
+import Synchronization
+
+/// How one promise is made from several others, its *inputs*: what a combinator is.
+///
+/// ## Who keeps whom
+///
+///     input, pending ──observer──▶ combination ──▶ result
+///                                      │  └ ─ weak ─ ┘
+///                                      └──▶ inputs
+///
+/// The observers keep the combination, which is let go when none is left: each has run, or was called off because the result is
+/// settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule 4.0), and no more: inputs are lent, so what
+/// becomes of the result touches them only if the combinator says so (rule 4.8).
+///
+/// ## Where it runs
+/// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input may be the result
+/// of another combination, to any depth.
+package final class Combination: @unchecked Sendable {
+  /// What an input has become. `isLast`: all others were settled before. Returns what to do.
+  package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
+
+  package enum Step {
+    /// The result waits for others.
+    case wait
+    /// The rule has claimed the result, and written its payload.
+    case settle
+    /// The same, and inputs that are still pending are cancelled.
+    case settleAndCancelOthers
+  }
+
+  package let inputs: [AnyPromise]
+  private let result: AnyPromise
+  private let rule: Rule
+  /// How many inputs are not settled.
+  private let remaining: Atomic<Int>
+
+  // `@unchecked`: both under the lock.
+  private let lock = ShortLock()
+  private var observers: [AttachedObserver] = []
+  private var isOver = false
+  private var watch: CombinationWatch?
+
+  let measure: Measure
+
+  private init(of inputs: [AnyPromise], into result: AnyPromise, measuring measure: Measure, by rule: @escaping Rule) {
+    self.inputs = inputs
+    self.result = result
+    self.measure = measure
+    self.rule = rule
+    remaining = Atomic(inputs.count)
+  }
+
+  /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
+  ///
+  /// - Parameter rule: called for each input that is settled, by whatever thread settles it, until the result is settled. It runs no code of
+  ///   the user's.
+  /// - Complexity: O(*n*): a link for each input.
+  package static func make(
+    _ result: AnyPromise, from inputs: [AnyPromise], measuring measure: Measure, by rule: @escaping Rule
+  ) {
+    let combination = Combination(of: inputs, into: result, measuring: measure, by: rule)
+    result.side.demandTable().locked { $0.combination = combination }
+    combination.observe()
+  }
+
+  private func observe() {
+    let body: LinkBody = { [self] input, _ in take(input) }
+    for (index, input) in inputs.enumerated() {
+      let observer = input.attachObserver(on: nil, handling: [.value, .error], body: body)
+      let isNeeded = lock.locked {
+        if !isOver { observers.append(observer) }
+        return !isOver
+      }
+      guard !isNeeded else { continue }
+      observer.detach()
+      for input in inputs[index...] { input.excuse() }
+      return
+    }
+  }
+
+  private func take(_ input: AnyPromise) -> Verdict {
+    input.markExamined()
+    // Acquiring and releasing: the last one sees what the others have become.
+    let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    switch rule(input, isLast) {
+    case .wait: return .nothing
+    case .settle:
+      leave(excusing: true)
+      return .settles(result, cancelling: [])
+    case .settleAndCancelOthers:
+      let pending = inputs.filter(\.isPending)
+      leave(excusing: true)
+      return .settles(result, cancelling: pending)
+    }
+  }
+
+  /// The result is settled, or about to be: calls the observers off.
+  ///
+  /// - Parameter isExcusing: what becomes of the inputs is of no interest any more. Not so if the result was cancelled: as with links,
+  ///   somebody else may have to look at their errors then.
+  /// - Returns: the inputs that nobody else wants.
+  @discardableResult
+  func leave(excusing isExcusing: Bool = false) -> [AnyPromise] {
+    let (observers, watch) = lock.locked {
+      isOver = true
+      defer { (self.observers, self.watch) = ([], nil) }
+      return (self.observers, self.watch)
+    }
+    watch?.leave(inputs)
+    return observers.compactMap { observer in
+      guard let wasLast = observer.leave() else { return nil }
+      if isExcusing { observer.promise.excuse() }
+      return wasLast ? observer.promise : nil
+    }
+  }
+}
+
+// MARK: - Progress
+
+extension Combination {
+  /// Somebody looks after the progress, or it is of no interest any more.
+  final var isProgressWatched: Bool { lock.locked { isOver || watch != nil } }
+
+  /// Who looks after the progress, for the first who asks while it is of interest.
+  final func makeProgressWatch() -> CombinationWatch? {
+    let new = CombinationWatch(of: result, in: self)
+    return lock.locked {
+      if isOver || watch != nil { return nil }
+      watch = new
+      return new
+    }
+  }
+}
+
+extension AnyPromise {
+  /// From what this promise is made, if a combinator made it and it is pending.
+  final var combination: Combination? { side.table?.locked { $0.combination } }
+
+  /// Nobody need look at a rejection of this promise that is to come.
+  fileprivate final func excuse() {
+    if cell.isDone { return markExamined() }
+    side.demandTable().locked { $0.isExcused = true }
+  }
+
+  final var isExcused: Bool { side.table?.locked { $0.isExcused } ?? false }
+}

@@ -1,0 +1,53 @@
+// What combinators in other modules need of the engine. Not inlinable: a result is settled once, however many inputs it has.
+
+extension Promise {
+  /// A promise that a combinator will settle.
+  package convenience init(pendingAt site: CreationSite) { self.init(pendingAt: site.site) }
+
+  /// A promise that a combinator needs no input for.
+  package convenience init(value: Value, at site: CreationSite) { self.init(value: value, at: site.site) }
+
+  /// Claims and writes a value. The engine publishes.
+  package final func claim(value: Value) -> Bool { claim(fulfilling: value) }
+
+  /// Rejects a promise that nobody else knows yet.
+  package final func rejecting(_ error: PromiseError) -> Promise {
+    if claim(error: error) { publish() }
+    return self
+  }
+
+  /// An input, which is known to be of this type.
+  package static func cast(_ input: AnyPromise) -> Promise { downcast(input) }
+
+  /// The value of an input that is fulfilled.
+  package final var settledValue: Value { Promise.value(of: resolved) }
+
+  /// The outcome of an input that is settled. Does not count as looking at it.
+  package final var settledOutcome: Result<Value, any Error> { Promise.downcast(resolved).outcome }
+}
+
+extension AnyPromise {
+  /// The error of an input that is settled; `nil`: it has a value.
+  package final var settledError: (any Error)? { resolved.error }
+
+  /// Claims and writes the error of an input, with its cancelled mark (rule 1.2). The engine publishes.
+  package final func claim(errorOf input: AnyPromise) -> Bool {
+    guard let error = input.settledError else { return false }
+    return claim(passing: error, from: input.resolved, isExamined: false)
+  }
+
+  /// Claims and writes an error of the combinator's own. The engine publishes.
+  package final func claim(error: PromiseError) -> Bool { claim(rejecting: error, cancelled: false) }
+}
+
+extension Promise {
+  /// Derives a promise that becomes what this one becomes: a descendant, without a handler, of no weight.
+  package final func passed(at site: CreationSite) -> Promise {
+    .derived(from: self, at: site.site, on: nil, handling: [], body: Promise.copy)
+  }
+}
+
+extension Deferred {
+  /// What the owner settles, which may be another than the one that clients get.
+  package var ownedPromise: Promise<Value> { source }
+}

@@ -1,0 +1,98 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("allSettled")
+struct AllSettledTests {
+  let owners = (0..<3).map { _ in Deferred<Int>() }
+  var inputs: [Promise<Int>] { owners.map(\.promise) }
+
+  private func described(_ promise: Promise<[Result<Int, any Error>]>) -> [String]? {
+    promise.values?.map { result in
+      switch result {
+      case .success(let value): "\(value)"
+      case .failure(let error): "error \((error as? TestError)?.number ?? -1)"
+      }
+    }
+  }
+
+  @Test("row E7: the outcomes come in the order of the inputs, when the last is settled")
+  func outcomes() {
+    let all = Promise.allSettled(inputs)
+    owners[2].reject(TestError(2))
+    inputs[1].cancel(reason: TestError(1))
+    #expect(all.isPending)
+    owners[0].fulfill(0)
+    #expect(described(all) == ["0", "error 1", "error 2"])
+  }
+
+  @Test("row E7: no promises, no outcomes; settled ones settle inside the call")
+  func atOnce() {
+    #expect(described(.allSettled([])) == [])
+    #expect(described(.allSettled([.fulfilled(1), .rejected(TestError(2))])) == ["1", "error 2"])
+  }
+
+  @Test("rows E4 E5: with enough values it is fulfilled, else rejected with all errors", arguments: [0, 1, 2, 3, 4])
+  func atLeast(_ count: Int) {
+    let all = Promise.allSettled(inputs, atLeast: count)
+    owners[0].fulfill(0)
+    owners[1].reject(TestError(1))
+    #expect(all.isPending)
+    owners[2].fulfill(2)
+    if count <= 2 { return #expect(described(all) == ["0", "error 1", "2"]) }
+    guard case .noneFulfilled(let errors, _)? = all.ownError else {
+      Issue.record("\(all.state)")
+      return
+    }
+    #expect(errors.compactMap { ($0 as? TestError)?.number } == [1])
+  }
+
+  @Test("row E4: of no promises none can be fulfilled")
+  func atLeastOfNone() {
+    guard case .emptyInput? = Promise.allSettled([Promise<Int>](), atLeast: 1).ownError else {
+      Issue.record("expected: emptyInput")
+      return
+    }
+    #expect(described(.allSettled([Promise<Int>](), atLeast: -1)) == [])
+  }
+}
+
+@Suite("Combinators in every order")
+struct CombinedOrderTests {
+  @Test(
+    "row N4, rule 4.8: whatever settles first, and whoever gives up, the result is settled and nothing is left",
+    arguments: Combinator.all)
+  func everyOrder(_ combinator: Combinator) throws {
+    // The result's own rejection is not looked at.
+    let exploration = try TestWorld.exploreAll(checking: .all.subtracting(.unhandledRejections)) { world in
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      let inputs = owners.map { owner in owner.promise.map { $0 + 1 } }
+      let result = combinator.combine(inputs)
+      world.sometime("a value") { owners[0].fulfill(1) }
+      world.sometime("an error") { owners[1].reject(TestError(1)) }
+      world.sometime("the user gives up") { result.cancel() }
+      world.runUntilIdle()
+      world.expect(!result.isPending)
+      world.expect(inputs.allSatisfy { !$0.isPending })
+    }
+    #expect(exploration.isComplete && exploration.schedules >= 6)
+  }
+
+  @Test("rule 3.1: combinators of one promise, of its links and of each other, in every order of three events")
+  func nested() throws {
+    let exploration = try TestWorld.exploreAll { world in
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      let first = Promise.race(owners.map(\.promise))
+      let both = Promise.all(first.map { $0 }, Promise.any(owners.map(\.promise)))
+      let end = Promise.allSettled([both.asVoid(), first.asVoid()])
+      world.sometime("one") { owners[0].fulfill(1) }
+      world.sometime("two") { owners[1].fulfill(2) }
+      world.runUntilIdle()
+      world.expect((try? end.result?.get())?.count == 2)
+      let values = try? both.result?.get()
+      world.expect(values != nil && values?.0 == values?.1, "the same was first for both")
+    }
+    #expect(exploration.isComplete && exploration.schedules > 2)
+  }
+}

@@ -1,0 +1,84 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Progress of combinators")
+struct CombinedProgressTests {
+  let owners = (0..<2).map { _ in Deferred<Int>() }
+  var inputs: [Promise<Int>] { owners.map(\.promise) }
+
+  @Test("rule 5.4, row J6: all shows the mean, and stays where it was when it is rejected")
+  func all() {
+    let all = Promise.all(inputs)
+    owners[0].report(progress: 0.5)
+    #expect(all.progress == 0.25)
+    owners[1].fulfill(1)
+    #expect(all.progress == 0.75)
+    owners[0].reject(TestError())
+    #expect(all.progress == 0.75)
+  }
+
+  @Test("rule 5.4, row J7: any and race show the maximum", arguments: [0, 1])
+  func maximum(_ which: Int) {
+    let first = which == 0 ? Promise.any(inputs) : .race(inputs)
+    owners[0].report(progress: 0.5)
+    owners[1].report(progress: 0.25)
+    #expect(first.progress == 0.5)
+    owners[1].report(progress: 0.75)
+    #expect(first.progress == 0.75)
+    owners[0].fulfill(1)
+    #expect(first.progress == 1)
+  }
+
+  @Test("rule 5.4, row J8: allSettled shows the mean, where a settled input counts 1")
+  func settled() {
+    let all = Promise.allSettled(inputs)
+    owners[0].report(progress: 0.2)
+    owners[1].reject(TestError())
+    #expect(all.progress == 0.6)
+  }
+
+  @Test("rules 5.1 5.4: observers are told of each report, through links and combinators")
+  func observed() {
+    let context = ManualContext()
+    let seen = Log<Double>()
+    let inner = Promise.all([inputs[0].map(on: context) { $0 }])
+    let outer = Promise.race([inner.map(on: context) { $0[0] }]).map(on: context) { $0 }
+    outer.onProgress(on: context) { seen.append($0) }
+    for value in [0.25, 0.5, 1] {
+      owners[0].report(progress: value)
+      context.runUntilIdle()
+    }
+    // A half of each `map`, of which there are three.
+    #expect(seen.entries == [0.03125, 0.0625, 0.125])
+    owners[0].fulfill(1)
+    context.runUntilIdle()
+    #expect(seen.entries.last == 1)
+  }
+
+  @Test("rule 6.4: the progress of combinations of combinations is looked after in a loop")
+  func depth() {
+    let owner = Deferred<Int>()
+    var last = owner.promise
+    for _ in 0..<20_000 { last = Promise.race([last]) }
+    #expect(last.progress == 0)
+    owner.report(progress: 0.5)
+    #expect(last.progress == 0.5)
+    owner.fulfill(1)
+    #expect(last.progress == 1)
+  }
+
+  @Test("rule 4.9: a promise that was an input keeps nothing of observers of results that have gone")
+  func leaves() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    for _ in 0..<1_000 {
+      let race = Promise.race(inputs)
+      race.onProgress(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      race.cancel()
+    }
+    context.runUntilIdle()
+    #expect(census.living == 0)
+  }
+}

@@ -1,0 +1,106 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("any and race")
+struct FirstTests {
+  let owners = (0..<3).map { _ in Deferred<Int>() }
+  var inputs: [Promise<Int>] { owners.map(\.promise) }
+
+  @Test("row E3: any takes the first value, and errors before it do not matter")
+  func firstValue() {
+    let any = Promise.any(inputs)
+    owners[0].reject(TestError(0))
+    #expect(any.isPending)
+    owners[2].fulfill(2)
+    owners[1].fulfill(1)
+    #expect(any.values == 2)
+  }
+
+  @Test("row E3: where all are rejected any says so, with all errors in the order of the inputs")
+  func noValue() throws {
+    let any = Promise.any(inputs, fileID: "Here", line: 9)
+    for index in [2, 0, 1] { owners[index].reject(TestError(index)) }
+    guard case .noneFulfilled(let errors, let site)? = any.ownError else {
+      Issue.record("\(any.state)")
+      return
+    }
+    #expect(errors.compactMap { ($0 as? TestError)?.number } == [0, 1, 2] && site.line == 9 && !any.isCancelled)
+  }
+
+  @Test("rule 1.2: where all are cancelled, so is any; where one was only rejected, it is not")
+  func cancelled() {
+    let any = Promise.any(inputs)
+    let mixed = Promise.any(inputs + [.rejected(TestError())])
+    for input in inputs { input.cancel() }
+    #expect(any.isCancelled && mixed.isRejected && !mixed.isCancelled)
+  }
+
+  @Test("row E6: race takes the first outcome, value or error, and of settled ones the first in the input")
+  func race() {
+    let race = Promise.race(inputs)
+    owners[1].reject(TestError(1))
+    owners[0].fulfill(0)
+    #expect(race.errorNumber == 1)
+    #expect(Promise.race([inputs[2], .fulfilled(5), .rejected(TestError())]).values == 5)
+    #expect(Promise.race([inputs[2], .rejected(TestError(6)), .fulfilled(5)]).errorNumber == 6)
+  }
+
+  @Test("rows E3 E6: without inputs both are rejected, and do not wait for ever")
+  func empty() {
+    for first in [Promise<Int>.any([]), .race([])] {
+      guard case .emptyInput? = first.ownError else {
+        Issue.record("\(first.state)")
+        continue
+      }
+    }
+  }
+
+  @Test("row E6: a race of cancelled promises is cancelled")
+  func cancelledRace() {
+    let race = Promise.race(inputs)
+    inputs[0].cancel(reason: TestError(3))
+    #expect(race.isCancelled && race.errorNumber == 3)
+  }
+
+  @Test("rule 7.1: nobody need look at errors of losers, whether they came before or come after")
+  func losers() throws {
+    try TestWorld.run { world in
+      let owners = (0..<3).map { _ in Deferred<Int>() }
+      let any = Promise.any(owners.map(\.promise))
+      let race = Promise.race(owners[1...].map(\.promise))
+      owners[0].reject(TestError(0))
+      owners[1].fulfill(1)
+      owners[2].reject(TestError(2))
+      world.expect(any.isFulfilled && race.isFulfilled)
+    }
+  }
+
+  @Test("rule 4.9: losers are let go at once: a promise that is raced a million times keeps nothing of it")
+  func longLived() {
+    let patient = Deferred<Int>()
+    let winner = Promise.fulfilled(1)
+    let before = residentBytes()
+    for _ in 0..<1_000_000 { _ = Promise.race([patient.promise, winner]) }
+    // A link and what belongs to it would be 200 MB.
+    #expect(residentBytes() - before < 20 << 20)
+    #expect(!patient.promise.debugDescription.contains("consumer"))
+  }
+
+  @Test("rule 4.9: the same where the loser was attached first, and where the winner comes later")
+  func longLivedPending() {
+    let patient = Deferred<Int>()
+    let growth = leastGrowth {
+      for number in 0..<50_000 {
+        let other = Deferred<Int>()
+        let race = Promise.race([patient.promise, other.promise])
+        let any = Promise.any([patient.promise, other.promise])
+        other.fulfill(number)
+        precondition(race.isFulfilled && any.isFulfilled)
+      }
+    }
+    #expect(growth < 4 << 20)
+    patient.fulfill(0)
+  }
+}

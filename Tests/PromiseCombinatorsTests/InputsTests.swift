@@ -1,0 +1,141 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Every combinator of several promises, as one that gives nothing.
+struct Combinator: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let combine: @Sendable ([Promise<Int>]) -> AnyPromise
+
+  static let all: [Combinator] = [
+    Combinator(testDescription: "all") { Promise.all($0) },
+    Combinator(testDescription: "all, waiting") { Promise.all($0, onFailure: .waitForAll) },
+    Combinator(testDescription: "all, cancelling") { Promise.all($0, onFailure: .cancelRemaining) },
+    Combinator(testDescription: "all of types") { Promise.all($0[0], $0[1]) },
+    Combinator(testDescription: "allSettled") { Promise.allSettled($0) },
+    Combinator(testDescription: "allSettled(atLeast:)") { Promise.allSettled($0, atLeast: 1) },
+    Combinator(testDescription: "any") { Promise.any($0) },
+    Combinator(testDescription: "race") { Promise.race($0) },
+  ]
+}
+
+@Suite("What combinators do to their inputs")
+struct InputsTests {
+  let owners = (0..<2).map { _ in Deferred<Int>() }
+  var inputs: [Promise<Int>] { owners.map(\.promise) }
+
+  @Test(
+    "rules 4.0 4.8: to cancel the result leaves the inputs alone, and takes a consumer away", arguments: Combinator.all)
+  func cancel(_ combinator: Combinator) {
+    let result = combinator.combine(inputs)
+    #expect(inputs.allSatisfy { $0.debugDescription.contains("1 consumer") })
+    result.cancel()
+    #expect(result.isCancelled)
+    #expect(inputs.allSatisfy { $0.isPending && !$0.debugDescription.contains("consumer") })
+  }
+
+  @Test("rule 4.6: to abandon the result cancels the inputs that nobody else wants", arguments: Combinator.all)
+  func abandon(_ combinator: Combinator) {
+    let context = ManualContext()
+    let other = inputs[1].map(on: context) { $0 }
+    let result = combinator.combine(inputs)
+    result.abandon()
+    #expect(result.isCancelled && inputs[0].isCancelled && inputs[1].isPending)
+    other.abandon()
+    #expect(inputs[1].isCancelled)
+  }
+
+  @Test("rule 4.6: and so on upward, through links and other combinators", arguments: Combinator.all)
+  func abandonUpward(_ combinator: Combinator) {
+    let context = ManualContext()
+    let inner = Promise.all([inputs[0].map(on: context) { $0 }]).map(on: context) { $0[0] }
+    let result = combinator.combine([inner, inputs[1]])
+    result.abandon()
+    #expect(inner.isCancelled && inputs.allSatisfy { $0.isCancelled })
+  }
+
+  @Test(
+    "rule 4.0: the result of a combinator is no descendant: what is cancelled is the input alone",
+    arguments: Combinator.all)
+  func noDescendant(_ combinator: Combinator) {
+    let context = ManualContext()
+    let root = Deferred<Int>()
+    // Cancelled below a settled promise, where descendants would be found too.
+    root.fulfill(1)
+    let input = root.promise.map(on: context) { $0 }
+    let result = combinator.combine([input, inputs[0]])
+    inputs[1].cancel()
+    #expect(result.isPending)
+    root.promise.cancel()
+    #expect(input.isCancelled)
+    #expect(result.parent == nil && result.root === result)
+  }
+
+  @Test("rule 3.2: an input that comes to wait for the result is a ring", arguments: Combinator.all)
+  func ring(_ combinator: Combinator) {
+    let context = ManualContext()
+    let result = combinator.combine([inputs[0], inputs[1]])
+    let waits = Deferred<Int>()
+    let derived = waits.promise
+    // result ← inputs[0] ← derived ← result
+    owners[0].follow(derived)
+    let back = Deferred<Void>()
+    _ = context
+    let asVoid =
+      (result as? Promise<Int>)?.asVoid() ?? (result as? Promise<[Int]>)?.asVoid()
+      ?? (result as? Promise<[Result<Int, any Error>]>)?.asVoid() ?? (result as? Promise<(Int, Int)>)?.asVoid()
+    guard let asVoid else {
+      Issue.record("a type that the test does not know")
+      return
+    }
+    back.follow(asVoid)
+    let closing = back.promise.map(on: context) { 0 }
+    waits.follow(closing)
+    guard case .cycle? = waits.promise.ownError else {
+      Issue.record("\(waits.promise.debugDescription)")
+      return
+    }
+  }
+
+  @Test("rules 6.1 6.3: a combination goes with its result, and keeps no input after that", arguments: Combinator.all)
+  func lifetime(_ combinator: Combinator) {
+    let census = Tracked.Census()
+    do {
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      for owner in owners {
+        owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      }
+      let result = combinator.combine(owners.map(\.promise))
+      #expect(census.living == 2)
+      result.cancel()
+    }
+    #expect(census.living == 0)
+    do {
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      for owner in owners {
+        owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      }
+      _ = combinator.combine(owners.map(\.promise))
+      #expect(census.living == 2)
+    }
+    // The owners have gone, and so is everything.
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 6.4: combinations of combinations settle, cancel, abandon and go in a loop")
+  func depth() {
+    for ending in 0..<4 {
+      let owner = Deferred<Int>()
+      var last = owner.promise
+      for _ in 0..<30_000 { last = Promise.race([last]) }
+      switch ending {
+      case 0: owner.fulfill(1)
+      case 1: owner.reject(TestError())
+      case 2: last.abandon()
+      default: break
+      }
+      #expect(last.isPending == (ending == 3))
+    }
+  }
+}

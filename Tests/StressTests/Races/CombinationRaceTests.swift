@@ -1,0 +1,94 @@
+import PromiseCombinators
+import Synchronization
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Inputs that settle on several threads at once, while the result is cancelled, abandoned and observed.
+  @Suite(.serialized)
+  struct CombinationRaceTests {
+    @Test("rules 8.2 1.3, row E1: inputs settle from many threads, and each result is settled once")
+    func settled() {
+      for round in 0..<200 {
+        let owners = (0..<8).map { _ in Deferred<Int>() }
+        let inputs = owners.map(\.promise)
+        let all = Promise.all(inputs)
+        let settled = Promise.allSettled(inputs)
+        let any = Promise.any(inputs)
+        let race = Promise.race(inputs)
+        let failing = Promise.all(inputs + [.rejected(TestError())])
+        TestSupport.race(
+          (0..<4).map { thread in
+            {
+              for index in stride(from: thread, to: 8, by: 4) {
+                if round.isMultiple(of: 3), index == 5 {
+                  owners[index].reject(TestError(5))
+                } else {
+                  owners[index].fulfill(index)
+                }
+              }
+            }
+          })
+        let isWhole = !round.isMultiple(of: 3)
+        #expect((try? all.result?.get()) == (isWhole ? Array(0..<8) : nil) && !all.isPending)
+        #expect((try? settled.result?.get())?.count == 8)
+        #expect(any.isFulfilled && !race.isPending && failing.isRejected)
+      }
+    }
+
+    @Test("rules 4.8 4.9 8.2: a result is cancelled while an input settles it: one of them wins, and both happen")
+    func cancelled() {
+      let cancelledFirst = Atomic<Int>(0)
+      for round in 0..<800 {
+        let owner = Deferred<Int>()
+        let patient = Deferred<Int>()
+        let race = Promise.race([patient.promise, owner.promise])
+        let outer = Promise.all([race])
+        // Every eighth round is certain to go one way, or the other.
+        switch round % 8 {
+        case 0:
+          race.cancel()
+          owner.fulfill(1)
+        case 1:
+          owner.fulfill(1)
+          race.cancel()
+        default:
+          TestSupport.race([{ owner.fulfill(round) }, { round.isMultiple(of: 2) ? race.cancel() : race.abandon() }])
+        }
+        #expect(!race.isPending && !outer.isPending && race.isCancelled == outer.isCancelled)
+        if race.isCancelled { cancelledFirst.add(1, ordering: .relaxed) }
+        #expect(!patient.promise.debugDescription.contains("consumer"))
+      }
+      let count = cancelledFirst.load(ordering: .relaxed)
+      #expect(count > 0 && count < 800)
+    }
+
+    @Test("rules 5.1 8.2: progress of a result is read and observed while inputs report, settle and the result goes")
+    func progress() {
+      let context = ManualContext()
+      for _ in 0..<100 {
+        let owners = (0..<3).map { _ in Deferred<Int>() }
+        let all = Promise.all(owners.map(\.promise))
+        let outer = Promise.race([all.map(on: context) { $0.count }])
+        let seen = Log<Double>()
+        TestSupport.race([
+          { for step in 1...10 { owners[0].report(progress: Double(step) / 10) } },
+          { for owner in owners { owner.fulfill(1) } },
+          {
+            outer.onProgress(on: context) { seen.append($0) }
+            var last = 0.0
+            for _ in 0..<10 {
+              let next = all.progress
+              if next < last { Issue.record("\(next) after \(last)") }
+              last = next
+            }
+          },
+          { context.runUntilIdle() },
+        ])
+        context.runUntilIdle()
+        #expect(all.progress == 1 && outer.progress == 1)
+        #expect(seen.entries == seen.entries.sorted())
+      }
+    }
+  }
+}
