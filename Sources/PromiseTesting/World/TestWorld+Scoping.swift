@@ -33,7 +33,7 @@ extension TestWorld {
     task.cancel()
     runUntilIdle()
     // It may go on when what it waits for has happened, without this world.
-    close()
+    end()
     _ = try ending.get()
     throw WaitError.codeStuck(pending: pending)
   }
@@ -60,7 +60,7 @@ extension TestWorld {
 
   /// Runs a test, then what is ready, and checks what is left.
   func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
-    defer { close() }
+    defer { end() }
     let result = try test(self)
     runUntilIdle()
     try verify(checks)

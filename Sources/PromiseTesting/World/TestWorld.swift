@@ -69,10 +69,14 @@ public final class TestWorld: Sendable {
     scope.lie(in: self)
   }
 
-  deinit { close() }
+  deinit { end() }
 
-  /// Lets go of everything that waits here: what is left over may hold the world. Tasks go on without it.
-  func close() { agenda.close() }
+  /// Ends the world: everything that waits here is let go, which rejects its promises (rule 6.2), and what comes later is refused. Tasks go on
+  /// without it.
+  ///
+  /// A world ends by itself when nobody holds it, and ``run(checking:_:)`` ends its own. Handlers and timers that wait may hold it, if they
+  /// use it: then it is to be ended by hand.
+  public func end() { agenda.close() }
 
   /// A context of the world that runs one job at a time, in the order in which they come.
   ///
