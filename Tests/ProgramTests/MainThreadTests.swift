@@ -34,7 +34,8 @@ struct MainThreadTests {
     let run = try await ProgramRun("WaitingMain")
     #expect(run.status == 0)
     let waits = ["chain over main: 3", "timer of the run loop: fired", "rejected: CancellationError()", "broken: true"]
-    #expect(run.output == waits + ["timed out", "nested: pool", "nested: refused: the main queue"])
+    let nested = ["nested: pool", "nested: refused: the main queue"]
+    #expect(run.output == waits + ["timed out"] + nested + ["later: refused: the queue \"occupied\""])
     #expect(run.errors.isEmpty)
   }
 

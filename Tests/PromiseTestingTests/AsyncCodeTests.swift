@@ -163,4 +163,17 @@ struct AsyncCodeTests {
       }
     }
   }
+
+  @Test("row N4: code that nothing can wake names promises that are pending, and no more than a few of them")
+  func stuckAmongMany() {
+    let settled = world.run { (0..<5).map { Promise.fulfilled("\($0)") } }
+    let owners = world.run { (0..<5).map { _ in Deferred<Int>() } }
+    let error = #expect(throws: WaitError.self) { try world.run { _ = try await owners[4].promise.value } }
+    guard case .codeStuck(let pending)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(pending.count == 3 && pending.allSatisfy { $0.contains("Promise<Int>") }, "\(pending)")
+    withExtendedLifetime(settled) {}
+  }
 }

@@ -116,4 +116,42 @@ struct EndOfWorldTests {
       world.runUntilIdle()
     }
   }
+
+  @Test("row N4: a Task of which no part has run yet goes on without its world too")
+  func waitingTask() async {
+    var world: TestWorld? = TestWorld()
+    let task = world.map { world in Task(executorPreference: world.taskExecutor) { 7 } }
+    world = nil
+    let value = await task?.value
+    #expect(value == 7)
+  }
+
+  @Test("row N4: a world that was given up on has ended, and its code goes on elsewhere")
+  func givenUp() async {
+    let world = TestWorld()
+    let outside = Locked<CheckedContinuation<Void, Never>?>(nil)
+    let ended = Deferred<Void>()
+    #expect(throws: WaitError.self) {
+      try world.run {
+        await withCheckedContinuation { continuation in outside.withLock { $0 = continuation } }
+        ended.fulfill()
+      }
+    }
+    let late = Promise.fulfilled(1).map(on: world.main) { $0 }
+    #expect(late.isRejected)
+    outside.withLock { $0 }?.resume()
+    await #expect(throws: Never.self) { try await ended.promise.value }
+  }
+
+  @Test("rule 4.9: a Task that is cancelled already hears of that, not of a world that has gone")
+  func cancelledBeforeSleep() async {
+    var world: TestWorld? = TestWorld()
+    let clock = world?.clock
+    world = nil
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      try await clock?.sleep(for: .seconds(1))
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }

@@ -19,15 +19,15 @@ struct ExploreAsyncTests {
     }
   }
 
-  @Test("row N4: choices that are not there are said, with the choices")
-  func choicesThatAreNotThere() {
+  @Test("row N4: choices that are not there are said, with the choices", arguments: [3, 99])
+  func choicesThatAreNotThere(choice: Int) {
     let error = #expect(throws: NotDeterministic.self) {
-      try TestWorld.replay(choices: [99]) { world in
+      try TestWorld.replay(choices: [choice]) { world in
         for _ in 0..<3 { world.job(on: world.pool) {} }
         world.runUntilIdle()
       }
     }
-    #expect(error?.replay == .choices([99]) && error?.description.contains("99") == true)
+    #expect(error?.replay == .choices([choice]) && error?.description.contains("\(choice)") == true)
   }
 
   // MARK: Async tests
@@ -66,5 +66,20 @@ struct ExploreAsyncTests {
       return
     }
     #expect(error.attempt == 1)
+  }
+
+  @Test("row N4: limits and checks are those that are asked for, in async tests too")
+  func options() throws {
+    let four: @Sendable (TestWorld) async -> Void = { world in
+      for _ in 0..<4 { world.job(on: world.pool) {} }
+    }
+    let exploration = try TestWorld.exploreAll(atMost: 5, four)
+    #expect(exploration.schedules == 5 && !exploration.isComplete)
+    let leaving: @Sendable (TestWorld) async -> Void = { world in world.clock.schedule(after: .seconds(1)) {} }
+    let remaining = TestWorld.Checks.all.subtracting(.timers)
+    #expect(try TestWorld.explore(schedules: 2, seed: 1, checking: remaining, leaving).schedules == 2)
+    #expect(try TestWorld.exploreAll(checking: remaining, leaving).schedules == 1)
+    try TestWorld.replay(seed: 1, checking: remaining, leaving)
+    try TestWorld.replay(choices: [], checking: remaining, leaving)
   }
 }

@@ -95,4 +95,36 @@ struct FindingsTests {
       }
     }
   }
+
+  @Test("row N4: timers are told in the order in which they are due")
+  func timers() {
+    let world = TestWorld()
+    for second in [5, 1, 4, 2, 3] { world.clock.schedule(after: .seconds(second)) {} }
+    let report = #expect(throws: WorldReport.self) { try world.verify(.timers) }
+    #expect(report?.timers.map(\.remaining) == (1...5).map { .seconds($0) })
+  }
+
+  @Test("row N4: of many promises that live, none is forgotten for those that have gone")
+  func many() {
+    let world = TestWorld()
+    let kept = (0..<500).map { number in
+      world.run {
+        _ = Promise.fulfilled("gone")
+        return Promise.fulfilled(number)
+      }
+    }
+    let report = #expect(throws: WorldReport.self) { try world.verify(.all) }
+    #expect(report?.objects.count == 500)
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("rule 7.1: a rejection that lives is nobody's business where that is not checked, and is reported where it is")
+  func livingRejection() {
+    let world = TestWorld()
+    let promise = world.run { Promise<Int>.rejected(TestError()) }
+    #expect(throws: Never.self) { try world.verify(.running.subtracting(.unhandledRejections)) }
+    let report = #expect(throws: WorldReport.self) { try world.verify() }
+    #expect(report?.unhandledRejections.count == 1)
+    withExtendedLifetime(promise) {}
+  }
 }

@@ -53,4 +53,12 @@ struct LongTimeTests {
     world.advance(by: year * 900)
     #expect(now > year * 146 && log.entries == ["120 at \(year * 120)"])
   }
+
+  @Test("row L13: at the end of the time, what is due later is not due then either")
+  func afterTheEnd() {
+    timer("147", after: year * 147)
+    world.advance(by: year * 900)
+    #expect(world.runUntilIdle() == 0 && !world.step())
+    #expect(world.advance(by: year * 900) == 0 && log.entries.isEmpty)
+  }
 }

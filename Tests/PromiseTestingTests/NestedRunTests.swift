@@ -120,4 +120,13 @@ struct NestedRunTests {
     #expect(once.count == 100)
     for _ in 0..<5 { #expect(happenings() == once) }
   }
+
+  @Test("row N4: as many steps as the limit, after which nothing is left, are no endless loop for who waits either")
+  func stuckAtStepLimit() {
+    let world = TestWorld(stepLimit: 10)
+    for _ in 0..<10 { world.job(on: world.pool) {} }
+    let owner = Deferred<Int>()
+    let error = #expect(throws: WaitError.self) { try world.run(until: owner.promise) }
+    if case .stuck? = error {} else { Issue.record("\(String(describing: error))") }
+  }
 }

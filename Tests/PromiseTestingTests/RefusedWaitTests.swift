@@ -86,6 +86,38 @@ import Testing
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
     }
 
+    @Test("rule 7.2: refused before any time has passed, however short the limit")
+    func atOnce() {
+      let waited = owner.promise.map(on: queue) { $0 }
+      let line = #line - 1
+      expectRefused(queue.sync { WaitProbe.wait(for: waited, limit: .nanoseconds(1)) }, naming: line)
+    }
+
+    @Test("rule 7.2: a promise that needs the queue only since a wait for it has begun")
+    func neededMeanwhile() {
+      let (inner, follower) = (owner.promise.map(on: queue) { $0 }, Deferred<Int>())
+      let line = #line - 1
+      let seen = Box<WaitError?>()
+      race([
+        { [queue] in seen.value = queue.sync { WaitProbe.wait(for: follower.promise, limit: .seconds(5)) } },
+        {
+          while !follower.promise.debugDescription.contains("1 consumer"), seen.value == nil {}
+          follower.follow(inner)
+        },
+      ])
+      expectRefused(seen.value ?? nil, naming: line)
+    }
+
+    @Test("rule 7.2: a handler in a promise that a handler further up the chain returned")
+    func adoptedFurtherUp() async throws {
+      let inner = owner.promise.map(on: queue) { $0 }
+      let line = #line - 1
+      let waited = Promise.fulfilled(1).then(on: other) { _ in inner }.map { $0 }.map(on: other) { $0 }
+      // Behind that handler.
+      await withCheckedContinuation { continuation in other.async { continuation.resume() } }
+      expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
+    }
+
     // MARK: Who waits
 
     @Test("rule 7.2: code in queue.sync occupies the queue as a handler does")
@@ -130,6 +162,31 @@ import Testing
       let readers = ConcurrentContext.concurrent(concurrent)
       let error = try await WaitProbe.wait(on: concurrent) { Promise.fulfilled(1).map(on: readers) { $0 } }
       expectRefused(error, naming: #line - 1, on: "readers and writers")
+    }
+
+    @Test("rule 7.2: also a reader on a context that nobody but its handler keeps")
+    func readerOnContextOfItsOwn() async throws {
+      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
+      let error = try await WaitProbe.wait(on: concurrent) {
+        Promise.fulfilled(1).map(on: .concurrent(concurrent)) { $0 }
+      }
+      expectRefused(error, naming: #line - 2, on: "readers and writers")
+    }
+
+    @Test(
+      "rule 7.2: handlers of one settlement, which have a concurrent queue to themselves together, keep readers out")
+    func readerBehindBatch() async throws {
+      let concurrent = DispatchQueue(label: "readers and writers", attributes: .concurrent)
+      let readers = ConcurrentContext.concurrent(concurrent)
+      let (source, seen) = (Deferred<Int>(), Box<WaitError>())
+      let line = #line + 2
+      let first = source.promise.map(on: concurrent) { _ in
+        seen.value = WaitProbe.wait(for: Promise.fulfilled(1).map(on: readers) { $0 })
+      }
+      let second = source.promise.map(on: concurrent) { $0 }
+      source.fulfill(1)
+      _ = try await (first.value, second.value)
+      expectRefused(seen.value, naming: line, on: "readers and writers")
     }
 
     /// What a wait ends with in a handler on an actor, for another there, and the line of that one.

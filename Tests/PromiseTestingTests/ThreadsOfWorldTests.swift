@@ -35,6 +35,16 @@ struct ThreadsOfWorldTests {
     #expect(throws: Never.self) { try world.verify([.pendingPromises, .waiting]) }
   }
 
+  @Test("row N4: what another thread adds at the last moment is run, and is no endless loop")
+  func lastMoment() {
+    let world = TestWorld()
+    race([
+      { for _ in 0..<5_000 { world.job(on: world.pool) {} } },
+      { for _ in 0..<5_000 { world.runUntilIdle() } },
+    ])
+    #expect(throws: Never.self) { try world.verify([]) }
+  }
+
   @Test("rule 7.2: a context of a world is occupied for the thread that runs its job, and for no other")
   func occupied() {
     let world = TestWorld()
@@ -68,6 +78,16 @@ struct ThreadsOfWorldTests {
     answers.append(context.isCurrent)
     #expect(answers.entries == [true, false, true, true, false])
     #expect(job.isFulfilled && inner.isFulfilled)
+  }
+
+  @Test("rule 6.2: jobs that a manual context lets go may schedule on that very context")
+  func dropping() {
+    let context = ManualContext()
+    let recovered = Promise.fulfilled(1).map(on: context) { $0 }.recover(on: context) { _ in 2 }
+    context.dropAll()
+    #expect(context.count == 1)
+    context.runUntilIdle()
+    #expect(recovered.valueNow == 2)
   }
 
   #if DEBUG

@@ -106,6 +106,24 @@ struct WaitingInWorldTests {
     #expect(seen.entries == [2])
   }
 
+  @Test("row N4: a wait that nothing can end takes none of its time")
+  func stuckWithinLimit() {
+    let owner = world.run { Deferred<Int>() }
+    let error = waitError { try world.run(until: owner.promise, within: .seconds(5)) }
+    if case .stuck? = error {} else { Issue.record("\(String(describing: error))") }
+    #expect(world.time == .zero)
+  }
+
+  @Test("rule 4.9: whose time is up in a world is no consumer any more")
+  func leaves() {
+    let (inner, outer) = world.run { (Deferred<Int>(), Deferred<Int>()) }
+    outer.follow(inner.promise)
+    waitError { try world.run(until: inner.promise, within: .seconds(1)) }
+    world.run { waitError { try inner.promise.waitForResult(within: .zero) } }
+    outer.promise.cancel()
+    #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
+  }
+
   // MARK: For all promises
 
   @Test("row L3: waitForPromises runs the world until none is pending, without being handed it")
@@ -158,5 +176,23 @@ struct WaitingInWorldTests {
       Issue.record("expected: no world")
       return
     }
+  }
+
+  @Test("row L3: who waits for promises keeps none of them")
+  func keepsNone() throws {
+    final class Watch: @unchecked Sendable {
+      // `@unchecked`: touched in the one thread of the test.
+      weak var promise: Promise<Int>?
+    }
+    let (watch, owner, hasGone) = (Watch(), Box<Deferred<Int>>(), Log<Bool>())
+    owner.value = world.run { Deferred<Int>() }
+    watch.promise = owner.value?.promise
+    world.clock.schedule(after: .seconds(1)) {
+      owner.value?.fulfill(1)
+      owner.value = nil
+      hasGone.append(watch.promise == nil)
+    }
+    try world.waitForPromises(timeout: .seconds(1))
+    #expect(hasGone.entries == [true])
   }
 }

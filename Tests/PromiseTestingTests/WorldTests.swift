@@ -99,6 +99,37 @@ struct WorldTests {
     #expect(promises.allSatisfy { $0.isFulfilled })
   }
 
+  @Test("row N4: what a timer makes, and what comes sometime, belongs to the world as what a handler makes does")
+  func actions() {
+    let inside = Log<Bool>()
+    world.clock.schedule(after: .seconds(1)) { [world] in inside.append(Worlds.current === world) }
+    world.sometime("visit") { [world] in inside.append(Worlds.current === world) }
+    world.advance(by: .seconds(1))
+    #expect(inside.entries == [true, true] && Worlds.current == nil)
+  }
+
+  @Test("rules 7.1 8.3: a scope of diagnostics inside a world is in that world")
+  func innerScope() {
+    let promise = world.run { Diagnostics.scoped(unhandledRejection: { _ in }) { Promise.run { 1 } } }
+    #expect(promise.isPending)
+    world.runUntilIdle()
+    #expect(promise.isFulfilled)
+  }
+
+  @Test("rule 2.2: handlers of one settlement on an actor go there together, in a step of the world")
+  func batchOnActor() {
+    actor Counter {}
+    let counter = Counter()
+    let owner = world.run { Deferred<Int>() }
+    let handlers = world.run {
+      (0..<3).map { number in owner.promise.map(isolatedTo: counter) { _, value in value + number } }
+    }
+    owner.fulfill(1)
+    #expect(handlers.allSatisfy { $0.isPending })
+    world.runUntilIdle()
+    #expect(handlers.map(\.present) == [1, 2, 3])
+  }
+
   @Test("rule 8.3: what async handlers in a world make belongs to it too")
   func asyncHandlers() {
     let promise = world.run {

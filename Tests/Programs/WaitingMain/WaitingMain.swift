@@ -48,6 +48,17 @@ enum WaitingMain {
       }
     }
     for line in try nested.waitForResult(within: limit) { print("nested: \(line)") }
+
+    // What the promise needs is looked at again: this is known only when the run loop has run.
+    let (queue, follower) = (DispatchQueue(label: "occupied"), Deferred<Int>())
+    let needed = forgotten.promise.map(on: queue) { $0 }
+    let following = Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in follower.follow(needed) }
+    do {
+      try queue.sync { _ = try follower.promise.waitForResult(within: limit) }
+    } catch WaitError.wouldBlock(let context, _, _) {
+      print("later: refused: \(context)")
+    }
+    following.invalidate()
     withExtendedLifetime(forgotten) {}
   }
 }

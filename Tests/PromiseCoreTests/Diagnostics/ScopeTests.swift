@@ -85,6 +85,34 @@ struct ScopeTests {
     #expect(reports.unhandled == [Unhandled(3, line: 3)])
   }
 
+  @Test("rule 7.1: a scope that gives no hook for rejections leaves them to the scope around it")
+  func nestedWithoutRejections() {
+    let inner = Reports()
+    reports.collect {
+      Diagnostics.scoped(secondSettlement: { inner.settlements.append($0) }) {
+        let deferred = Deferred<Int>(line: 1)
+        deferred.reject(TestError(1))
+        deferred.reject(TestError(2))
+      }
+    }
+    #expect(reports.unhandled == [Unhandled(1, line: 1)] && reports.settlements.entries.isEmpty)
+    #expect(inner.settlements.entries.count == 1)
+  }
+
+  @Test("row N4: a test's surroundings hear of each promise once it can be looked at, with the value it was made with")
+  func surroundings() {
+    let (scope, log) = (DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in }), Log<String>())
+    let surroundings = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
+    scope.lie(in: surroundings)
+    scope.bind {
+      _ = Promise.fulfilled("a value")
+      _ = Promise.fulfilled(4711)
+      _ = Deferred<Int>()
+    }
+    #expect(log.entries.map { $0.hasPrefix("true") } == [false, false, true])
+    #expect(log.entries[0].contains("a value") && log.entries[1].contains("4711"), "\(log.entries)")
+  }
+
   @Test("rule 7.1: an async scope covers what is made after a suspension, and in Tasks; a sync one works in async code")
   func asynchronous() async throws {
     let hook: @Sendable (UnhandledRejection) -> Void = { [reports] in reports.rejections.append($0) }
@@ -120,5 +148,19 @@ struct ScopeTests {
     #expect(census.living == 1)
     held.withLock { $0 = nil }
     #expect(census.living == 0)
+  }
+}
+
+/// Looks at the promises that are made around it.
+private final class Onlooker: Surroundings {
+  private let look: @Sendable (AnyPromise) -> Void
+  let taskExecutor: any TaskExecutor = Nowhere()
+
+  init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
+
+  func wasMade(_ promise: AnyPromise) { look(promise) }
+
+  private final class Nowhere: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) { globalConcurrentExecutor.enqueue(UnownedJob(job)) }
   }
 }

@@ -1,0 +1,111 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("How seeds and choices choose")
+struct ChoosingTests {
+  /// The order in which the steps of two chains of twenty ran, in many schedules.
+  private func chains() throws -> [String] {
+    var visited: [String] = []
+    try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+      let log = Log<String>()
+      for name in ["a", "b"] {
+        _ = (1..<20).reduce(Promise.run { log.append(name) }) { chain, _ in chain.map { log.append(name) } }
+      }
+      world.runUntilIdle()
+      visited.append(log.entries.joined())
+    }
+    return visited
+  }
+
+  @Test("row N4: some schedules let one chain run to its end before another begins, some let them take turns")
+  func tastes() throws {
+    // By chance alone each of these happens once in half a million schedules.
+    let visited = Set(try chains())
+    let (a, b) = (String(repeating: "a", count: 20), String(repeating: "b", count: 20))
+    #expect(visited.contains(a + b) || visited.contains(b + a))
+    #expect(
+      visited.contains(String(repeating: "ab", count: 20)) || visited.contains(String(repeating: "ba", count: 20)))
+  }
+
+  @Test("row N4: hardly any schedule of a large program is run twice")
+  func variety() throws {
+    #expect(Set(try chains()).count > 900)
+  }
+
+  @Test("row N4: where there was no choice, what is chosen later is the same as if there had been one")
+  func forced() throws {
+    /// The order of what the first job adds, by seed; whether another job was ready beside that one.
+    func orders(isFirstAlone: Bool) throws -> [String?] {
+      var visited: [String?] = []
+      try TestWorld.explore(schedules: 100, seed: 1) { world in
+        let log = Log<String>()
+        @Sendable func job(_ name: String) { world.job(on: world.pool) { log.append(name) } }
+        world.job(on: world.pool) {
+          log.append("first")
+          for name in isFirstAlone ? ["b", "c", "d", "e"] : ["c", "d", "e"] { job(name) }
+        }
+        if !isFirstAlone { job("b") }
+        world.runUntilIdle()
+        visited.append(log.entries.first == "first" ? log.entries.joined() : nil)
+      }
+      return visited
+    }
+    let (alone, beside) = (try orders(isFirstAlone: true), try orders(isFirstAlone: false))
+    let both = zip(alone, beside).filter { $0.1 != nil }
+    #expect(both.count > 10 && both.allSatisfy { $0.0 == $0.1 })
+  }
+
+  @Test("row N4: choices are numbered from what has waited longest, wherever it waits")
+  func numbers() throws {
+    func order(_ choices: [Int]) throws -> [String] {
+      let log = Log<String>()
+      try TestWorld.replay(choices: choices) { world in
+        let (a, b) = (world.serial("a"), world.serial("b"))
+        for (name, context) in [("first", b), ("second", a), ("third", b)] {
+          world.job(on: context) { log.append(name) }
+        }
+        world.runUntilIdle()
+      }
+      return log.entries
+    }
+    #expect(try order([]) == ["first", "second", "third"])
+    #expect(try order([1]) == ["second", "first", "third"])
+    #expect(try order([0, 1]) == ["first", "third", "second"])
+  }
+
+  @Test("row N4: a failure says every choice there was, the first ones included")
+  func allChoices() {
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.exploreAll { world in
+        for _ in 0..<3 { world.job(on: world.pool) {} }
+        world.runUntilIdle()
+        throw TestError()
+      }
+    }
+    #expect(failure?.replay == .choices([0, 0]) && failure?.attempt == 1)
+  }
+
+  @Test("row N4: a failure of one order that does not come back in it is found out where all orders are tried too")
+  func notAgain() {
+    let runs = Locked(0)
+    #expect(throws: NotDeterministic.self) {
+      try TestWorld.exploreAll { world in
+        let run = runs.withLock { runs in
+          runs += 1
+          return runs
+        }
+        world.expect(run != 1)
+      }
+    }
+    #expect(runs.withLock { $0 } == 2)
+  }
+
+  @Test("row N4: no schedules, or fewer, are none", arguments: [0, -1, .min])
+  func none(count: Int) throws {
+    let body: (TestWorld) -> Void = { _ in Issue.record("not asked for") }
+    #expect(try TestWorld.explore(schedules: count, seed: 1, body).schedules == 0)
+    let all = try TestWorld.exploreAll(atMost: count, body)
+    #expect(all.schedules == 0 && !all.isComplete)
+  }
+}
