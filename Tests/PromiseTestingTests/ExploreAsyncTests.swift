@@ -19,7 +19,7 @@ struct ExploreAsyncTests {
     }
   }
 
-  @Test("row N4: choices that are not there are said, with the choices", arguments: [3, 99])
+  @Test("row N4: choices that are not there are said, with the choices", arguments: [-1, 3, 99])
   func choicesThatAreNotThere(choice: Int) {
     let error = #expect(throws: NotDeterministic.self) {
       try TestWorld.replay(choices: [choice]) { world in

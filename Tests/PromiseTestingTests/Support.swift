@@ -45,9 +45,14 @@ final class Box<Content: Sendable>: Sendable {
   }
 }
 
+extension TestClock {
+  /// Since the world began.
+  var time: Duration { now.offset }
+}
+
 extension TestWorld {
   /// Since the world began.
-  var time: Duration { clock.now.offset }
+  var time: Duration { clock.time }
 
   /// Lets the closure run as a job of the context.
   func job(on context: any ExecutionContext, _ body: @escaping @Sendable () -> Void) {

@@ -12,7 +12,7 @@ struct TimeTests {
   /// A timer that notes its name and the time at which it fires.
   @discardableResult
   private func timer(_ name: String, after delay: Duration) -> any ScheduledTimer {
-    world.clock.schedule(after: delay) { [log, clock = world.clock] in log.append("\(name) at \(clock.now.offset)") }
+    world.clock.schedule(after: delay) { [log, clock = world.clock] in log.append("\(name) at \(clock.time)") }
   }
 
   // MARK: Moving on

@@ -119,7 +119,7 @@ struct WaitingInWorldTests {
     let (inner, outer) = world.run { (Deferred<Int>(), Deferred<Int>()) }
     outer.follow(inner.promise)
     waitError { try world.run(until: inner.promise, within: .seconds(1)) }
-    world.run { waitError { try inner.promise.waitForResult(within: .zero) } }
+    _ = world.run { waitError { try inner.promise.waitForResult(within: .zero) } }
     outer.promise.cancel()
     #expect(inner.promise.isCancelled, "cancelled with its last consumer (rule 4.4)")
   }

@@ -79,7 +79,7 @@ struct FixedOrder {
   mutating func choose(from count: Int) -> Int {
     guard count > 1 else { return 0 }
     var choice = made.count < prefix.count ? prefix[made.count] : Choice(taken: 0)
-    if choice.taken >= count || choice.count ?? count != count {
+    if !(0..<count).contains(choice.taken) || choice.count ?? count != count {
       hasStrayed = true
       choice.taken = 0
     }

@@ -67,7 +67,7 @@ extension TestWorld {
     return result
   }
 
-  /// Something that happens while other things do: it is ready at once, on a context of its own. So ``explore(schedules:seed:checking:_:)``
+  /// Something that happens while other things do: it is ready at once, and may come before or after all else that is. So ``explore(schedules:seed:checking:_:)``
   /// finds the worst moment for it.
   ///
   /// ```swift
@@ -76,6 +76,6 @@ extension TestWorld {
   ///
   /// - Parameter name: as a schedule says it.
   public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
-    serial("sometime").add(name, action)
+    outside.add(name, action)
   }
 }

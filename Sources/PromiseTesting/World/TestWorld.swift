@@ -47,7 +47,7 @@ public final class TestWorld: Sendable {
   public let taskExecutor: any TaskExecutor
 
   /// What comes from outside.
-  let sometime: TestContext
+  let outside: TestContext
 
   let agenda = Agenda()
   let turn = Turn()
@@ -63,7 +63,7 @@ public final class TestWorld: Sendable {
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: agenda, turn: turn))
     clock = TestClock(on: agenda)
     taskExecutor = WorldExecutor(on: agenda)
-    sometime = TestContext("sometime", isSerial: false, on: agenda, turn: turn)
+    outside = TestContext("sometime", isSerial: false, on: agenda, turn: turn)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
     scope.lie(in: self)

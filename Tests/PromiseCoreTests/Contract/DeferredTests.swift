@@ -83,7 +83,7 @@ struct DeferredTests {
       _ = act.perform(on: deferred, 1)
       #expect(log.entries.isEmpty)
       #expect(context.count == 1)
-      context.dropEach()
+      context.dropAll()
     }
   }
 

@@ -100,7 +100,7 @@ struct HandlerLifetimeTests {
       let derived = attach(kind, to: deferred.promise)
       deferred.settle(settlement.result)
       #expect(census.living == 1)
-      context.dropEach()
+      context.dropAll()
       #expect(census.living == 0)
       withExtendedLifetime((deferred, derived)) {}
     }

@@ -14,7 +14,7 @@ struct MisusedContextTests {
       let behind = derived.recover(on: context) { throw $0 }
       deferred.settle(settlement.result)
       #expect(derived.isPending)
-      context.dropEach()
+      context.dropAll()
       #expect(derived.seen == .rejected(.contextDropped(71)))
       context.runUntilIdle()
       #expect(behind.seen == .rejected(.contextDropped(71)))

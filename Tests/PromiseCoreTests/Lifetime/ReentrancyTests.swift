@@ -63,7 +63,7 @@ struct ReentrancyTests {
       let end = AtEnd { Promise.fulfilled(1).onFulfilled(on: context) { log.append($0) } }
       Promise.fulfilled(0).onFulfilled(on: context) { _ in withExtendedLifetime(end) {} }
     }
-    context.dropEach()
+    context.dropAll()
     context.runUntilIdle()
     #expect(log.entries == [1])
   }

@@ -132,7 +132,7 @@ extension Stress {
         return Duel {
           context.step()
         } second: {
-          context.dropEach()
+          context.dropAll()
           order(derived.isFulfilled)
         } firstCameFirst: {
           try #require(!derived.isPending)
