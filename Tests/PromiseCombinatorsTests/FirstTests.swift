@@ -81,10 +81,14 @@ struct FirstTests {
   func longLived() {
     let patient = Deferred<Int>()
     let winner = Promise.fulfilled(1)
-    let before = residentBytes()
-    for _ in 0..<1_000_000 { _ = Promise.race([patient.promise, winner]) }
-    // A link and what belongs to it would be 200 MB.
-    #expect(residentBytes() - before < 20 << 20)
+    // Others allocate at the same time: what is kept shows in each part, of 40 MB and more, their noise does not.
+    var least = Int.max
+    for _ in 0..<5 {
+      let before = residentBytes()
+      for _ in 0..<200_000 { _ = Promise.race([patient.promise, winner]) }
+      least = min(least, residentBytes() - before)
+    }
+    #expect(least < 8 << 20)
     #expect(!patient.promise.debugDescription.contains("consumer"))
   }
 
