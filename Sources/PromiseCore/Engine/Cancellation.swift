@@ -127,7 +127,8 @@ extension AnyPromise {
     if let source = leaving.source {
       let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
       // To cancel an identity is to cancel what it stands for.
-      if leaving.isIdentity || wasLast && abandons && !leaving.isShielded { found.append(source) }
+      let isUnwanted = wasLast && (leaving.isOwning || abandons && !leaving.isShielded)
+      if leaving.isIdentity || isUnwanted { found.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {
       observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }

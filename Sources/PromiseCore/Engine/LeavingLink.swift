@@ -7,6 +7,7 @@ struct LeavingLink {
   var always: LinkBody?
   var isShielded = false
   var isIdentity = false
+  var isOwning = false
   /// Nothing will come of the link any more.
   var isDead = false
   private var unrun: [LinkBody?] = []
@@ -16,6 +17,7 @@ struct LeavingLink {
     let state = source.cell
     if !state.isClaimed { self.source = source }
     isIdentity = link.traits.contains(.weak)
+    isOwning = link.traits.contains(.owns)
     isShielded = link.traits.contains(.shields)
     if link.traits.contains(.always) {
       // With the outcome of its own promise, if that is settled; with ours, if we are faster.

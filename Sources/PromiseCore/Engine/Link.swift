@@ -76,6 +76,8 @@ package class Link: @unchecked Sendable {
     package static var bystander: Traits { Traits(rawValue: 1 << 10) }
     /// The object is a `WeakLink`.
     package static var weak: Traits { Traits(rawValue: 1 << 11) }
+    /// The source was made for the target alone: cancelled with it, if nobody else wants it (rule 4.8).
+    package static var owns: Traits { Traits(rawValue: 1 << 12) }
   }
 
   final let word: Atomic<UInt64>

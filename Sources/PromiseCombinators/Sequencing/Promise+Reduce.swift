@@ -1,0 +1,61 @@
+public import PromiseContexts
+public import PromiseCore
+
+extension Promise {
+  /// Combines this promise's value with each element of a sequence, one after another: the next when the promise for the one before is
+  /// fulfilled (reference row D19).
+  ///
+  /// - Empty input: the value of this promise.
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8); this
+  ///   promise is left alone.
+  ///
+  /// - Parameters:
+  ///   - elements: any finite sequence. An element is asked for when its turn comes.
+  ///   - context: where the closure runs and the sequence is read.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - combine: makes the next value.
+  /// - Complexity: O(1) for each element.
+  public func reduce<Elements: Sequence & SendableMetatype>(
+    _ elements: sending Elements, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    let feed = Feed(elements)
+    @Sendable func step(_ value: Value) throws -> Promise {
+      guard let element = feed.next() else { return Promise(value: value, at: site) }
+      return try combine(value, element).thenOwned(on: context, at: site, step)
+    }
+    return then(on: context, fileID: fileID, line: line, step)
+  }
+
+  /// This promise's value, changed by one function after another (reference row D18; OMPromises' `chain:initial:`): the next when the promise of the
+  /// one before is fulfilled. As ``reduce(_:on:fileID:line:_:)``.
+  public static func chain(
+    _ initial: Value, _ links: [@Sendable (Value) throws -> Promise], on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    Promise(value: initial, at: CreationSite(fileID: fileID, line: line))
+      .reduce(links, on: context, fileID: fileID, line: line) { value, link in try link(value) }
+  }
+
+  /// The value of the promise that this one has as its value: one promise in place of two (reference row D17).
+  ///
+  /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants it (rule 4.4).
+  ///
+  /// - Complexity: as ``Deferred/follow(_:)``.
+  public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
+  where Value == Promise<Inner> {
+    then(on: Immediately.shared, fileID: fileID, line: line) { $0 }
+  }
+
+  /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen from the other side.
+  ///
+  /// - Returns: this promise.
+  @discardableResult
+  public func relay(to deferred: Deferred<Value>) -> Promise {
+    deferred.follow(self)
+    return self
+  }
+}

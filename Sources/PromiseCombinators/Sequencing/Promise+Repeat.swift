@@ -1,0 +1,59 @@
+public import PromiseContexts
+public import PromiseCore
+
+extension Promise where Value == Void {
+  /// Calls the closure, waits for the promise that it returns, calls it again, and so on until it returns none (reference row E9; RXPromise's
+  /// `repeat`).
+  ///
+  /// ```swift
+  /// let copied = Promise.repeat { try source.nextBlock().map { block in target.write(block) } }
+  /// ```
+  ///
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Progress: none until it ends; nobody knows how long it will be.
+  ///
+  /// Flat in memory and stack, however often the closure is called (rule 3.3).
+  ///
+  /// - Parameters:
+  ///   - context: where the closure runs, the first time too.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - body: the next step; `nil`: it was the last.
+  /// - Complexity: O(1) for each step.
+  public static func `repeat`<Step>(
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Step>?
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    @Sendable func step() throws -> Promise {
+      guard let next = try body() else { return Promise(value: (), at: site) }
+      return next.thenOwned(on: context, at: site) { _ in try step() }
+    }
+    return Promise(value: (), at: site).thenOwned(on: context, at: site) { try step() }
+  }
+
+  /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before is fulfilled (reference rows E8
+  /// and E11; RXPromise's `sequence`).
+  ///
+  /// - Empty input: fulfilled.
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Progress: none until it ends; a sequence does not say how long it is.
+  ///
+  /// An element is asked for when its turn comes. Flat in memory and stack (rule 3.3).
+  ///
+  /// - Parameters:
+  ///   - elements: any sequence, also an endless one.
+  ///   - context: where the closure runs and the sequence is read.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - body: what is to be done with an element.
+  /// - Complexity: O(1) for each element.
+  public static func forEach<Elements: Sequence & SendableMetatype, Step>(
+    _ elements: sending Elements, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
+  ) -> Promise {
+    let feed = Feed(elements)
+    return .repeat(on: context, fileID: fileID, line: line) { try feed.next().map { try body($0) } }
+  }
+}
