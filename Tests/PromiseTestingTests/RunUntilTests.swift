@@ -114,21 +114,23 @@ struct RunUntilTests {
     #expect(owner.promise.isPending && now == .zero, "nothing could happen, so there is no need to wait")
   }
 
-  @Test("row N4: stuck names the handlers on the way that have not run, with their places")
-  func stuckBehindHandlers() {
-    let owner = Deferred<Int>()
-    let first = world.run { owner.promise.map { $0 + 1 } }
-    let line = #line - 1
-    let last = world.run { first.map(on: world.serial("s")) { $0 + 1 } }
-    let error = waitError { try world.run(until: last) }
-    guard case .stuck(let name, let handlers)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
+  #if DEBUG
+    @Test("row N4: stuck names the handlers on the way that have not run, with their places")
+    func stuckBehindHandlers() {
+      let owner = Deferred<Int>()
+      let first = world.run { owner.promise.map { $0 + 1 } }
+      let line = #line - 1
+      let last = world.run { first.map(on: world.serial("s")) { $0 + 1 } }
+      let error = waitError { try world.run(until: last) }
+      guard case .stuck(let name, let handlers)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(name.contains("RunUntilTests.swift:\(line + 2)"))
+      #expect(handlers.contains { $0.contains("RunUntilTests.swift:\(line)") }, "\(handlers)")
+      #expect(error?.description.contains("RunUntilTests.swift:\(line)") == true)
     }
-    #expect(name.contains("RunUntilTests.swift:\(line + 2)"))
-    #expect(handlers.contains { $0.contains("RunUntilTests.swift:\(line)") }, "\(handlers)")
-    #expect(error?.description.contains("RunUntilTests.swift:\(line)") == true)
-  }
+  #endif
 
   @Test("row N4: a promise outside that is settled by what happens in the world")
   func outside() throws {
@@ -156,19 +158,21 @@ struct RunUntilTests {
 
   // MARK: Rule 7.2
 
-  @Test("rule 7.2: a handler that waits for one on its own serial context is refused, and both are named")
-  func refused() {
-    let serial = world.serial("writer")
-    let seen = Box<WaitError>()
-    world.job(on: serial) { [world] in
-      let own = world.run { Promise.run(on: serial) { 1 } }
-      seen.value = waitError { try world.run(until: own) }
-      withExtendedLifetime(own) {}
+  #if DEBUG
+    @Test("rule 7.2: a handler that waits for one on its own serial context is refused, and both are named")
+    func refused() {
+      let serial = world.serial("writer")
+      let seen = Box<WaitError>()
+      world.job(on: serial) { [world] in
+        let own = world.run { Promise.run(on: serial) { 1 } }
+        seen.value = waitError { try world.run(until: own) }
+        withExtendedLifetime(own) {}
+      }
+      world.runUntilIdle()
+      let text = seen.value?.description ?? "nothing thrown"
+      #expect(text.contains("writer") && text.contains("RunUntilTests.swift:"), "\(text)")
     }
-    world.runUntilIdle()
-    let text = seen.value?.description ?? "nothing thrown"
-    #expect(text.contains("writer") && text.contains("RunUntilTests.swift:"), "\(text)")
-  }
+  #endif
 
   @Test("row N4: a handler may wait for what happens on other contexts, and in time")
   func nested() {
