@@ -8,10 +8,10 @@ public final class Gate: Sendable {
 
   public func open() { semaphore.signal() }
 
-  /// Blocks until the gate is open. A gate that stays shut for a minute is a hang: the process stops and says so.
+  /// Blocks until the gate is open. A gate that stays shut for ten minutes is a hang: the process stops and says so.
   public func wait(_ what: String = "gate", fileID: StaticString = #fileID, line: UInt = #line) {
-    guard semaphore.wait(timeout: .now() + .seconds(60)) == .success else {
-      fatalError("\(fileID):\(line): hang: nobody opened the \(what) within 60 s")
+    guard semaphore.wait(timeout: .now() + .seconds(600)) == .success else {
+      fatalError("\(fileID):\(line): hang: nobody opened the \(what) within 600 s")
     }
     semaphore.signal()
   }

@@ -119,6 +119,7 @@ extension AnyPromise {
   /// This promise, and all that it waits for. Beyond one for which the body answers `false` it does not look.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that are looked at.
+  @inline(__always)
   final func forEachAwaited(_ body: (AnyPromise) -> Bool) {
     var found: [AnyPromise] = [self]
     // Needed only where ways part and may meet again.

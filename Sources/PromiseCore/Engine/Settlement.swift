@@ -3,31 +3,54 @@
 struct Settlement {
   /// Links that have claimed their targets.
   var passed = LinkList()
-  /// Promises that observers have claimed, the next one last.
-  private var claimed: [AnyPromise] = []
-  /// Cancellations that have claimed their promises.
-  private var cancellations: [Cancellation] = []
+  /// What hardly any settlement has, and none need pay for.
+  private var more: More?
+
+  private final class More {
+    /// Promises that observers have claimed.
+    var claimed: [AnyPromise] = []
+    var countPublished = 0
+    /// Cancellations that have claimed their promises.
+    var cancellations: [Cancellation] = []
+
+    /// First in, first out.
+    func takeClaimed() -> AnyPromise? {
+      guard countPublished < claimed.count else { return nil }
+      defer { countPublished += 1 }
+      return claimed[countPublished]
+    }
+  }
 
   /// Publishes what has passed, and what passes then, until nothing is left; then lets the cancellations fire.
+  @inline(__always)
   mutating func complete() {
-    while true {
-      if let link = passed.popFirst() {
-        link.publishTarget(during: &self)
-      } else if let promise = claimed.popLast() {
-        promise.publish(isShared: true, during: &self)
-      } else {
-        break
-      }
-    }
-    while let cancellation = cancellations.popLast() { cancellation.fire() }
+    while let link = passed.popFirst() { link.publishTarget(during: &self) }
+    if more != nil { completeMore() }
   }
+
+  @inline(never)
+  private mutating func completeMore() {
+    while let promise = more?.takeClaimed() {
+      promise.publish(isShared: true, during: &self)
+      while let link = passed.popFirst() { link.publishTarget(during: &self) }
+    }
+    while let cancellation = more?.cancellations.popLast() { cancellation.fire() }
+  }
+
+  private mutating func demandMore() -> More {
+    let more = more ?? More()
+    self.more = more
+    return more
+  }
+
+  private mutating func append(_ cancellation: Cancellation) { demandMore().cancellations.append(cancellation) }
 }
 
 // MARK: - Combinations
 
 extension Settlement {
   /// An observer has claimed this promise, and written its payload.
-  mutating func publish(_ promise: AnyPromise) { claimed.insert(promise, at: 0) }
+  mutating func publish(_ promise: AnyPromise) { demandMore().claimed.append(promise) }
 
   /// These are not needed any more, because `settler` was rejected.
   mutating func cancel(_ promises: [AnyPromise], because settler: AnyPromise) {
@@ -35,7 +58,7 @@ extension Settlement {
     let reason = settler.cellHint.isCancelled ? settler.error ?? CancellationError() : CancellationError()
     var cancellation = Cancellation(of: promises, reason: reason)
     cancellation.claim()
-    cancellations.append(cancellation)
+    append(cancellation)
   }
 }
 
@@ -56,7 +79,7 @@ extension Settlement {
     let passing = passed.targets { $0.isPassing(from: promise) }
     var cancellation = Cancellation(of: targets + promise.activeTargets() + passing, reason: request.reason)
     cancellation.claim()
-    cancellations.append(cancellation)
+    append(cancellation)
   }
 }
 
