@@ -20,8 +20,10 @@ extension Promise {
   public static func any<Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { inputs, result, input, isLast, site in
-      if input.settledError == nil { return result.claim(value: Promise.cast(input).settledValue) }
+    let inputs = Array(promises)
+    let site = CreationSite(fileID: fileID, line: line)
+    return first(of: inputs, at: site) { result, input, isLast in
+      if input.settledError == nil { return result.claim(valueOf: input) }
       guard isLast else { return false }
       // Cancelled like all of them; else an error of its own, which tells theirs.
       if inputs.allSatisfy(\.isCancelled) { return result.claim(errorOf: input) }
@@ -46,24 +48,20 @@ extension Promise {
   public static func race<Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { _, result, input, _, _ in
-      if input.settledError != nil { return result.claim(errorOf: input) }
-      return result.claim(value: Promise.cast(input).settledValue)
+    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { result, input, _ in
+      result.claim(errorOf: input) || result.claim(valueOf: input)
     }
   }
 
   /// - Parameter claim: whether an input decides.
   private static func first(
     of inputs: [Promise], at site: CreationSite,
-    claim:
-      @escaping @Sendable (
-        _ inputs: [Promise], _ result: Promise, _ input: AnyPromise, _ isLast: Bool, _ site: CreationSite
-      ) -> Bool
+    claim: @escaping @Sendable (_ result: Promise, _ input: AnyPromise, _ isLast: Bool) -> Bool
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
     Combination.make(result, from: inputs, measuring: .maximum) { input, isLast in
-      claim(inputs, result, input, isLast, site) ? .settle : .wait
+      claim(result, input, isLast) ? .settle : .wait
     }
     return result
   }

@@ -31,8 +31,7 @@ extension Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let timers = timers.here
     @Sendable func attempt(_ number: Int) -> Promise {
-      Promise<Void>(value: (), at: site)
-        .thenOwned(on: context, at: site) { try body() }
+      startOwned(on: context, at: site, body)
         .rescueOwned(on: context, at: site) { error in
           let remaining = retries - number
           guard remaining > 0, predicate(remaining, error) else { return nil }

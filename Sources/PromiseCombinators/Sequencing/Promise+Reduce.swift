@@ -30,14 +30,29 @@ extension Promise {
     return then(on: context, fileID: fileID, line: line, step)
   }
 
-  /// This promise's value, changed by one function after another (reference row D18; OMPromises' `chain:initial:`): the next when the promise of the
-  /// one before is fulfilled. As ``reduce(_:on:fileID:line:_:)``.
+  /// A value, changed by one function after another: the next when the promise of the one before is fulfilled (reference row D18;
+  /// OMPromises' `chain:initial:`).
+  ///
+  /// - Empty input: the initial value.
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that are not called.
+  /// - Cancelling the result ends the chain, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Progress: each function has the same share, and fills it as its promise does (reference row J5).
+  ///
+  /// - Parameters:
+  ///   - initial: what the first function gets.
+  ///   - links: the functions, in their order.
+  ///   - context: where they run, the first too.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  /// - Complexity: O(*n*): a link for each function.
   public static func chain(
     _ initial: Value, _ links: [@Sendable (Value) throws -> Promise], on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
-    Promise(value: initial, at: CreationSite(fileID: fileID, line: line))
-      .reduce(links, on: context, fileID: fileID, line: line) { value, link in try link(value) }
+    let site = CreationSite(fileID: fileID, line: line)
+    guard let first = links.first else { return Promise(value: initial, at: site) }
+    return links.dropFirst().reduce(startOwned(on: context, at: site) { try first(initial) }) { promise, link in
+      promise.thenOwned(on: context, at: site, weight: 1, link)
+    }
   }
 
   /// The value of the promise that this one has as its value: one promise in place of two (reference row D17).

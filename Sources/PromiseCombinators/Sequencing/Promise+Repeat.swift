@@ -29,7 +29,7 @@ extension Promise where Value == Void {
       guard let next = try body() else { return Promise(value: (), at: site) }
       return next.thenOwned(on: context, at: site) { _ in try step() }
     }
-    return Promise(value: (), at: site).thenOwned(on: context, at: site) { try step() }
+    return startOwned(on: context, at: site, step)
   }
 
   /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before is fulfilled (reference rows E8

@@ -36,6 +36,9 @@ public final class DispatchTimers: TimerContext {
   ) -> any ScheduledTimer {
     timers.schedule(at: delay.deadline(from: .uptime), from: site, action)
   }
+
+  /// The time since the system was started, as far as it was awake.
+  public var elapsed: Duration { .nanoseconds(Int64(UInt64.uptime)) }
 }
 
 extension TimerContext where Self == DispatchTimers {

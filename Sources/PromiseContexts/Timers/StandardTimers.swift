@@ -13,6 +13,9 @@ public final class StandardTimers: TimerContext {
   ) -> any ScheduledTimer {
     Worlds.timers.schedule(after: delay, from: site, action)
   }
+
+  /// The time of the timers that are the standard where this is called.
+  public var elapsed: Duration { Worlds.timers.elapsed }
 }
 
 extension TimerContext where Self == StandardTimers {

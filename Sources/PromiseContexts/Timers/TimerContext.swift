@@ -23,6 +23,10 @@ public protocol TimerContext: AnyObject, Sendable {
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer
+
+  /// The time that has passed on this clock since some moment that stays the same: how long ago something was is the difference of
+  /// two of these.
+  var elapsed: Duration { get }
 }
 
 extension TimerContext {

@@ -6,6 +6,8 @@
 extension Combination {
   /// What the inputs' progress makes.
   package enum Measure: Sendable {
+    /// Nothing, until it is settled.
+    case none
     case mean
     /// The mean, where an input that is settled counts 1, rejected or not.
     case meanOfSettled
@@ -14,6 +16,7 @@ extension Combination {
 
   /// How far the result has come.
   final var progress: Double {
+    guard measure != .none else { return 0 }
     watchProgress()
     return measuredProgress
   }

@@ -41,9 +41,15 @@ package final class Combination: @unchecked Sendable {
   private var watch: CombinationWatch?
 
   let measure: Measure
+  /// The inputs were made for the result alone: cancelled with it, if nobody else wants them (rule 4.8).
+  let isOwner: Bool
 
-  private init(of inputs: [AnyPromise], into result: AnyPromise, measuring measure: Measure, by rule: @escaping Rule) {
+  private init(
+    of inputs: [AnyPromise], owning isOwner: Bool, into result: AnyPromise, measuring measure: Measure,
+    by rule: @escaping Rule
+  ) {
     self.inputs = inputs
+    self.isOwner = isOwner
     self.result = result
     self.measure = measure
     self.rule = rule
@@ -52,13 +58,16 @@ package final class Combination: @unchecked Sendable {
 
   /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
   ///
-  /// - Parameter rule: called for each input that is settled, by whatever thread settles it, until the result is settled. It runs no code of
-  ///   the user's.
+  /// - Parameters:
+  ///   - isOwner: the inputs were made for the result alone: what becomes of it becomes of them (rule 4.8).
+  ///   - rule: called for each input that is settled, by whatever thread settles it, until the result is settled. It runs no
+  ///     code of the user's.
   /// - Complexity: O(*n*): a link for each input.
   package static func make(
-    _ result: AnyPromise, from inputs: [AnyPromise], measuring measure: Measure, by rule: @escaping Rule
+    _ result: AnyPromise, from inputs: [AnyPromise], owning isOwner: Bool = false, measuring measure: Measure,
+    by rule: @escaping Rule
   ) {
-    let combination = Combination(of: inputs, into: result, measuring: measure, by: rule)
+    let combination = Combination(of: inputs, owning: isOwner, into: result, measuring: measure, by: rule)
     result.side.demandTable().locked { $0.combination = combination }
     combination.observe()
   }

@@ -10,14 +10,21 @@ extension Promise {
   /// Claims and writes a value. The engine publishes.
   package final func claim(value: Value) -> Bool { claim(fulfilling: value) }
 
+  /// Fulfils a promise of a combinator's own, unless it was cancelled meanwhile.
+  package final func fulfillIfPending(_ value: Value) {
+    if claim(fulfilling: value) { publish() }
+  }
+
   /// Rejects a promise that nobody else knows yet.
   package final func rejecting(_ error: PromiseError) -> Promise {
     if claim(error: error) { publish() }
     return self
   }
 
-  /// An input, which is known to be of this type.
-  package static func cast(_ input: AnyPromise) -> Promise { downcast(input) }
+  /// Claims and writes the value of an input of this type. `false` also if that has an error. The engine publishes.
+  package final func claim(valueOf input: AnyPromise) -> Bool {
+    input.settledError == nil && claim(fulfilling: Promise.value(of: input.resolved))
+  }
 
   /// The value of an input that is fulfilled.
   package final var settledValue: Value { Promise.value(of: resolved) }
@@ -48,6 +55,9 @@ extension Promise {
 }
 
 extension Deferred {
+  /// An owner with a pending promise.
+  package convenience init(at site: CreationSite) { self.init(of: Promise(pendingAt: site)) }
+
   /// What the owner settles, which may be another than the one that clients get.
   package var ownedPromise: Promise<Value> { source }
 }

@@ -1,26 +1,49 @@
-// Links of combinators whose closures make promises: these belong to the combinator, and are cancelled with its result unless somebody else wants
-// them (rule 4.8).
+// Links of combinators whose closures make promises: these belong to the combinator, and are cancelled with its result unless somebody
+// else wants them (rule 4.8).
 
 extension Promise {
-  /// As `then`, of a promise that a combinator's closure has made.
+  /// Becomes what the promise that a combinator's closure makes becomes: a root, whose progress is that promise's (rule 5.4).
+  package static func startOwned(
+    on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
+  ) -> Promise {
+    Promise<Void>(value: (), at: site).thenOwned(on: context, at: site) { _ in try body() }
+  }
+
+  /// As `then`, of a promise that a combinator has made, or its closure. The way to here does not count as progress.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    .derived(from: self, at: site.site, on: context, handling: [.value, .adopts, .owns]) { from, to in
+    linkOwned(on: context, at: site, handling: .hidesSource, weight: 0, transform)
+  }
+
+  /// As `then`, of a promise that a combinator has made, or its closure: one of several steps, whose progress adds up.
+  package final func thenOwned<U: Sendable>(
+    on context: any ExecutionContext, at site: CreationSite, weight: Double,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    linkOwned(on: context, at: site, handling: [], weight: weight, transform)
+  }
+
+  private final func linkOwned<U: Sendable>(
+    on context: any ExecutionContext, at site: CreationSite, handling traits: Link.Traits, weight: Double,
+    _ transform: @escaping @Sendable (Value) throws -> Promise<U>
+  ) -> Promise<U> {
+    .derived(
+      from: self, at: site.site, on: context, handling: traits.union([.value, .adopts, .owns]), weight: weight
+    ) { from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
   }
 
-  /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass, as a cancelled promise's always
-  /// does.
+  /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass, as a cancelled promise's
+  /// always does.
   package final func rescueOwned(
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) throws -> Promise?
   ) -> Promise {
     .derived(from: self, at: site.site, on: context, handling: [.error, .adopts, .owns]) { from, to in
-      guard let error = from.error else { return Promise.copy(from, to) }
-      if from.cellHint.isCancelled { return Promise.pass(from, to) }
+      guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
       do {
         guard let next = try transform(error) else { return Promise.pass(from, to) }
         from.markExamined()

@@ -116,7 +116,7 @@ extension AnyPromise {
     found += leaveAdopted()
     if let combination {
       let unwanted = combination.leave()
-      if abandons { found += unwanted }
+      if abandons || combination.isOwner { found += unwanted }
     }
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in

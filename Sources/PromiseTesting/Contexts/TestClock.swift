@@ -28,6 +28,9 @@ public final class TestClock: TimerContext, Clock {
   /// What time it is in the world.
   public var now: Instant { Instant(offset: .nanoseconds(Int64(agenda.withPlan(\.time)))) }
 
+  /// The time since the world began.
+  public var elapsed: Duration { now.offset }
+
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 

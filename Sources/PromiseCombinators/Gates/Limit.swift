@@ -1,0 +1,27 @@
+public import PromiseContexts
+public import PromiseCore
+
+/// So many at a time: a closure that returns a promise is called when there is a place, which it keeps until its promise is settled
+/// (reference row N12).
+///
+/// ```swift
+/// let downloads = Limit(4)
+/// let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
+/// ```
+///
+/// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. For one list of things to do
+/// ``PromiseCore/Promise/traverse(_:concurrency:on:fileID:line:_:)`` is shorter.
+public final class Limit: Sendable {
+  private let turnstile: Turnstile
+
+  /// - Parameter count: how many at a time. Less than 1 counts as 1.
+  public init(_ count: Int) { turnstile = Turnstile(places: count) }
+
+  /// Calls the closure when there is a place for it. As ``SerialGate/run(on:fileID:line:_:)``.
+  public func run<Value>(
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+  }
+}

@@ -1,0 +1,32 @@
+public import PromiseContexts
+public import PromiseCore
+
+/// So many in a time: a closure is called when, with it, no more have started in any stretch of that length (reference row N12).
+///
+/// ```swift
+/// let api = RateLimit(10, per: .seconds(1))
+/// let answer = api.run { server.ask(question) }
+/// ```
+///
+/// Only starts count, however long what they begin may take; for that there is ``Limit``. First in, first out. Failure, cancellation
+/// and progress are those of a ``SerialGate``: who is cancelled while waiting leaves the line, and does not count. There is a
+/// timer only while somebody waits.
+public final class RateLimit: Sendable {
+  private let turnstile: Turnstile
+
+  /// - Parameters:
+  ///   - count: how many. Less than 1 counts as 1.
+  ///   - period: in what time. Zero or less is no limit.
+  ///   - timers: what tells the time. In a test's world, by default, that world's clock: of the world in which this is made.
+  public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
+    turnstile = Turnstile(pace: Pace(max(1, count), per: period), timers: timers.here)
+  }
+
+  /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)``.
+  public func run<Value>(
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+  }
+}

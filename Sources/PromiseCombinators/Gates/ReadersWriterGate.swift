@@ -1,0 +1,38 @@
+public import PromiseContexts
+public import PromiseCore
+
+/// Any number of readers at a time, or one writer: closures that return promises, which have their place until their promise is settled
+/// (reference row N12).
+///
+/// ```swift
+/// let gate = ReadersWriterGate()
+/// let user = gate.read { database.user(id) }
+/// let saved = gate.write { database.save(user) }
+/// ```
+///
+/// What a barrier on a concurrent queue is for closures this is for promises. First in, first out: who reads waits for all who came to write
+/// before, so that nobody waits for ever. Failure, cancellation and progress are those of a ``SerialGate``.
+public final class ReadersWriterGate: Sendable {
+  /// More than there will ever be readers at a time.
+  private static let places = Int.max
+  private let turnstile = Turnstile(places: places)
+
+  /// A gate with nobody in it.
+  public init() {}
+
+  /// Calls the closure when all are done that came to write before. As ``SerialGate/run(on:fileID:line:_:)``.
+  public func read<Value>(
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+  }
+
+  /// Calls the closure when all are done that came before. As ``SerialGate/run(on:fileID:line:_:)``.
+  public func write<Value>(
+    on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    turnstile.run(taking: Self.places, on: context, at: CreationSite(fileID: fileID, line: line), body)
+  }
+}

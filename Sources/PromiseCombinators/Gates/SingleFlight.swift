@@ -1,0 +1,119 @@
+public import PromiseContexts
+public import PromiseCore
+
+/// Once for all who ask at the same time: while a promise for a key is pending, all who ask for that key get its outcome
+/// (reference row N12).
+///
+/// ```swift
+/// let loads = SingleFlight<URL, Image>()
+/// func image(at url: URL) -> Promise<Image> { loads.run(url) { server.load(url) } }
+/// ```
+///
+/// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew.
+///
+/// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
+/// - Cancelling a result takes away one who wants the outcome. With the last of them the promise is cancelled, unless somebody
+///   else wants it (rule 4.8); who asks after that starts anew.
+/// - Progress: that of the closure's promise.
+public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+  // `@unchecked`: touched under the lock only. Under it nothing is released, and no code of users' run: keys are compared outside
+  // (rule 6.5).
+  private let lock = ShortLock()
+  /// By the hash of their keys.
+  private var flights: [Int: [Flight]] = [:]
+  /// Grows with every change of `flights`.
+  private var version = 0
+
+  /// With nothing under way.
+  public init() {}
+
+  /// The outcome of what is under way for the key; if there is nothing, the closure is called, and its promise is what is under way
+  /// from now on.
+  ///
+  /// - Parameters:
+  ///   - key: what is asked for.
+  ///   - context: where the closure runs, if it does.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - body: begins the work. A throw is a rejection.
+  /// - Complexity: O(1).
+  public func run(
+    _ key: Key, on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    let site = CreationSite(fileID: fileID, line: line)
+    let entrance = Promise<Void>(pendingAt: site)
+    let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
+    let flight = board(new)
+    let result = flight.promise.passed(at: site)
+    result.whenSettled { [self] in leave(flight, because: result.settledError) }
+    if flight === new {
+      new.promise.whenSettled { [self] in _ = end(new) }
+      entrance.fulfillIfPending(())
+    } else {
+      // Nobody knows it.
+      new.promise.cancel()
+    }
+    return result
+  }
+}
+
+// MARK: - Flights
+
+extension SingleFlight {
+  private final class Flight: @unchecked Sendable {
+    let key: Key
+    let hash: Int
+    let promise: Promise<Value>
+    // `@unchecked`: touched under the lock of the whole.
+    var countWaiting = 1
+
+    init(for key: Key, _ promise: Promise<Value>) {
+      self.key = key
+      self.promise = promise
+      hash = key.hashValue
+    }
+  }
+
+  /// One more waits for the flight of a key, which is `new` if there is none.
+  private func board(_ new: Flight) -> Flight {
+    while true {
+      let (candidates, seen) = lock.locked { (flights[new.hash] ?? [], version) }
+      // One that is settled is about to go.
+      let known = candidates.first { $0.key == new.key && $0.promise.isPending }
+      let isSame = lock.locked {
+        guard version == seen else { return false }
+        if let known {
+          known.countWaiting += 1
+        } else {
+          flights[new.hash] = candidates + [new]
+          version += 1
+        }
+        return true
+      }
+      if isSame { return known ?? new }
+    }
+  }
+
+  /// One who waited has an outcome. If it was the last, nobody can board any more.
+  private func leave(_ flight: Flight, because reason: (any Error)?) {
+    let wasLast = lock.locked {
+      flight.countWaiting -= 1
+      return flight.countWaiting == 0
+    }
+    if wasLast, end(flight) { flight.promise.cancel(reason: reason ?? CancellationError()) }
+  }
+
+  /// - Returns: `false` if it was ended before.
+  private func end(_ flight: Flight) -> Bool {
+    // What goes is released outside the lock.
+    let before = lock.locked {
+      let before = flights[flight.hash] ?? []
+      let after = before.filter { $0 !== flight }
+      guard after.count < before.count else { return nil as [Flight]? }
+      flights[flight.hash] = after.isEmpty ? nil : after
+      version += 1
+      return before
+    }
+    return before != nil
+  }
+}

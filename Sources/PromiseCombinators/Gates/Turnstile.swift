@@ -1,0 +1,131 @@
+import PromiseContexts
+import PromiseCore
+
+/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled.
+///
+///     run ──▶ entrance, pending ──then, on its context──▶ result
+///                  ▲                    │ body's promise, when settled: its place is free
+///                  └─ fulfilled when it is let in
+///
+/// The line keeps the entrance; who waits or is inside keeps the turnstile. If the result is cancelled, or the context drops the
+/// closure, the guest gives up: its place in the line is free, or the one that it was about to take.
+///
+/// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the line.
+final class Turnstile: @unchecked Sendable {
+  // `@unchecked`: all that varies is touched under the lock only. Under it nothing is released and no code of users' run: guests are
+  // handed out, and go outside (rule 6.5).
+  private let lock = ShortLock()
+  private var line: Line
+  /// A thread lets guests in, and will look again.
+  private var isServing = false
+
+  private let timers: (any TimerContext)?
+  private var pace: Pace?
+  /// Rings when the next may start. Only who serves sets it.
+  private var alarm: (any ScheduledTimer)?
+  private var countRung = 0
+
+  /// - Parameter places: how many there are. Fewer than one count as one.
+  init(places: Int) {
+    line = Line(places: max(1, places))
+    timers = nil
+  }
+
+  /// As many places as one likes, but only so many are taken in a time.
+  init(pace: Pace, timers: any TimerContext) {
+    line = Line(places: .max)
+    self.pace = pace
+    self.timers = timers
+  }
+
+  /// Calls the closure on its context, as soon as there are places for it.
+  func run<Value>(
+    taking places: Int = 1, on context: any ExecutionContext, at site: CreationSite,
+    _ body: @escaping @Sendable () throws -> Promise<Value>
+  ) -> Promise<Value> {
+    let entrance = Promise<Void>(pendingAt: site)
+    let ticket = lock.locked { line.join(for: places, entrance: entrance) }
+    let result = entrance.thenOwned(on: context, at: site) { [self] in
+      // Else nobody wants it any more.
+      guard lock.locked({ line.enter(ticket) }) else { throw CancellationError() }
+      do {
+        let promise = try body()
+        promise.whenSettled { self.change { $0.leave(ticket) } }
+        return promise
+      } catch {
+        change { $0.leave(ticket) }
+        throw error
+      }
+    }
+    result.whenSettled { [self] in change { $0.giveUp(ticket) } }
+    serve()
+    return result
+  }
+
+  private func change(_ body: (inout Line) -> Line.Guest?) {
+    // It goes outside the lock.
+    let guest = lock.locked { body(&line) }
+    withExtendedLifetime(guest) { serve() }
+  }
+}
+
+// MARK: - Serving
+
+extension Turnstile {
+  private enum Step {
+    case admit(Line.Guest)
+    case setAlarm(after: Duration, from: CreationSite, countRung: Int)
+    case cancel(any ScheduledTimer)
+    case done
+  }
+
+  /// Lets in whoever may, unless another thread is at it, which will then see what has changed.
+  private func serve() {
+    let isOurs = lock.locked {
+      defer { isServing = true }
+      return !isServing
+    }
+    guard isOurs else { return }
+    while true {
+      let now = timers?.elapsed ?? .zero
+      switch lock.locked({ nextStep(at: now) }) {
+      case .admit(let guest): guest.entrance.fulfillIfPending(())
+      case .setAlarm(let pause, let site, let countRung): setAlarm(after: pause, from: site, countRung: countRung)
+      case .cancel(let alarm): alarm.cancel()
+      case .done: return
+      }
+    }
+  }
+
+  private func nextStep(at now: Duration) -> Step {
+    if let alarm, line.countWaiting == 0 {
+      self.alarm = nil
+      return .cancel(alarm)
+    }
+    let pause = pace?.pause(at: now) ?? .zero
+    if pause <= .zero, let guest = line.admitFirst() {
+      pace?.start(at: now)
+      return .admit(guest)
+    }
+    if pause > .zero, alarm == nil, let first = line.firstWaiting {
+      return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
+    }
+    isServing = false
+    return .done
+  }
+
+  private func setAlarm(after pause: Duration, from site: CreationSite, countRung: Int) {
+    guard let timers else { return }
+    let alarm = timers.schedule(after: pause, from: site) { [weak self] in self?.ring() }
+    // Not if it has rung by now.
+    lock.locked { if self.countRung == countRung { self.alarm = alarm } }
+  }
+
+  private func ring() {
+    let alarm = lock.locked {
+      countRung += 1
+      return self.alarm.take()
+    }
+    withExtendedLifetime(alarm) { serve() }
+  }
+}

@@ -1,0 +1,42 @@
+public import PromiseContexts
+public import PromiseCore
+
+// Each of these starts it.
+
+extension LazyPromise {
+  /// As ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  @discardableResult
+  public func onFulfilled(
+    on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Value) -> Void
+  ) -> LazyPromise {
+    promise.onFulfilled(on: context, body)
+    return self
+  }
+
+  /// As ``PromiseCore/Promise/onRejected(on:_:)``.
+  @discardableResult
+  public func onRejected(
+    on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void
+  ) -> LazyPromise {
+    promise.onRejected(on: context, body)
+    return self
+  }
+
+  /// As ``PromiseCore/Promise/onProgress(on:_:)``.
+  @discardableResult
+  public func onProgress(
+    on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Double) -> Void
+  ) -> LazyPromise {
+    promise.onProgress(on: context, body)
+    return self
+  }
+
+  /// As ``PromiseCore/Promise/onSettled(on:_:)``.
+  @discardableResult
+  public func onSettled(
+    on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) -> LazyPromise {
+    promise.onSettled(on: context, body)
+    return self
+  }
+}

@@ -1,0 +1,72 @@
+public import PromiseContexts
+public import PromiseCore
+
+extension Promise {
+  /// Calls the closure for each element of a sequence, and waits for the promises that it returns, so many at a time; their values, in the order
+  /// of the elements (reference row E11; nothing of the kind in the three libraries).
+  ///
+  /// ```swift
+  /// let pages = Promise.traverse(urls, concurrency: 4) { url in try server.load(url) }
+  /// ```
+  ///
+  /// - Empty input: fulfilled, with no values.
+  /// - Failure: rejected with the first error in time, thrown or of a promise, cancelled if that was. The closure is not called for the rest, and
+  ///   promises that are not settled yet are cancelled, unless somebody else wants them (rule 4.8).
+  /// - Cancelling the result ends it in the same way.
+  /// - Progress: none until it ends; a sequence does not say how long it is.
+  ///
+  /// An element is asked for when there is a place for it, so the sequence may be made as it is read, and may be longer than what
+  /// fits into memory, though the values must. The sequence is read, and the closure called, for one element at a time, in order, also on
+  /// contexts where handlers overlap.
+  ///
+  /// - Parameters:
+  ///   - elements: any finite sequence.
+  ///   - concurrency: how many promises may be pending at a time. Less than 1 counts as 1.
+  ///   - context: where the closure runs and the sequence is read.
+  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - body: begins what is to be done with an element.
+  /// - Complexity: O(1) for each element.
+  public static func traverse<Elements: Sequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output] {
+    let site = CreationSite(fileID: fileID, line: line)
+    let feed = SharedFeed<Elements, Output>(elements)
+
+    /// Takes elements, one after another, until there are none.
+    ///
+    /// - Parameter spare: how many others may be started beside this one. The first is when there is an element for this one.
+    @Sendable func take(spare: Int) throws -> Promise<Void> {
+      guard let turn = feed.takeTurn(at: site) else { return try serve(spare: spare) }
+      return turn.thenOwned(on: context, at: site) { try serve(spare: spare) }
+    }
+
+    @Sendable func serve(spare: Int) throws -> Promise<Void> {
+      defer { feed.passTurn() }
+      guard let (index, element) = feed.next() else { return Promise<Void>(value: (), at: site) }
+      let rest = try body(element).thenOwned(on: context, at: site) { value in
+        feed.store(value, at: index)
+        return try take(spare: 0)
+      }
+      if spare == 0 { return rest }
+      let others = Promise<Void>.startOwned(on: context, at: site) { try take(spare: spare - 1) }
+      return .both(rest, others, at: site)
+    }
+
+    return Promise<Void>.startOwned(on: context, at: site) { try take(spare: max(1, concurrency) - 1) }
+      .thenOwned(on: Immediately.shared, at: site) { Promise(value: feed.all, at: site) }
+  }
+}
+
+extension Promise where Value == Void {
+  /// Both are done. They belong to the result, and with the first error of one the other is not needed any more.
+  fileprivate static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
+    let result = Promise(pendingAt: site)
+    Combination.make(result, from: [one, other], owning: true, measuring: .none) { input, isLast in
+      if result.claim(errorOf: input) { return .settleAndCancelOthers }
+      return isLast && result.claim(value: ()) ? .settle : .wait
+    }
+    return result
+  }
+}

@@ -1,0 +1,104 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Gates")
+struct GateTests {
+  let world = TestWorld()
+
+  @Test("row N12: one after another, a place is kept until the promise is settled")
+  func serial() {
+    let gate = SerialGate()
+    let log = Log<Int>()
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let results = world.run {
+      (0..<3).map { number in
+        gate.run {
+          log.append(number)
+          return owners[number].promise
+        }
+      }
+    }
+    world.runUntilIdle()
+    #expect(log.entries == [0])
+    owners[0].reject(TestError(1))
+    world.runUntilIdle()
+    #expect(log.entries == [0, 1] && results[0].errorNumber == 1)
+    results[1].cancel()
+    #expect(owners[1].promise.isCancelled)
+    world.runUntilIdle()
+    #expect(log.entries == [0, 1, 2])
+    owners[2].fulfill(2)
+    #expect(results[2].values == 2)
+  }
+
+  @Test("row N12: who is cancelled while waiting leaves the line, and nobody overtakes")
+  func writers() {
+    let gate = ReadersWriterGate()
+    let log = Log<String>()
+    let owners = (0..<5).map { _ in Deferred<Int>() }
+    let results = world.run {
+      (0..<5).map { number in
+        let body: @Sendable () -> Promise<Int> = {
+          log.append("\(number)")
+          return owners[number].promise
+        }
+        return number == 2 ? gate.write(body) : gate.read(body)
+      }
+    }
+    world.runUntilIdle()
+    #expect(log.entries == ["0", "1"])
+    results[2].cancel()
+    world.runUntilIdle()
+    #expect(log.entries == ["0", "1", "3", "4"])
+  }
+
+  @Test("row N12: so many in a time, on virtual time; the timer is there only while somebody waits")
+  func rate() {
+    let log = Log<String>()
+    let limit = world.run { RateLimit(2, per: .seconds(10)) }
+    let results = world.run {
+      (0..<5).map { number in
+        limit.run { [clock = world.clock] in
+          log.append("\(number) at \(clock.now.offset)")
+          return .fulfilled(number)
+        }
+      }
+    }
+    world.advance(by: .seconds(12))
+    #expect(log.entries == ["0 at 0.0 seconds", "1 at 0.0 seconds", "2 at 10.0 seconds", "3 at 10.0 seconds"])
+    results[4].cancel()
+    #expect(throws: Never.self) { try world.verify(.timers) }
+    world.advance(by: .seconds(20))
+    #expect(log.entries.count == 4)
+  }
+
+  @Test("row N12: once for all who ask at the same time; the last who gives up ends it")
+  func singleFlight() {
+    let flights = SingleFlight<String, Int>()
+    let log = Log<Int>()
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let ask: @Sendable () -> Promise<Int> = {
+      flights.run("key") {
+        log.append(log.entries.count)
+        return owners[log.entries.count - 1].promise
+      }
+    }
+    let first = world.run { [ask(), ask()] }
+    world.runUntilIdle()
+    #expect(log.entries == [0])
+    owners[0].fulfill(7)
+    #expect(first.map(\.values) == [7, 7])
+    let second = world.run { [ask(), ask()] }
+    world.runUntilIdle()
+    second[0].cancel()
+    #expect(owners[1].promise.isPending && second[1].isPending)
+    second[1].cancel()
+    #expect(owners[1].promise.isCancelled)
+    let third = world.run { ask() }
+    world.runUntilIdle()
+    owners[2].reject(TestError(3))
+    #expect(third.errorNumber == 3 && log.entries == [0, 1, 2])
+  }
+}
