@@ -57,7 +57,7 @@ typecheck: ## chains must type-check fast, misuse must not compile
 lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	.ci/generate-families --check
-	.ci/check-readme
+	.ci/check-snippets
 	.ci/check-contract
 
 format: ## format all sources in place

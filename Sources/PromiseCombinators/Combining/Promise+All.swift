@@ -33,7 +33,7 @@ extension Promise {
   /// The values of promises of any types, as a tuple (reference row E2). As ``all(_:onFailure:fileID:line:)``.
   ///
   /// ```swift
-  /// Promise.all(user, orders).tap { user, orders in print(user.name, orders.count) }
+  /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
   /// ```
   ///
   /// - Parameter promises: as many as you like; for one, or none, there is no need.

@@ -3,6 +3,11 @@ public import PromiseCore
 extension Promise {
   /// The outcomes of all promises, in their order, once all are settled (reference row E7; OMPromises' `collect`, JavaScript's `Promise.allSettled`).
   ///
+  /// ```swift
+  /// let saved = Promise.allSettled(documents.map(save))
+  /// let count = saved.map { results in results.count { (try? $0.get()) != nil } }
+  /// ```
+  ///
   /// - Empty input: fulfilled, with no outcomes.
   /// - Failure: none; a rejection is an outcome, and counts as looked at (rule 7.1).
   /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
@@ -21,6 +26,10 @@ extension Promise {
 
   /// As ``allSettled(_:fileID:line:)``, and rejected if too few are fulfilled (reference rows E4 and E5; google/promises' `any` is
   /// `atLeast: 1`).
+  ///
+  /// ```swift
+  /// let written = Promise.allSettled(replicas.map(write), atLeast: 2)
+  /// ```
   ///
   /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``PromiseError/emptyInput(createdAt:)``.
   /// - Failure: with fewer than `count` values, rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` when all are settled.

@@ -4,6 +4,10 @@ extension Promise {
   /// The first value that comes, of any of the promises (reference row E3; RXPromise's, OMPromises' and JavaScript's `any`. What google/promises
   /// calls `any` is ``allSettled(_:atLeast:fileID:line:)``).
   ///
+  /// ```swift
+  /// let page = Promise.any(mirrors.map(load))
+  /// ```
+  ///
   /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors; cancelled if all inputs were
   ///   (rule 1.2). The others are left alone, also when there is a value.
@@ -32,6 +36,10 @@ extension Promise {
   }
 
   /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and JavaScript's `race`).
+  ///
+  /// ```swift
+  /// let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
+  /// ```
   ///
   /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The others are left alone.

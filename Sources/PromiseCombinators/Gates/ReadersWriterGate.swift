@@ -7,7 +7,7 @@ public import PromiseCore
 /// ```swift
 /// let gate = ReadersWriterGate()
 /// let user = gate.read { database.user(id) }
-/// let saved = gate.write { database.save(user) }
+/// let saved = user.then { user in gate.write { database.save(user) } }
 /// ```
 ///
 /// What a barrier on a concurrent queue is for closures this is for promises. First in, first out: who reads waits for all who came to write

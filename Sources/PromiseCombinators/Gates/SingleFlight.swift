@@ -6,7 +6,7 @@ public import PromiseCore
 ///
 /// ```swift
 /// let loads = SingleFlight<URL, Image>()
-/// func image(at url: URL) -> Promise<Image> { loads.run(url) { server.load(url) } }
+/// @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
 /// ```
 ///
 /// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew.

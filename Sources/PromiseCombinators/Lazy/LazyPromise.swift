@@ -4,7 +4,7 @@ public import PromiseCore
 /// Work that begins when somebody wants its outcome, and then only once (reference row B11; OMPromises' `OMLazyPromise`).
 ///
 /// ```swift
-/// let settings = LazyPromise.adopting { try server.load(settingsURL) }
+/// let settings = LazyPromise.adopting { try server.settings(at: settingsURL) }
 /// // Nothing has happened yet.
 /// settings.onFulfilled { settings in apply(settings) }
 /// ```

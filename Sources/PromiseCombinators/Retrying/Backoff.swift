@@ -1,4 +1,8 @@
-/// How long to wait before another attempt.
+/// How long to wait before another attempt of ``PromiseCore/Promise/retry(_:backoff:on:timers:while:fileID:line:_:)``.
+///
+/// ```swift
+/// let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
+/// ```
 public struct Backoff: Sendable {
   private let pause: @Sendable (Int) -> Duration
 

@@ -6,7 +6,7 @@ extension Promise {
   /// are: one more attempt, after a second).
   ///
   /// ```swift
-  /// let page = Promise.retry(3, backoff: .exponential(first: .milliseconds(100)).jittered()) { try server.load(url) }
+  /// let page = Promise.retry(3, backoff: .exponential(first: .milliseconds(100)).jittered()) { server.load(url) }
   /// ```
   ///
   /// - Failure: rejected with the error of the last attempt. A cancelled attempt is the last (rule 1.2).

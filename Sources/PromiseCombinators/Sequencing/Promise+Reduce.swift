@@ -5,6 +5,10 @@ extension Promise {
   /// Combines this promise's value with each element of a sequence, one after another: the next when the promise for the one before is
   /// fulfilled (reference row D19).
   ///
+  /// ```swift
+  /// let size = Promise.fulfilled(0).reduce(urls) { sum, url in load(url).map { page in sum + page.size } }
+  /// ```
+  ///
   /// - Empty input: the value of this promise.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
   /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8); this
@@ -33,6 +37,10 @@ extension Promise {
   /// A value, changed by one function after another: the next when the promise of the one before is fulfilled (reference row D18;
   /// OMPromises' `chain:initial:`).
   ///
+  /// ```swift
+  /// let picture = Promise.chain(raw, [denoise, sharpen, compress])
+  /// ```
+  ///
   /// - Empty input: the initial value.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that are not called.
   /// - Cancelling the result ends the chain, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
@@ -57,6 +65,11 @@ extension Promise {
 
   /// The value of the promise that this one has as its value: one promise in place of two (reference row D17).
   ///
+  /// ```swift
+  /// let chosen: Promise<Promise<Page>> = choice.map { url in load(url) }
+  /// let page: Promise<Page> = chosen.join()
+  /// ```
+  ///
   /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants it (rule 4.4).
   ///
   /// - Complexity: as ``Deferred/follow(_:)``.
@@ -66,6 +79,10 @@ extension Promise {
   }
 
   /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen from the other side.
+  ///
+  /// ```swift
+  /// load(url).relay(to: answer)
+  /// ```
   ///
   /// - Returns: this promise.
   @discardableResult

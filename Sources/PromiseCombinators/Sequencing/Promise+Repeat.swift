@@ -35,6 +35,10 @@ extension Promise where Value == Void {
   /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before is fulfilled (reference rows E8
   /// and E11; RXPromise's `sequence`).
   ///
+  /// ```swift
+  /// let uploaded = Promise.forEach(photos) { photo in server.upload(photo) }
+  /// ```
+  ///
   /// - Empty input: fulfilled.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
   /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).

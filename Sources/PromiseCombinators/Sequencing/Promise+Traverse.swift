@@ -6,7 +6,7 @@ extension Promise {
   /// of the elements (reference row E11; nothing of the kind in the three libraries).
   ///
   /// ```swift
-  /// let pages = Promise.traverse(urls, concurrency: 4) { url in try server.load(url) }
+  /// let pages = Promise.traverse(urls, concurrency: 4) { url in server.load(url) }
   /// ```
   ///
   /// - Empty input: fulfilled, with no values.

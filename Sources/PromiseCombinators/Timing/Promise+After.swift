@@ -4,6 +4,10 @@ public import PromiseCore
 extension Promise {
   /// A promise that is fulfilled when the time has passed (reference row B5).
   ///
+  /// ```swift
+  /// let placeholder = Promise.after(.milliseconds(200), fulfill: Image.placeholder)
+  /// ```
+  ///
   /// If it is cancelled before, or nobody is left who wants it, its timer is cancelled too, and the value let go (rule 4.9).
   ///
   /// - Parameters:
@@ -20,6 +24,10 @@ extension Promise {
   }
 
   /// A promise that is rejected when the time has passed (reference row B6). As ``after(_:fulfill:timers:fileID:line:)``.
+  ///
+  /// ```swift
+  /// let hurry = Promise<Image>.after(.seconds(5), reject: TooSlow())
+  /// ```
   public static func after(
     _ delay: Duration, reject error: any Error, timers: any TimerContext = .standard,
     fileID: StaticString = #fileID, line: UInt = #line

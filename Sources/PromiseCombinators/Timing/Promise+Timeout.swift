@@ -5,6 +5,10 @@ extension Promise {
   /// Derives a promise that settles as this one does, unless that takes longer than a limit: then it is rejected with
   /// ``PromiseError/timedOut(createdAt:)`` (reference row D16).
   ///
+  /// ```swift
+  /// let page = load(url).timeout(.seconds(5), cancelsSource: true)
+  /// ```
+  ///
   /// This promise is left alone, unless asked otherwise: others may still wait for it. (google/promises' rule; RXPromise's
   /// `setTimeout:` rejects the promise itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a
   /// rejection, no cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing: its
@@ -34,6 +38,11 @@ extension Promise {
 
 extension Deferred {
   /// Rejects the promise with ``PromiseError/timedOut(createdAt:)`` if it is not settled within a limit (reference row D16).
+  ///
+  /// ```swift
+  /// let answer = Deferred<Page>()
+  /// answer.timeout(after: .seconds(30))
+  /// ```
   ///
   /// The timer does not keep this deferred: if that goes, the promise is rejected for it (rule 6.2). It is cancelled as soon as the promise
   /// is settled (rule 4.9). What the owner does too late is refused, and reported (rule 1.3).

@@ -12,11 +12,13 @@ public struct MainContext: Sendable {
   public static let main = MainContext()
 
   /// What schedules the handlers.
-  @usableFromInline static var context: any ExecutionContext { Worlds.current?.mainContext ?? DispatchQueue.keptMain }
+  @usableFromInline package static var context: any ExecutionContext {
+    Worlds.current?.mainContext ?? DispatchQueue.keptMain
+  }
 
   /// Runs a handler that ``context`` has brought here.
   @inlinable
-  static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
+  package static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
     guard isInWorld else { return try MainActor.assumeIsolated(handler) }
     // Safe: in a world, what runs on its main context has the place of the main actor, whatever the thread.
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }

@@ -3,7 +3,7 @@
 /// An object that starts work for its own sake keeps a bag, and binds the promises to it:
 ///
 /// ```swift
-/// final class Screen: CancelBagOwner {
+/// final class Screen: CancelBagOwner, Sendable {
 ///   let cancelBag = CancelBag()
 ///
 ///   func refresh() {

@@ -4,7 +4,7 @@ extension Diagnostics {
   ///
   /// ```swift
   /// let log = Log<UnhandledRejection>()
-  /// Diagnostics.scoped(unhandledRejection: { log.append($0) }) { _ = Promise<Int>.rejected(MyError()) }
+  /// Diagnostics.scoped(unhandledRejection: log.append) { _ = Promise<Int>.rejected(MyError()) }
   /// #expect(log.entries.count == 1)
   /// ```
   ///

@@ -12,11 +12,12 @@ extension TestWorld {
   ///
   /// ```swift
   /// try TestWorld.explore(schedules: 1_000, seed: 1) { world in
-  ///   let cache = Cache(load: server.load)
+  ///   let cache = Cache()
   ///   let first = cache.value(for: "a")
-  ///   let second = cache.value(for: "a")
+  ///   let second = Promise.run { "a" }.map { $0 }.then { cache.value(for: $0) }
   ///   world.runUntilIdle()
-  ///   world.expect(server.requests == 1, "one request for both")
+  ///   world.expect(first.isFulfilled && second.isFulfilled)
+  ///   world.expect(cache.requests == 1, "one request for both")
   /// }
   /// ```
   ///

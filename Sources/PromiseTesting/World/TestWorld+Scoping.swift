@@ -71,7 +71,7 @@ extension TestWorld {
   /// finds the worst moment for it.
   ///
   /// ```swift
-  /// world.sometime("the user cancels") { download.cancel() }
+  /// world.sometime("late") { all.cancel() }
   /// ```
   ///
   /// - Parameter name: as a schedule says it.

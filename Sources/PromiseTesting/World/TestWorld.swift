@@ -4,15 +4,20 @@ package import PromiseCore
 /// A world of its own for the code of a test: it has the contexts and the time, and nothing happens in it before the test says so.
 ///
 /// ```swift
-/// @Test func searchWaitsUntilTypingStops() throws {
+/// @Test func asksOnlyAfterAPause() throws {
 ///   try TestWorld.run { world in
-///     let search = Search(typingPause: .milliseconds(300))
-///     let hits = search.find("swift")
+///     let questions = Log<String>()
+///     let search = Search { text in
+///       questions.append(text)
+///       return .fulfilled(["b", "a"])
+///     }
+///     let hits = search.hits(for: "letters")
 ///     world.advance(by: .milliseconds(299))
-///     #expect(search.requests == 0)
+///     #expect(questions.entries.isEmpty)
 ///     world.advance(by: .milliseconds(1))
+///     #expect(questions.entries == ["letters"])
 ///     let found = try world.run(until: hits)
-///     #expect(found == ["swift.org"])
+///     #expect(found == ["a", "b"])
 ///   }
 /// }
 /// ```

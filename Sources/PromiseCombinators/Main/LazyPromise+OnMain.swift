@@ -1,0 +1,64 @@
+public import PromiseContexts
+public import PromiseCore
+
+// Lazy work on the main actor, whose state the closure may touch. Links on it are made by `derive`.
+
+extension LazyPromise {
+  /// As ``init(on:fileID:line:_:)``, on the main actor.
+  public convenience init(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Deferred<Value>) throws -> Void
+  ) {
+    self.init(on: MainContext.context, fileID: fileID, line: line) { deferred in
+      try MainContext.assumeIsolated { try body(deferred) }
+    }
+  }
+
+  /// As ``run(on:fileID:line:_:)``, on the main actor.
+  public static func run(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor () throws -> Value
+  ) -> LazyPromise {
+    run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+  }
+
+  /// As ``adopting(on:fileID:line:_:)``, on the main actor.
+  public static func adopting(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor () throws -> Promise<Value>
+  ) -> LazyPromise {
+    adopting(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+  }
+}
+
+extension LazyPromise {
+  /// As ``onFulfilled(on:_:)``, on the main actor.
+  @discardableResult
+  public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> LazyPromise {
+    promise.onFulfilled(on: .main, body)
+    return self
+  }
+
+  /// As ``onRejected(on:_:)``, on the main actor.
+  @discardableResult
+  public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
+    promise.onRejected(on: .main, body)
+    return self
+  }
+
+  /// As ``onProgress(on:_:)``, on the main actor.
+  @discardableResult
+  public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> LazyPromise {
+    promise.onProgress(on: .main, body)
+    return self
+  }
+
+  /// As ``onSettled(on:_:)``, on the main actor.
+  @discardableResult
+  public func onSettled(
+    on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
+  ) -> LazyPromise {
+    promise.onSettled(on: .main, body)
+    return self
+  }
+}

@@ -1,0 +1,63 @@
+public import PromiseContexts
+public import PromiseCore
+
+// The operators whose closures run on the main actor: these may touch its state. Everything else is as without; only that elements must be
+// `Sendable`, as what is on the main actor may keep them.
+
+extension Promise {
+  /// As ``traverse(_:concurrency:on:fileID:line:_:)``, on the main actor.
+  public static func traverse<Elements: Sequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
+    traverse(elements, concurrency: concurrency, on: MainContext.context, fileID: fileID, line: line) { element in
+      try MainContext.assumeIsolated { try body(element) }
+    }
+  }
+
+  /// As ``reduce(_:on:fileID:line:_:)``, on the main actor.
+  public func reduce<Elements: Sequence & SendableMetatype>(
+    _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @MainActor (Value, Elements.Element) throws -> Promise
+  ) -> Promise where Elements.Element: Sendable {
+    reduce(elements, on: MainContext.context, fileID: fileID, line: line) { value, element in
+      try MainContext.assumeIsolated { try combine(value, element) }
+    }
+  }
+
+  /// As ``retry(_:backoff:on:timers:while:fileID:line:_:)``, on the main actor.
+  public static func retry(
+    _ retries: Int = 1, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,
+    timers: any TimerContext = .standard,
+    while predicate: @escaping @MainActor (_ remaining: Int, _ error: any Error) -> Bool = { _, _ in true },
+    fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor () throws -> Promise
+  ) -> Promise {
+    let isWorthIt: @Sendable (Int, any Error) -> Bool = { remaining, error in
+      MainContext.assumeIsolated { predicate(remaining, error) }
+    }
+    return retry(
+      retries, backoff: backoff, on: MainContext.context, timers: timers, while: isWorthIt, fileID: fileID, line: line
+    ) { try MainContext.assumeIsolated(body) }
+  }
+}
+
+extension Promise where Value == Void {
+  /// As ``repeat(on:fileID:line:_:)``, on the main actor.
+  public static func `repeat`<Step>(
+    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor () throws -> Promise<Step>?
+  ) -> Promise {
+    `repeat`(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
+  }
+
+  /// As ``forEach(_:on:fileID:line:_:)``, on the main actor.
+  public static func forEach<Elements: Sequence & SendableMetatype, Step>(
+    _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
+  ) -> Promise where Elements.Element: Sendable {
+    forEach(elements, on: MainContext.context, fileID: fileID, line: line) { element in
+      try MainContext.assumeIsolated { try body(element) }
+    }
+  }
+}

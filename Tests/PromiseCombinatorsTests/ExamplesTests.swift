@@ -1,0 +1,212 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The examples in the comments of PromiseCombinators, word for word: `make lint` checks that they are here.
+
+private typealias URL = String
+
+private struct Page: Sendable {
+  var size = 10
+}
+
+private struct Image: Sendable, Equatable {
+  static let placeholder = Image()
+  var name = "placeholder"
+}
+
+private struct User: Sendable {
+  var name = "Ada"
+}
+
+private struct Settings: Sendable, Equatable {
+  var size = 12
+}
+
+private struct TooSlow: Error {}
+
+private struct Server: Sendable {
+  func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
+  func picture(_ url: URL) -> Promise<Image> { .fulfilled(Image(name: url)) }
+  func upload(_ photo: Int) -> Promise<Void> { .fulfilled(()) }
+  func ask(_ question: String) -> Promise<Int> { .fulfilled(42) }
+  func settings(at url: URL) throws -> Promise<Settings> { .fulfilled(Settings(size: 14)) }
+}
+
+private struct Database: Sendable {
+  func user(_ id: Int) -> Promise<User> { .fulfilled(User()) }
+  func save(_ user: User) -> Promise<Void> { .fulfilled(()) }
+}
+
+private let server = Server()
+private func load(_ url: URL) -> Promise<Page> { server.load(url) }
+
+@Suite("Examples in the comments of PromiseCombinators")
+struct ExamplesTests {
+  let world = TestWorld()
+  private let urls = ["a", "bc", "def"]
+  private let url = "abcd"
+
+  @discardableResult
+  private func end<Value>(_ promise: Promise<Value>) -> Value? { try? world.run(until: promise) }
+
+  @Test("rows E1 E2 E11 N12: all, traverse, Limit")
+  func many() {
+    world.run {
+      let user = Promise.fulfilled(User())
+      let orders = Promise.fulfilled([1, 2])
+      let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
+      #expect(end(title) == "Ada: 2 orders")
+      do {
+        let pages = Promise.all(urls.map(load))
+        #expect(end(pages)?.map(\.size) == [1, 2, 3])
+      }
+      do {
+        let pages = Promise.traverse(urls, concurrency: 4) { url in server.load(url) }
+        #expect(end(pages)?.map(\.size) == [1, 2, 3])
+      }
+      do {
+        let downloads = Limit(4)
+        let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
+        #expect(end(pages)?.map(\.size) == [1, 2, 3])
+      }
+    }
+  }
+
+  @Test("rows E3 E5 E6 E7: any, race, allSettled")
+  func first() {
+    let (mirrors, documents, replicas) = (["a", "b"], [1, 2, 3], [1, 2, 3])
+    let (download, placeholder) = (Promise<Image>.deferred().promise.shielded(), Image.placeholder)
+    @Sendable func save(_ number: Int) -> Promise<Int> { number == 2 ? .rejected(TestError(2)) : .fulfilled(number) }
+    let write = save
+    world.run {
+      let page = Promise.any(mirrors.map(load))
+      #expect(end(page)?.size == 1)
+      let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
+      #expect(end(image) == nil, "nobody owns the download")
+      let saved = Promise.allSettled(documents.map(save))
+      let count = saved.map { results in results.count { (try? $0.get()) != nil } }
+      #expect(end(count) == 2)
+      let written = Promise.allSettled(replicas.map(write), atLeast: 2)
+      #expect(end(written)?.count == 3)
+    }
+  }
+
+  @Test("rows B5 B6 D15 D16: after, delay, timeout")
+  func timing() {
+    world.run {
+      let placeholder = Promise.after(.milliseconds(200), fulfill: Image.placeholder)
+      #expect(end(placeholder) == Image())
+      let hurry = Promise<Image>.after(.seconds(5), reject: TooSlow())
+      #expect(end(hurry) == nil && hurry.isRejected)
+      let shown = load(url).delay(.milliseconds(300))
+      #expect(end(shown)?.size == 4)
+      let page = load(url).timeout(.seconds(5), cancelsSource: true)
+      #expect(end(page)?.size == 4)
+      let answer = Deferred<Page>()
+      answer.timeout(after: .seconds(30))
+      #expect(end(answer.promise) == nil && answer.promise.ownError != nil)
+    }
+  }
+
+  @Test("rows C7 D17 D18 D19 E8 E9: forEach, repeat, reduce, chain, join, relay")
+  func loops() {
+    let photos = [1, 2, 3]
+    let source = Blocks()
+    let (target, raw) = (source, [1])
+    let denoise: @Sendable ([Int]) -> Promise<[Int]> = { .fulfilled($0 + [2]) }
+    let (sharpen, compress) = (denoise, denoise)
+    let choice = Promise.fulfilled("abc")
+    let answer = Deferred<Page>()
+    world.run {
+      let uploaded = Promise.forEach(photos) { photo in server.upload(photo) }
+      end(uploaded)
+      let copied = Promise.repeat { try source.nextBlock().map { block in target.write(block) } }
+      end(copied)
+      #expect(source.written == 3)
+      let size = Promise.fulfilled(0).reduce(urls) { sum, url in load(url).map { page in sum + page.size } }
+      #expect(end(size) == 6)
+      let picture = Promise.chain(raw, [denoise, sharpen, compress])
+      #expect(end(picture) == [1, 2, 2, 2])
+      let chosen: Promise<Promise<Page>> = choice.map { url in load(url) }
+      let page: Promise<Page> = chosen.join()
+      #expect(end(page)?.size == 3)
+      load(url).relay(to: answer)
+      #expect(end(answer.promise)?.size == 4)
+    }
+  }
+
+  @Test("row E10: retry")
+  func retry() {
+    world.run {
+      let page = Promise.retry(3, backoff: .exponential(first: .milliseconds(100)).jittered()) { server.load(url) }
+      #expect(end(page)?.size == 4)
+      let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
+      #expect(patient.pause(before: 1_000) <= .seconds(10))
+    }
+  }
+
+  @Test("row B11: LazyPromise")
+  func lazy() {
+    let settingsURL = "settings"
+    let log = Log<Settings>()
+    @Sendable func apply(_ settings: Settings) { log.append(settings) }
+    world.run {
+      let stored = LazyPromise<Settings> { _ in }
+      do {
+        let settings = LazyPromise.adopting { try server.settings(at: settingsURL) }
+        // Nothing has happened yet.
+        settings.onFulfilled { settings in apply(settings) }
+      }
+      let settings = stored.derive { $0.timeout(.seconds(5)).recover { _ in Settings() } }
+      #expect(end(settings.promise) == Settings())
+      #expect(log.entries == [Settings(size: 14)])
+    }
+  }
+
+  @Test("row N12: SerialGate, ReadersWriterGate, RateLimit, SingleFlight")
+  func gates() {
+    let (store, document, database, id, question) = (Blocks(), 7, Database(), 1, "?")
+    world.run {
+      let saving = SerialGate()
+      let saved = saving.run { try store.save(document) }
+      end(saved)
+      let api = RateLimit(10, per: .seconds(1))
+      let answer = api.run { server.ask(question) }
+      #expect(end(answer) == 42)
+    }
+    world.run {
+      let gate = ReadersWriterGate()
+      let user = gate.read { database.user(id) }
+      let saved = user.then { user in gate.write { database.save(user) } }
+      end(saved)
+    }
+    world.run {
+      let loads = SingleFlight<URL, Image>()
+      @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
+      #expect(end(image(at: "x"))?.name == "x")
+    }
+  }
+}
+
+/// Something that is read and written in blocks.
+private final class Blocks: Sendable {
+  private let read = Locked(0)
+  private let count = Locked(0)
+  var written: Int { count.withLock { $0 } }
+
+  func nextBlock() throws -> Int? {
+    read.withLock { read in
+      read += 1
+      return read <= 3 ? read : nil
+    }
+  }
+
+  func write(_ block: Int) -> Promise<Void> {
+    count.withLock { $0 += 1 }
+    return .fulfilled(())
+  }
+
+  func save(_ document: Int) throws -> Promise<Void> { write(document) }
+}

@@ -1,0 +1,177 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The examples in the comments of PromiseCore and PromiseContexts, word for word: `make lint` checks that they are here.
+
+private struct MyError: Error {}
+
+private struct User: Codable, Equatable, Sendable {
+  var name = "Ada"
+}
+
+@MainActor private final class Total {
+  var total = 0
+}
+
+private final class Request: Sendable {
+  let isStopped = Locked(false)
+  func stop() { isStopped.withLock { $0 = true } }
+}
+
+private enum Span {
+  @TaskLocal static var current = "none"
+}
+
+private let context = ManualContext()
+
+private func load() -> Promise<Int> { .fulfilled(7) }
+
+/// Another file has a screen too.
+private enum Bound {
+  final class Screen: CancelBagOwner, Sendable {
+    let cancelBag = CancelBag()
+
+    func refresh() {
+      load().bound(to: self).onFulfilled(on: context) { [weak self] page in self?.show(page) }
+    }
+  }
+}
+
+private let shown = Log<Int>()
+
+extension Bound.Screen {
+  fileprivate func show(_ page: Int) { shown.append(page) }
+}
+
+/// For a program's start: the hooks are those of the whole process.
+private func installHooks() {
+  Diagnostics.onUnhandledRejection { print($0) }
+  Diagnostics.onSecondSettlement { if !$0.wasCancelled { print($0) } }
+}
+
+private func carrySpans() {
+  struct SpanContext: HandlerContext {
+    let span = Span.current
+    func run(_ handler: () -> Void) { Span.$current.withValue(span) { handler() } }
+    nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+      await Span.$current.withValue(span) { await handler() }
+    }
+  }
+
+  Diagnostics.carryContext { SpanContext() }
+}
+
+@Suite("Examples in the comments of PromiseCore and PromiseContexts")
+struct CommentExamplesTests {
+  let queue = DispatchQueue(label: "examples")
+
+  @MainActor
+  @Test("row D12: views")
+  func views() async throws {
+    let (promise, screen) = (Promise.fulfilled(1), Total())
+    let done = promise.on(queue)
+      .map { $0 + 1 }  // on the queue
+      .tap { print($0) }  // on the queue
+      .on(.main)
+      .tap { screen.total = $0 }  // on the main actor
+    _ = try await done.promise.value
+    #expect(screen.total == 2)
+    promise.on(queue)
+      .map { $0 + 1 }  // on the queue
+      .tap { print($0) }  // on the queue
+      .on(.main)
+      .tap { screen.total = $0 }  // on the main actor
+  }
+
+  @Test("row L15: async links, tasks, values")
+  func async() async throws {
+    @Sendable func download(_ url: String) async throws -> Data { Data(url.utf8) }
+    struct Server: Sendable {
+      func user(_ id: Int) async throws -> User { User(name: "\(id)") }
+    }
+    let (url, server, id) = (Promise.fulfilled("abc"), Server(), 7)
+    let image = url.asyncMap { try await download($0) }
+    #expect(try await image.value.count == 3)
+    do {
+      let user = Promise.task { try await server.user(id) }
+      #expect(try await user.value.name == "7")
+    }
+    let promise = Promise.fulfilled(User())
+    let user = try await promise.value
+    #expect(user == User())
+  }
+
+  @Test("rows B2 C1 F1 C8: owners, what is bound, hooks, shields")
+  func owners() {
+    let screen = Bound.Screen()
+    screen.refresh()
+    context.runUntilIdle()
+    #expect(shown.entries == [7])
+    let request = cancelled()
+    #expect(request.isStopped.withLock { $0 })
+    do {
+      let deferred = Deferred<Data>()
+      func load() -> Promise<Data> { deferred.promise.shielded() }
+      load().cancel()
+      #expect(deferred.promise.isPending)
+    }
+    @Sendable func startLoading(_ completion: @escaping @Sendable (Data) -> Void) { completion(Data([1])) }
+    func load() -> Promise<Data> {
+      let deferred = Deferred<Data>()
+      startLoading { data in deferred.fulfill(data) }
+      return deferred.promise
+    }
+    #expect(load().isFulfilled)
+  }
+
+  private func cancelled() -> Request {
+    func start(_ completion: @escaping @Sendable (Data) -> Void) -> Request { Request() }
+    let deferred = Deferred<Data>()
+    let request = start { data in deferred.fulfill(data) }
+    deferred.onCancel { _ in request.stop() }
+    deferred.promise.cancel()
+    return request
+  }
+
+  @Test("rules 7.1 8.3: diagnostics, in a scope; those of the whole process are only compiled")
+  func diagnostics() {
+    let log = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: log.append) { _ = Promise<Int>.rejected(MyError()) }
+    #expect(log.entries.count == 1)
+    _ = (installHooks, carrySpans)
+  }
+
+  @Test("rule 5.3, row N8: progress")
+  func progress() async throws {
+    let deferred = Deferred<Int>()
+    let download = deferred.promise
+    download.onProgress(on: queue) { print("\(Int(100 * $0)) %") }
+    struct Bar {
+      var fraction = 0.0
+    }
+    var bar = Bar()
+    deferred.report(progress: 0.5)
+    deferred.fulfill(1)
+    for await fraction in download.progressUpdates { bar.fraction = fraction }
+    #expect(bar.fraction == 1)
+  }
+
+  @Test("rows B4 B9 L5: making promises")
+  func making() async throws {
+    let deferred = Deferred<Int>()
+    let text = deferred.promise.map(on: queue) { "\($0 + 1)" }
+    deferred.fulfill(41)
+    #expect(try await text.value == "42")
+    let data = Data(#"{"name": "Ada"}"#.utf8)
+    let parsed = Promise(catching: { try JSONDecoder().decode(User.self, from: data) })
+    #expect(try parsed.result?.get() == User())
+    func fetch(_ url: String, completion: @escaping @Sendable (Data?, (any Error)?) -> Void) { completion(Data(), nil) }
+    let url = "abc"
+    let answer = Promise<Data> { deferred in fetch(url, completion: deferred.resolve) }
+    #expect(answer.isFulfilled)
+  }
+}

@@ -1,0 +1,27 @@
+import PromiseCombinators
+
+nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
+
+func use(_ numbers: [Int], limit: Limit, flights: SingleFlight<Int, Int>, rate: RateLimit, gate: ReadersWriterGate) {
+  _ = Promise.traverse(numbers, concurrency: 4) { number in limit.run { load(number) } }
+  _ = Promise.traverse(numbers, concurrency: 4) { number in
+    let text = "\(number)"
+    return rate.run { load(text.count) }.map { "\($0)" }
+  }
+  _ = Promise.forEach(numbers) { load($0) }
+  _ = Promise.repeat { Bool.random() ? load(1) : nil }
+  _ = Promise.retry { load(1) }
+  _ = Promise.retry(2, backoff: .exponential(first: .seconds(1)).jittered()) {
+    print("again")
+    return load(1)
+  }
+  _ = Promise.chain(1, [load, { load($0 + 1) }]).timeout(.seconds(1)).delay(.seconds(1))
+  _ = load(1).reduce(numbers) { sum, number in load(sum + number) }
+  _ = Promise.all(numbers.map { number in flights.run(number) { load(number) } })
+  _ = Promise.all(gate.read { load(1) }, gate.write { load(2).map { "\($0)" } }).map { number, text in
+    "\(number)\(text)"
+  }
+  _ = Promise.race([load(1), .after(.seconds(1), fulfill: 2)])
+  _ = Promise.any([load(1), .after(.seconds(1), reject: PromiseError.emptyInput(createdAt: CreationSite()))])
+  LazyPromise.adopting { load(1) }.then { load($0 + 1) }.map { "\($0)" }.recover { _ in "" }.onFulfilled { print($0) }
+}
