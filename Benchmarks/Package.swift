@@ -15,6 +15,7 @@ let package = Package(
         "CAffinity",
         .product(name: "PromiseCore", package: "Promises"),
         .product(name: "PromiseContexts", package: "Promises"),
+        .product(name: "PromiseCombinators", package: "Promises"),
       ],
       swiftSettings: [
         .strictMemorySafety(),

@@ -5,6 +5,7 @@ extension Workload {
     .w1p, .w2p, .w3p,
     .w4, .w4b, .w4p, .w4w,
     .w5,
+    .w8, .w8p,
     .w9,
     .w10, .w11,
     .w7, .w7p, .w7s, .w7sp,
