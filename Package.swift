@@ -32,7 +32,7 @@ let package = Package(
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(name: "ProgramTests", dependencies: ["PromiseContexts"] + programs.map { .init(stringLiteral: $0) }),
-    .testTarget(name: "AllocationTests", dependencies: ["PromiseContexts", "CAllocations"]),
+    .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -54,6 +54,7 @@ package final class Combination: @unchecked Sendable {
     self.measure = measure
     self.rule = rule
     remaining = Atomic(inputs.count)
+    observers.reserveCapacity(inputs.count)
   }
 
   /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
