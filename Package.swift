@@ -27,7 +27,7 @@ let package = Package(
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
-    .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "TestSupport"]),
+    .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),

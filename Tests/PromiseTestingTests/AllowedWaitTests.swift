@@ -1,4 +1,5 @@
 import Dispatch
+import PromiseCombinators
 import PromiseContexts
 import TestSupport
 import Testing
@@ -23,6 +24,26 @@ struct AllowedWaitTests {
     #expect(
       try await WaitProbe.wait(on: queue, limit: long) { Promise.fulfilled(1).map(on: other) { $0 }.asyncMap { $0 } }
         == nil)
+  }
+
+  @Test("rules 3.4 7.2: not for one of several of which another may be enough")
+  func oneOfSeveral() async throws {
+    let (queue, other) = (queue, other)
+    let needed = owner.promise.map(on: queue) { $0 }
+    let elsewhere = Deferred<Int>()
+    let follower = Deferred<Int>()
+    follower.follow(elsewhere.promise)
+    follower.follow(needed)
+    let race = Promise.race([needed, elsewhere.promise])
+    for waited in [follower.promise, race] {
+      guard case .timedOut? = try await WaitProbe.wait(on: queue, for: { waited }) else {
+        Issue.record("the other may come first")
+        return
+      }
+    }
+    other.async { elsewhere.fulfill(2) }
+    #expect(try await WaitProbe.wait(on: queue, limit: .seconds(600)) { follower.promise } == nil)
+    #expect(race.isFulfilled)
   }
 
   @Test("rule 7.2: not for what has run, is settled, or was settled by others than the handler on the queue")

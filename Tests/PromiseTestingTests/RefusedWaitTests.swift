@@ -1,4 +1,5 @@
 import Dispatch
+import PromiseCombinators
 import PromiseContexts
 import TestSupport
 import Testing
@@ -116,6 +117,15 @@ import Testing
       // Behind that handler.
       await withCheckedContinuation { continuation in other.async { continuation.resume() } }
       expectRefused(try await WaitProbe.wait(on: queue) { waited }, naming: line)
+    }
+
+    @Test("rule 7.2: a handler of an input without which a combinator has no result")
+    func neededInput() async throws {
+      let inner = owner.promise.map(on: queue) { $0 }
+      let line = #line - 1
+      let (all, settled) = (Promise.all([.fulfilled(1), inner]), Promise.allSettled([inner]))
+      expectRefused(try await WaitProbe.wait(on: queue) { all.map(on: .global()) { $0[0] } }, naming: line)
+      expectRefused(try await WaitProbe.wait(on: queue) { settled.map(on: .global()) { $0.count } }, naming: line)
     }
 
     // MARK: Who waits

@@ -184,4 +184,25 @@ struct RunUntilTests {
     world.runUntilIdle()
     #expect(seen.entries == [2] && now == .seconds(1))
   }
+
+  @Test("rule 7.2: a thread that waits for the world while a step of it waits for that thread is told so")
+  func busy() {
+    let world = TestWorld(patience: .zero)
+    let owner = Deferred<Int>()
+    let seen = Box<WaitError>()
+    world.sometime("waits for another thread") {
+      race([
+        {
+          seen.value = waitError { try world.run(until: owner.promise) }
+          world.runUntilIdle()
+        }
+      ])
+    }
+    world.runUntilIdle()
+    guard case .worldBusy? = seen.value else {
+      Issue.record("expected: worldBusy, not \(String(describing: seen.value))")
+      return
+    }
+    #expect(throws: WorldReport.self) { try world.verify([]) }
+  }
 }

@@ -29,6 +29,8 @@ package final class Combination: @unchecked Sendable {
   }
 
   package let inputs: [AnyPromise]
+  /// Without these there is no result; empty where one of several is enough.
+  final var inputsNeeded: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
   private let result: AnyPromise
   private let rule: Rule
   /// How many inputs are not settled.

@@ -10,7 +10,9 @@ extension AnyPromise {
   /// Where this promise was made.
   package final var createdAt: CreationSite { CreationSite(site) }
 
-  /// The handlers that this promise waits for, the nearest first: its own, those of its ancestors, and of promises that it has adopted.
+  /// The handlers that this promise waits for, the nearest first: its own, those of its ancestors, of promises that it has adopted, and of
+  /// a combinator's inputs, where it needs them all. Where one of several is enough, as with `race`, or for an owner that follows more than one,
+  /// nobody can tell which it will be, and the search ends.
   ///
   /// Debug builds only: elsewhere a link does not remember its context once it is fired, and this is empty. Of contexts that have
   /// gone nothing is known.
@@ -18,22 +20,26 @@ extension AnyPromise {
   /// - Complexity: O(*n*) of the pending promises on the way up.
   package final var awaitedHandlers: [AwaitedHandler] {
     var handlers: [AwaitedHandler] = []
-    var promise = resolved
-    while promise.isPending {
+    var found: [AnyPromise] = [self]
+    var seen: Set<ObjectIdentifier> = []
+    var index = 0
+    while index < found.count {
+      let promise = found[index].resolved
+      index += 1
+      guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
+      if let combination = promise.combination { found += combination.inputsNeeded }
       var context: (any ExecutionContext)?
-      var next: AnyPromise?
       _ = promise.producer.read(Link.self) { link -> Void? in
         if link.traits.contains(.forwards) {
-          next = link.withAdopting { $0.inner.promise() }
+          let inner = link.withAdopting { $0.elder == nil ? $0.inner.promise() : nil }
+          if let inner { found.append(inner) }
         } else {
           context = link.placeIfKnown
-          next = link.source
+          if let source = link.source { found.append(source) }
         }
         return nil
       }
       if let context { handlers.append(AwaitedHandler(promise: promise, context: context)) }
-      guard let above = next?.resolved else { break }
-      promise = above
     }
     return handlers
   }

@@ -34,7 +34,7 @@ package final class DiagnosticsScope: Sendable {
   }
 
   /// Says what this scope is about, which makes it and keeps it, before anybody else knows it.
-  package func lie(in surroundings: any Surroundings) { unsafe around = surroundings }
+  package func surround(by surroundings: any Surroundings) { unsafe around = surroundings }
 
   deinit { Diagnostics.scopeEnded() }
 

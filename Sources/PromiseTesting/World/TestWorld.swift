@@ -55,15 +55,19 @@ public final class TestWorld: Sendable {
   let outside: TestContext
 
   let agenda = Agenda()
-  let turn = Turn()
+  let turn: Turn
   let census = Census()
   let findings = Findings()
   let scope: DiagnosticsScope
   let stepLimit: Int
 
   /// - Parameter stepLimit: how many steps one call may run. One that would run for ever ends there, and ``verify(_:)`` says so.
-  public init(stepLimit: Int = 1_000_000) {
+  public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, patience: .seconds(60)) }
+
+  /// - Parameter patience: how long one thread waits for another that runs a step.
+  package init(stepLimit: Int = 1_000_000, patience: Duration) {
     self.stepLimit = stepLimit
+    turn = Turn(patience: patience)
     main = TestContext("main", isSerial: true, on: agenda, turn: turn)
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: agenda, turn: turn))
     clock = TestClock(on: agenda)
@@ -71,7 +75,7 @@ public final class TestWorld: Sendable {
     outside = TestContext("sometime", isSerial: false, on: agenda, turn: turn)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
-    scope.lie(in: self)
+    scope.surround(by: self)
   }
 
   deinit { end() }

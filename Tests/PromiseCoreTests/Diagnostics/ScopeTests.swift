@@ -103,7 +103,7 @@ struct ScopeTests {
   func surroundings() {
     let (scope, log) = (DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in }), Log<String>())
     let surroundings = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
-    scope.lie(in: surroundings)
+    scope.surround(by: surroundings)
     scope.bind {
       _ = Promise.fulfilled("a value")
       _ = Promise.fulfilled(4711)
