@@ -199,4 +199,14 @@ struct TimingTests {
     }
     #expect(exploration.isComplete && exploration.schedules > 1)
   }
+
+  @Test("rule 4.9, row B5: a time limit made of race and after leaves no timer when the work has won")
+  func raceWithAfter() {
+    let work = Deferred<Int>()
+    let first = world.run { Promise.race([work.promise, .after(.seconds(60), fulfill: 0)]) }
+    #expect(throws: WorldReport.self) { try world.verify(.timers) }
+    work.fulfill(1)
+    #expect(first.values == 1)
+    #expect(throws: Never.self) { try world.verify(.timers) }
+  }
 }

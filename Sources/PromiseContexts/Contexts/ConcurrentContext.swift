@@ -24,6 +24,7 @@ public final class ConcurrentContext: ExecutionContext {
 }
 
 extension ConcurrentContext: CustomStringConvertible {
+  /// The queue's label, and that others run beside.
   public var description: String { "the queue \"\(queue.label)\", beside others" }
 }
 

@@ -19,10 +19,12 @@ public struct CreationSite: Sendable, CustomStringConvertible {
 
 extension CreationSite: Hashable {
   // By text: the name of one file may be at several addresses.
+  /// Whether it is the same line of the same file.
   public static func == (one: CreationSite, other: CreationSite) -> Bool {
     one.line == other.line && one.fileID == other.fileID
   }
 
+  /// Of the file and the line.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(line)
     hasher.combine(fileID)

@@ -2,6 +2,7 @@
 public struct ProgressUpdates: AsyncSequence, Sendable {
   /// 0...1, never falling.
   public typealias Element = Double
+  /// A promise that is rejected ends the sequence as one that is fulfilled does.
   public typealias Failure = Never
 
   private let promise: AnyPromise

@@ -1,8 +1,11 @@
 extension Promise {
   /// Where a promise stands.
   public enum State: Sendable {
+    /// Not settled yet.
     case pending
+    /// Settled, with this value.
     case fulfilled(Value)
+    /// Settled, with this error; cancelled, if it says so: see ``AnyPromise/isCancelled``.
     case rejected(any Error)
   }
 

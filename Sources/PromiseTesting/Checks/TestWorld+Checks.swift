@@ -1,7 +1,9 @@
 extension TestWorld {
   /// What must not be left behind in a world.
   public struct Checks: OptionSet, Sendable {
+    /// A bit for each check.
     public let rawValue: Int
+    /// The checks of these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Promises that are pending. Each is somebody who waits for ever.

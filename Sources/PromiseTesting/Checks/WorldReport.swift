@@ -10,6 +10,7 @@ public struct WorldReport: Error, Sendable {
     /// For how long it still would wait.
     public let remaining: Duration
 
+    /// Where it was asked for, and when it is due.
     public var description: String { "\(createdAt): a timer is armed for another \(remaining)" }
   }
 
@@ -20,6 +21,7 @@ public struct WorldReport: Error, Sendable {
     /// What it is.
     public let object: String
 
+    /// Where tracking began, and what it is.
     public var description: String { "\(createdAt): still alive: \(object)" }
   }
 

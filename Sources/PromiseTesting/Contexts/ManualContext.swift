@@ -17,11 +17,13 @@ public final class ManualContext: ExecutionContext {
   private let state = Locked(State())
   private let isGrouping: Bool
 
+  /// A context with nothing to run, whose handlers never travel together.
   public convenience init() { self.init(isGrouping: false) }
 
   /// - Parameter isGrouping: whether handlers of one settlement travel together (`identity`).
   package init(isGrouping: Bool) { self.isGrouping = isGrouping }
 
+  /// Its own, if handlers of one settlement are to travel together.
   public var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
 
   /// Whether the calling thread runs a job of this context.

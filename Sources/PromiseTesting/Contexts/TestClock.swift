@@ -10,14 +10,19 @@ public final class TestClock: TimerContext, Clock {
     /// Since the world began.
     public var offset: Duration
 
+    /// So long after the world began.
     public init(offset: Duration = .zero) { self.offset = offset }
 
+    /// So much later.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
+    /// How much later the other is; below zero, if it is earlier.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
 
+    /// Whether it is earlier.
     public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
 
+    /// How long after the world began it is.
     public var description: String { "\(offset) since the world began" }
   }
 

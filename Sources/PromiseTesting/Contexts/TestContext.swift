@@ -43,5 +43,6 @@ public final class TestContext: ExecutionContext {
 }
 
 extension TestContext: CustomStringConvertible {
+  /// Its name, and what it is.
   public var description: String { "\(name), a context of a TestWorld" }
 }

@@ -14,6 +14,7 @@ public struct ScheduleFailure: Error, Sendable {
   /// The how manieth schedule it was, from 1.
   public let attempt: Int
 
+  /// How to run the same schedule again.
   public let replay: Replay
 
   /// What happened, in order, until the failure was found.
@@ -50,6 +51,7 @@ public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
   /// With what it failed that time; `nil`: it did not, and had before.
   public let error: (any Error)?
 
+  /// How it was found out, and what may be the cause.
   public var description: String {
     """
     the test is not deterministic: in the order of \(replay) it did other things than before\(error.map { ", and failed: \($0)" } ?? "")

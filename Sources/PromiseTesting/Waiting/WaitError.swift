@@ -21,6 +21,7 @@ public enum WaitError: Error, Sendable {
 }
 
 extension WaitError: CustomStringConvertible {
+  /// What went wrong, with the promise and the place where it was made.
   public var description: String {
     switch self {
     case .rejected(let error, let promise):
