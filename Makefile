@@ -11,7 +11,7 @@ STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
 BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
+.PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
   bench-quick example clean
 
 help: ## list the targets
@@ -20,14 +20,26 @@ help: ## list the targets
 build: ## build everything, debug
 	$(SWIFT) build --build-tests
 
+# What races for the cores, measures the memory of the process, or takes seconds, runs alone.
+STRESS := '^StressTests\.'
+
 test: ## the whole suite (debug), then the allocation counts (release)
-	$(SWIFT) test --parallel
+	$(SWIFT) test --parallel --skip $(STRESS)
+	$(SWIFT) test --skip-build --filter $(STRESS)
 	$(SWIFT) test -c release $(STRICT) --filter AllocationTests
 
+stress: export PROMISE_STRESS := full
+stress: ## the stress suite at full length, debug and release, 15 minutes or more
+	$(SWIFT) test --filter $(STRESS)
+	$(SWIFT) test -c release --filter $(STRESS)
+
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
+test-tsan: export PROMISE_STRESS := full
 test-tsan: ## the whole suite under the thread sanitizer, debug and release
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan
-	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter $(STRESS)
+	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)
+	$(SWIFT) test --skip-build -c release --sanitize=thread --scratch-path .build/tsan --filter $(STRESS)
 
 # Without the chains and loops of a million, which take minutes under the sanitizer and have few threads, and without the races that
 # take longest.
@@ -39,7 +51,9 @@ test-tsan-short: ## most of the races under the thread sanitizer, release
 test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
 	LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0 \
-	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan --skip $(STRESS)
+	LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0 \
+	ASAN_OPTIONS=detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64 $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(STRESS)
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)

@@ -22,7 +22,7 @@ struct ProgramRun {
     try process.run()
     // A hang shows as a killed program. Generous, as the machine may be busy: it is no measure of anything.
     let id = process.processIdentifier
-    let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(120)) { kill(id, SIGKILL) }
+    let watchdog = DispatchTimers.dispatch.schedule(after: .seconds(600)) { kill(id, SIGKILL) }
     try await ended.promise.value
     watchdog.cancel()
     // Does not wait any more. On Linux a `Process` keeps itself until this is called.

@@ -76,35 +76,4 @@ struct FirstTests {
       world.expect(any.isFulfilled && race.isFulfilled)
     }
   }
-
-  @Test("rule 4.9: losers are let go at once: a promise that is raced a million times keeps nothing of it")
-  func longLived() {
-    let patient = Deferred<Int>()
-    let winner = Promise.fulfilled(1)
-    // Others allocate at the same time: what is kept shows in each part, of 40 MB and more, their noise does not.
-    var least = Int.max
-    for _ in 0..<5 {
-      let before = residentBytes()
-      for _ in 0..<200_000 { _ = Promise.race([patient.promise, winner]) }
-      least = min(least, residentBytes() - before)
-    }
-    #expect(least < 8 << 20)
-    #expect(!patient.promise.debugDescription.contains("consumer"))
-  }
-
-  @Test("rule 4.9: the same where the loser was attached first, and where the winner comes later")
-  func longLivedPending() {
-    let patient = Deferred<Int>()
-    let growth = leastGrowth {
-      for number in 0..<50_000 {
-        let other = Deferred<Int>()
-        let race = Promise.race([patient.promise, other.promise])
-        let any = Promise.any([patient.promise, other.promise])
-        other.fulfill(number)
-        precondition(race.isFulfilled && any.isFulfilled)
-      }
-    }
-    #expect(growth < 4 << 20)
-    patient.fulfill(0)
-  }
 }

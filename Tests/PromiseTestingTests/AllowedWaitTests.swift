@@ -15,7 +15,7 @@ struct AllowedWaitTests {
     let (queue, other) = (queue, other)
     let concurrent = DispatchQueue(label: "readers", attributes: .concurrent)
     let readers = ConcurrentContext.concurrent(concurrent)
-    let long = Duration.seconds(40)
+    let long = Duration.seconds(600)
     #expect(try await WaitProbe.wait(on: .pool, limit: long) { Promise.fulfilled(1).map { $0 } } == nil)
     #expect(
       try await WaitProbe.wait(on: .global(), limit: long) { Promise.fulfilled(1).map(on: .global()) { $0 } } == nil)
@@ -67,7 +67,7 @@ struct AllowedWaitTests {
       waited.fulfill(1)
     }
     #expect(
-      try await WaitProbe.wait(on: queue, limit: .seconds(40)) {
+      try await WaitProbe.wait(on: queue, limit: .seconds(600)) {
         gate.open()
         return waited.promise
       } == nil)

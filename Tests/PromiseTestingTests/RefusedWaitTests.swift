@@ -100,7 +100,7 @@ import Testing
       let line = #line - 1
       let seen = Box<WaitError?>()
       race([
-        { [queue] in seen.value = queue.sync { WaitProbe.wait(for: follower.promise, limit: .seconds(5)) } },
+        { [queue] in seen.value = queue.sync { WaitProbe.wait(for: follower.promise, limit: .seconds(600)) } },
         {
           while !follower.promise.debugDescription.contains("1 consumer"), seen.value == nil {}
           follower.follow(inner)

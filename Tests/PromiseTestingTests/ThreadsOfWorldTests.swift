@@ -7,7 +7,7 @@ import Testing
 struct ThreadsOfWorldTests {
   @Test("row N4: who waits for a promise that another thread settles just now is not told that it is pending")
   func settledMeanwhile() {
-    for _ in 0..<500 {
+    for _ in 0..<100 {
       let world = TestWorld()
       let promise = world.run { Promise.run { 1 } }
       let value = Locked<Int?>(nil)

@@ -42,8 +42,16 @@ extension TaskBody {
   private static func start(
     on actor: isolated (any Actor)?, priority: TaskPriority?, body: TaskBody, settling promise: AnyPromise
   ) -> Task<Void, Never> {
-    Task(executorPreference: Diagnostics.surroundings?.taskExecutor, priority: priority) {
-      // Captured, and so inherited.
+    guard let executor = Diagnostics.surroundings?.taskExecutor else {
+      return Task(priority: priority) {
+        // Captured, and so inherited.
+        _ = actor
+        if await body.run() { promise.publish() }
+      }
+    }
+    // Starts on that executor, whatever the actor: what this initializer takes is not `@isolated(any)` (Swift 6.3.1), not even without
+    // an executor. A closure that had begun there while its actor was busy could not be released by a cancel any more.
+    return Task(executorPreference: executor, priority: priority) {
       _ = actor
       if await body.run() { promise.publish() }
     }

@@ -7,7 +7,7 @@ import PromiseTesting
 @main
 enum WaitingMain {
   /// Long: no wait of these is to come to its end.
-  private static let limit = Duration.seconds(60)
+  private static let limit = Duration.seconds(600)
 
   static func main() throws {
     let onMain = Promise.run(on: .main) { 1 }.map { $0 + 1 }.map(on: .main) { $0 + 1 }

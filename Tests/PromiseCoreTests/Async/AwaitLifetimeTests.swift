@@ -63,40 +63,4 @@ struct AwaitLifetimeTests {
     #expect(census.living == 0)
     #expect(deferred.promise.isPending)
   }
-
-  @Test("rule 4.9: many cancelled waiters on one pending promise leave at most a small constant")
-  func cancelledWaiters() {
-    let deferred = Deferred<Int>()
-    let growth = leastGrowth {
-      for _ in 0..<ShortLivedLinkTests.many {
-        let task = Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
-        executor.runUntilIdle()
-        task.cancel()
-        executor.runUntilIdle()
-      }
-    }
-    #expect(growth < ShortLivedLinkTests.bound)
-    #expect(deferred.promise.isPending)
-  }
-
-  @Test("rule 4.9: many waiters that are cancelled at once, among some that stay, leave at most a small constant")
-  func cancelledAmongStaying() {
-    let deferred = Deferred<Int>()
-    let staying = (0..<100).map { _ in Waiting(for: deferred.promise, on: executor) }
-    executor.runUntilIdle()
-    let growth = leastGrowth {
-      for _ in 0..<ShortLivedLinkTests.many / 1_000 {
-        let tasks = (0..<1_000).map { _ in
-          Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
-        }
-        executor.runUntilIdle()
-        for task in tasks { task.cancel() }
-        executor.runUntilIdle()
-      }
-    }
-    #expect(growth < ShortLivedLinkTests.bound)
-    deferred.fulfill(1)
-    executor.runUntilIdle()
-    #expect(staying.allSatisfy { $0.seen == [.fulfilled(1)] })
-  }
 }

@@ -108,16 +108,22 @@ struct TaskTests {
   @MainActor
   func cancelBeforeStart() async throws {
     let log = Log<Int>()
-    let payload = Tracked(census)
-    // It cannot start before this function waits.
-    let promise = Promise.task { [payload = consume payload] in
-      MainActor.assertIsolated()
-      withExtendedLifetime(payload) { log.append(1) }
+    for _ in 0..<10 {
+      let payload = Tracked(census)
+      // It cannot start before this function waits,
+      let promise = Promise.task { [payload = consume payload] in
+        MainActor.assertIsolated()
+        withExtendedLifetime(payload) { log.append(1) }
+      }
+      // not even elsewhere, on its way to the main actor: what begins there after it has begun.
+      let elsewhere = Gate()
+      Task.detached { elsewhere.open() }
+      elsewhere.wait("Task in another thread")
+      #expect(census.living == 1)
+      promise.cancel(reason: TestError(1))
+      #expect(census.living == 0)
     }
-    #expect(census.living == 1)
-    promise.cancel(reason: TestError(1))
-    #expect(census.living == 0)
-    // On the main actor after it.
+    // On the main actor after them.
     _ = try await Promise.task { MainActor.assertIsolated() }.value
     #expect(log.entries == [])
   }
@@ -146,7 +152,9 @@ struct TaskTests {
     }
   }
 
+  /// On the main actor, as the Task is: where this function goes on, the Task has ended, and its thread holds nothing of it any more.
   @Test("rule 6.3: nothing is retained after a task has ended, however it did", arguments: [false, true])
+  @MainActor
   func ended(cancelled: Bool) async throws {
     for _ in 0..<100 {
       let (open, ended) = (Deferred<Void>(), Deferred<Void>())

@@ -77,24 +77,6 @@ import Testing
     #expect(below.isCancelled)
   }
 
-  @Test("rules 4.2, 6.1: a line that grows at its end and goes at its beginning keeps nothing", arguments: [1, 2, 40])
-  func lineOfAdopters(count: Int) {
-    let few = (0..<count).map { Promise.fulfilled($0) }
-    let ready = few[0]
-    let growth = leastGrowth {
-      var tail = ready
-      for index in 0..<50_000 {
-        tail = tail.then(on: context) { [inner = few[index % few.count]] _ in inner }
-        if context.count > 1 { context.step() }
-      }
-      #expect(tail.isPending)
-      ready.cancel()
-      #expect(tail.isCancelled)
-      context.runUntilIdle()
-    }
-    #expect(growth < 4 << 20)
-  }
-
   @Test(
     "rules 4.2, 6.4: a line of settled adopters, each with an ancestor of its own that is held, is cancelled and goes in a loop"
   )

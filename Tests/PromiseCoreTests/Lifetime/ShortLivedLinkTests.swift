@@ -4,36 +4,6 @@ import Testing
 
 @Suite("Many short-lived links")
 struct ShortLivedLinkTests {
-  #if DEBUG
-    static let many = 250_000
-  #else
-    static let many = 1_000_000
-  #endif
-
-  /// A trace of 16 bytes for each link would be seen in release builds, one of 64 in debug builds.
-  static let bound = 16 << 20
-
-  @Test("rule 6.1: a million short-lived links on one settled promise leave no trace", arguments: Settlement.allCases)
-  func links(_ settlement: Settlement) {
-    let census = Tracked.Census()
-    let context = ManualContext()
-    let deferred = Deferred<Int>()
-    deferred.settle(settlement.result)
-    let kinds = LinkKind.links
-    let growth = leastGrowth {
-      for index in 0..<Self.many {
-        let payload = Tracked(census)
-        _ = kinds[index % kinds.count].attach(to: deferred.promise, on: context, giving: 2) {
-          withExtendedLifetime(payload) {}
-        }
-        context.runUntilIdle()
-      }
-    }
-    #expect(growth < Self.bound)
-    #expect(census.living == 0)
-    #expect(census.peak <= 2)
-  }
-
   @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace")
   func besideHeld() {
     let census = Tracked.Census()
@@ -46,17 +16,6 @@ struct ShortLivedLinkTests {
     }
     #expect(census.living == 0 && census.peak <= 2)
     withExtendedLifetime(held) {}
-  }
-
-  @Test("rule 6.1: a million short-lived followers of one settled promise leave no trace")
-  func followers() {
-    let census = Tracked.Census()
-    let promise = Promise.fulfilled(Tracked(census))
-    let growth = leastGrowth {
-      for _ in 0..<Self.many { Deferred<Tracked>().follow(promise) }
-    }
-    #expect(growth < Self.bound)
-    #expect(census.living == 1)
   }
 
   /// How a promise comes to wait for another no more.

@@ -156,17 +156,34 @@ private final class Counter: Sendable {
     let census = Tracked.Census()
     let found = Counter()
     let missed = Counter()
-    // Until both orders have happened, and no fewer than 20 times. One reader runs with the retirer, one against it.
-    var rounds = 0
-    while rounds < 20 || found.count == 0 || missed.count == 0, rounds < 10_000 {
+    // One reader runs with the retirer, one against it. In one round the first object is read before it is retired, and after that, for
+    // certain.
+    for round in 0..<20 {
       let all = (0..<500).map { _ in Owned(Tracked(census)) }
+      let (isRead, isRetired) = (Gate(), Gate())
+      if round > 0 {
+        isRead.open()
+        isRetired.open()
+      }
       // Whatever was taken out is released by its reader. A release too many would take the census below 0.
       let read: @Sendable (Owned) -> Void = { ($0.holder.load() == nil ? missed : found).increment() }
       race([
-        { for owned in all { for _ in 0..<4 { read(owned) } } },
-        { for owned in all.reversed() { for _ in 0..<4 { read(owned) } } },
         {
           for owned in all {
+            for _ in 0..<4 { read(owned) }
+            isRead.open()
+          }
+        },
+        {
+          for owned in all.reversed() {
+            if owned === all[0] { isRetired.wait("end of the first object") }
+            for _ in 0..<4 { read(owned) }
+          }
+        },
+        {
+          isRead.wait("first reading")
+          for owned in all {
+            defer { isRetired.open() }
             guard let object = owned.take() else { continue }
             let retired = owned.holder.retire(object)
             #expect(retired)
@@ -175,7 +192,6 @@ private final class Counter: Sendable {
       ])
       #expect(census.living == 0)
       #expect(all.allSatisfy { $0.holder.isEmpty })
-      rounds += 1
     }
     #expect(found.count > 0 && missed.count > 0)
   }

@@ -96,17 +96,4 @@ struct ProgressUpdatesTests {
     }.value
     #expect(values == [])
   }
-
-  @Test("rule 4.0: iterating is no consumer, and many iterators leave nothing behind")
-  func manyIterators() {
-    let growth = leastGrowth {
-      for _ in 0..<100_000 { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
-    }
-    #expect(growth < 8 << 20)
-    let child = deferred.promise.map(on: ManualContext()) { $0 }
-    var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
-    child.abandon()
-    #expect(deferred.promise.isCancelled)
-    withExtendedLifetime(iterator) { iterator = $0 }
-  }
 }

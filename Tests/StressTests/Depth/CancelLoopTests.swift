@@ -8,7 +8,7 @@ extension Stress {
   struct CancelLoopTests {
     enum Inner: CaseIterable, Sendable { case settled, pending }
 
-    private static let rounds = 12
+    private static let rounds = Effort.of(4, full: 12)
 
     /// A loop of `then` over inner promises, which tells how far it came.
     private final class Loop: Sendable {
@@ -19,11 +19,16 @@ extension Stress {
       let current = Locked<Deferred<Tracked>?>(nil)
       let steps = Locked(0)
       let hooks = Locked(0)
+      /// The step that waits for a gate, if one does.
+      let pause: (step: Int, gate: Gate)?
 
-      init(_ count: Int, _ inner: Inner) { (self.count, self.inner) = (count, inner) }
+      init(_ count: Int, _ inner: Inner, pause: (step: Int, gate: Gate)? = nil) {
+        (self.count, self.inner, self.pause) = (count, inner, pause)
+      }
 
       func step(_ number: Int) -> Promise<Int> {
         steps.withLock { $0 = number }
+        if let pause, pause.step == number { pause.gate.wait("cancel") }
         if number == count { return .fulfilled(number) }
         let payload = Tracked(census)
         let promise = inner == .settled ? Promise.fulfilled(payload) : later()
@@ -61,9 +66,11 @@ extension Stress {
       var random = Seeded(isAbandoned ? 7 : 11)
       var stopped = 0
       for round in 0..<Self.rounds {
-        let loop = Loop(deep, inner)
-        // Most are stopped in the midst, some right at the start.
-        let moment = Int.random(in: 0..<(round.isMultiple(of: 4) ? 4 : deep / 2), using: &random)
+        // Most are stopped in the midst, some right at the start: those for certain, for the loop waits for it there.
+        let waits = round.isMultiple(of: 4)
+        let moment = Int.random(in: waits ? 1..<4 : 0..<deep / 2, using: &random)
+        let cancelled = Gate()
+        let loop = Loop(deep, inner, pause: waits ? (moment, cancelled) : nil)
         let outermost = Held(loop.step(0))
         let reached = Answer<Int>()
         race([
@@ -72,6 +79,7 @@ extension Stress {
             while loop.steps.withLock({ $0 }) < moment {}
             if isAbandoned { outermost.object?.abandon() } else { outermost.object?.cancel() }
             reached(loop.steps.withLock { $0 })
+            cancelled.open()
           },
         ])
         loop.run()

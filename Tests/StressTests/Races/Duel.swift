@@ -21,44 +21,63 @@ struct Duel {
     self.init([first, second], firstCameFirst: firstCameFirst)
   }
 
-  #if DEBUG
-    static let manyRounds = 4_000
-  #else
-    static let manyRounds = 20_000
-  #endif
+  static let manyRounds = Effort.rounds
+
+  /// How many rounds start together: to start threads takes far longer than a round.
+  private static let roundsInARow = 100
 
   /// Fights round after round, each with fresh objects, and expects that each side came first at least once. Stops at the
-  /// first round that breaks an invariant.
+  /// first round that breaks an invariant. Returns how many rounds there were.
+  ///
+  /// Which side comes first is the system's choice, and a loaded machine may favour one. So there are more rounds where one side has yet
+  /// to win, with a lead for each in turn, which grows: only if no lead helps does that count as a failure.
+  @discardableResult
   static func repeated(
     _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
-  ) throws {
+  ) throws -> Int {
     var wins = (first: 0, second: 0)
-    // Many rounds to one start of threads, which takes far longer than a round.
-    for start in stride(from: 0, to: rounds, by: 100) {
-      let numbers = start..<min(start + 100, rounds)
-      let duels = numbers.map(make)
-      let meeting = Meeting(of: duels[0].bodies.count)
-      race(
-        duels[0].bodies.indices.map { side in
-          let bodies = duels.map { $0.bodies[side] }
-          return {
-            for (round, body) in zip(numbers, bodies) {
-              meeting.meet(round - start)
-              // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
-              if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
-              body()
-            }
+    var fought = 0
+    while fought < rounds || (wins.first == 0 || wins.second == 0) && fought < 20 * max(rounds, roundsInARow) {
+      let isExtra = fought >= rounds
+      let numbers = fought..<(isExtra ? fought + roundsInARow : min(fought + roundsInARow, rounds))
+      let lead = isExtra ? 500 << min((fought - rounds) / roundsInARow, 11) : 0
+      try fight(numbers, lead: lead, make, &wins)
+      fought = numbers.upperBound
+    }
+    #expect(wins.first > 0 && wins.second > 0, "wins: \(wins) in \(fought) rounds", sourceLocation: sourceLocation)
+    return fought
+  }
+
+  private static func fight(
+    _ numbers: Range<Int>, lead: Int, _ make: (Int) -> Duel, _ wins: inout (first: Int, second: Int)
+  ) throws {
+    let duels = numbers.map(make)
+    let meeting = Meeting(of: duels[0].bodies.count)
+    race(
+      duels[0].bodies.indices.map { side in
+        let bodies = duels.map { $0.bodies[side] }
+        return {
+          for (round, body) in zip(numbers, bodies) {
+            meeting.meet(round - numbers.lowerBound)
+            // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
+            if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
+            if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
+            body()
           }
-        })
-      for duel in duels {
-        switch try duel.firstCameFirst() {
-        case true?: wins.first += 1
-        case false?: wins.second += 1
-        case nil: break
         }
+      })
+    for duel in duels {
+      switch try duel.firstCameFirst() {
+      case true?: wins.first += 1
+      case false?: wins.second += 1
+      case nil: break
       }
     }
-    #expect(wins.first > 0 && wins.second > 0, "wins: \(wins)", sourceLocation: sourceLocation)
+  }
+
+  /// How many are to come before the side: each order of two or three has its turn.
+  private static func place(of side: Int, among count: Int, in round: Int) -> Int {
+    (side * (round.isMultiple(of: 2) ? 1 : count - 1) + round / 2) % count
   }
 }
 
@@ -83,6 +102,14 @@ private let nothing = Atomic<Int>(0)
 /// Passes a little time. Not by a clock: only to widen a race.
 func spin(_ count: Int) {
   for _ in 0..<count { _ = nothing.load(ordering: .relaxed) }
+}
+
+/// Passes some time, and leaves the processor to others: they may have but this one.
+private func giveWay(_ count: Int) {
+  for _ in 0..<count / 100 {
+    spin(100)
+    sched_yield()
+  }
 }
 
 /// A variable of one thread at a time, which other threads read only after a race has ended.

@@ -11,7 +11,7 @@ extension Stress {
     )
     func everything() {
       let census = Tracked.Census()
-      for seed in 0..<UInt64(500) { storm(seed, census) }
+      for seed in 0..<UInt64(Effort.of(150, full: 500)) { storm(seed, census) }
       #expect(census.living == 0)
     }
 
@@ -103,7 +103,7 @@ extension Stress {
     @Test("rule 2.2: on a serial queue handlers keep their order, whoever settles and whoever attaches")
     func serialQueue() {
       let queue = DispatchQueue(label: "serial storm")
-      for _ in 0..<200 {
+      for _ in 0..<Effort.of(50, full: 200) {
         let log = Log<[Int]>()
         let deferred = Deferred<Int>()
         let promise = deferred.promise

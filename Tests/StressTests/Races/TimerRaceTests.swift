@@ -99,6 +99,8 @@ extension Stress {
       let census = Tracked.Census()
       let (runs, prevented) = (Locked(0), Locked(0))
       let isOver = Answer<Bool>()
+      // No alarm rings before something was cancelled: so both happen for certain.
+      let cancelled = Gate()
       let left = Locked(3)
       let scheduling = (0..<3).map { thread in
         { @Sendable in
@@ -106,7 +108,10 @@ extension Stress {
             let timer = timers.schedule(at: UInt64(number * 7 % 100)) { [tracked = Tracked(census)] in
               withExtendedLifetime(tracked) { runs.withLock { $0 += 1 } }
             }
-            if number % 2 == thread % 2, timer.cancel() { prevented.withLock { $0 += 1 } }
+            if number % 2 == thread % 2, timer.cancel() {
+              prevented.withLock { $0 += 1 }
+              if number < 2 { cancelled.open() }
+            }
           }
           let isLast = left.withLock { left in
             left -= 1
@@ -118,6 +123,7 @@ extension Stress {
       race(
         scheduling + [
           {
+            cancelled.wait("first timer that is cancelled")
             while isOver.value == nil {
               if let now = clock.take(at: .max) { timers.ring(at: now) }
             }

@@ -1,0 +1,21 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Progress: rings")
+struct RingProgressTests {
+  @Test("rules 5.4 3.2: a ring that an observed promise closes is found all the same")
+  func ring() {
+    let (context, shown) = (ManualContext(), ManualContext())
+    let log = Log<Double>()
+    let owner = Deferred<Int>()
+    let end = owner.promise.map(on: context) { $0 }
+    end.onProgress(on: shown) { log.append($0) }
+    owner.report(progress: 0.5)
+    owner.follow(end)
+    #expect(end.isRejected)
+    #expect(end.progress == 0.25)
+    shown.runUntilIdle()
+    #expect(log.entries == [0.25])
+  }
+}

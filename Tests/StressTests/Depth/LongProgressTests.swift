@@ -1,0 +1,134 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Long chains and loops. Everything here would overflow the stack, or take minutes, if it were done by recursion or by
+  /// visiting what lies between.
+  @Suite("Progress: long chains and loops", .tags(.slow))
+  struct LongProgressTests {
+    private static let depth = 100_000
+    private let deferred = Deferred<Int>()
+    private let context = Trampoline()
+    private let shown = Trampoline()
+    private let log = Log<Double>()
+
+    private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shown) { [log] in log.append($0) } }
+
+    private var values: [Double] {
+      shown.run()
+      return log.entries
+    }
+
+    @Test("rules 5.4 6.4: 100,000 links are reported through, read, observed at the end, settled and dropped")
+    func chain() {
+      let census = Tracked.Census()
+      do {
+        var end = deferred.promise
+        for _ in 0..<Self.depth {
+          let last = end
+          end = last.map(on: context) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value } }
+        }
+        deferred.report(progress: 0.5)
+        // Past 65,535 a chain gains no weight.
+        #expect(end.progress == 0.5 / 65_535)
+        observe(end)
+        #expect(values == [0.5 / 65_535])
+        for step in 1..<2_000 { deferred.report(progress: 0.5 + Double(step) / 4_000) }
+        #expect(values.count == 2)
+        deferred.fulfill(1)
+        context.run()
+        #expect(end.isFulfilled)
+        #expect(values.last == 1)
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test("rules 5.4 6.4: each of 100,000 links observed, while it is built")
+    func everyLinkObserved() {
+      var end = deferred.promise
+      for _ in 0..<Self.depth {
+        end = end.tap(on: context) { _ in }
+        observe(end)
+      }
+      deferred.report(progress: 0.5)
+      let shown = values
+      #expect(shown.count == Self.depth && shown.allSatisfy { $0 == 0.5 })
+      deferred.reject(TestError(1))
+      #expect(end.isRejected && values.count == Self.depth)
+    }
+
+    @Test("rules 5.4 6.4: observed, and dropped with its owner", arguments: [1, 1_000])
+    func dropped(every: Int) {
+      let census = Tracked.Census()
+      do {
+        let owner = Deferred<Int>()
+        var end = owner.promise
+        for number in 0..<Self.depth {
+          end = end.map(on: context, weight: 0) { $0 }
+          if number % every == 0 {
+            end.onProgress(on: shown) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+          }
+        }
+        owner.report(progress: 0.5)
+      }
+      shown.run()
+      #expect(census.living == 0)
+    }
+
+    @Test("rules 5.4 4.2: a long chain is cancelled, from its top and from its end", arguments: [false, true])
+    func cancelled(fromEnd: Bool) {
+      var end = deferred.promise
+      for _ in 0..<Self.depth { end = end.map(on: context) { $0 } }
+      observe(end)
+      deferred.report(progress: 0.5)
+      if fromEnd { end.abandon() } else { deferred.promise.cancel() }
+      #expect(deferred.promise.isCancelled && end.isCancelled)
+      #expect(values == [0.5 / 65_535])
+    }
+
+    @Test("rules 5.4 3.3: a long loop that is observed at its outermost promise stays flat")
+    func loop() {
+      let growth = leastGrowth(below: 8 << 20) {
+        let shown = ManualContext()
+        let log = Log<Double>()
+        let loop = Loop(count: 100_000)
+        let outermost = loop.step(0)
+        outermost.onProgress(on: shown) { log.append($0) }
+        while loop.context.step() {}
+        shown.runUntilIdle()
+        #expect(outermost.isFulfilled)
+        #expect(log.entries.last == 1)
+        #expect(loop.census.peak < 100)
+      }
+      #expect(growth < 8 << 20)
+    }
+
+    /// A recursive loop over promises that are pending when they are returned.
+    private struct Loop: Sendable {
+      let count: Int
+      let context = ManualContext()
+      let census = Tracked.Census()
+
+      func step(_ number: Int) -> Promise<Int> {
+        if number == count { return .fulfilled(number) }
+        return Promise.run(on: context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { number } }
+          .then(on: context) { self.step($0 + 1) }
+      }
+    }
+
+    @Test("rules 5.4 4.9: 100,000 observed links that are cancelled leave their pending promise")
+    func watchesLeave() {
+      let growth = leastGrowth(below: 8 << 20) {
+        for _ in 0..<100_000 {
+          let child = deferred.promise.map(on: context) { $0 }
+          child.onProgress(on: shown) { _ in }
+          child.cancel()
+        }
+      }
+      #expect(growth < 8 << 20)
+      deferred.report(progress: 0.5)
+      #expect(shown.run() == 0)
+    }
+  }
+}

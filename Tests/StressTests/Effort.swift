@@ -1,0 +1,28 @@
+import Foundation
+
+/// How often the tests of this target repeat what depends on luck, and how deep they go where the depth is arbitrary.
+///
+/// As a rule as much as finds a defect that is easily met, in minutes. `PROMISE_STRESS=full` (see `make stress`) takes a multiple of
+/// that.
+enum Effort {
+  static let isFull = unsafe getenv("PROMISE_STRESS").map { unsafe String(cString: $0) } == "full"
+
+  #if DEBUG
+    /// Rounds of a race.
+    static let rounds = isFull ? 4_000 : 1_000
+    /// How many links are deep.
+    static let depth = 100_000
+    /// How many short-lived objects are many. A trace of 64 bytes for each would be seen, in release builds one of 16.
+    static let many = 250_000
+  #else
+    static let rounds = isFull ? 20_000 : 4_000
+    static let depth = isFull ? 1_000_000 : 100_000
+    static let many = 1_000_000
+  #endif
+
+  /// Of two figures the present one.
+  static func of<Figure>(_ quick: Figure, full: Figure) -> Figure { isFull ? full : quick }
+}
+
+/// How many links are deep.
+let deep = Effort.depth

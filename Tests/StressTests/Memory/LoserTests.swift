@@ -1,0 +1,41 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Memory: losers of any and race")
+  struct LoserTests {
+    @Test("rule 4.9: losers are let go at once: a promise that is raced a million times keeps nothing of it")
+    func longLived() {
+      let patient = Deferred<Int>()
+      let winner = Promise.fulfilled(1)
+      // What is kept shows in each part, of 40 MB and more.
+      let bound = 8 << 20
+      let part = Effort.of(100_000, full: 200_000)
+      let growths = (0..<Effort.of(1, full: 5)).map { _ in
+        leastGrowth(below: bound) {
+          for _ in 0..<part { _ = Promise.race([patient.promise, winner]) }
+        }
+      }
+      #expect(growths.allSatisfy { $0 < bound })
+      #expect(!patient.promise.debugDescription.contains("consumer"))
+    }
+
+    @Test("rule 4.9: the same where the loser was attached first, and where the winner comes later")
+    func longLivedPending() {
+      let patient = Deferred<Int>()
+      let bound = 4 << 20
+      let growth = leastGrowth(below: bound) {
+        for number in 0..<50_000 {
+          let other = Deferred<Int>()
+          let race = Promise.race([patient.promise, other.promise])
+          let any = Promise.any([patient.promise, other.promise])
+          other.fulfill(number)
+          precondition(race.isFulfilled && any.isFulfilled)
+        }
+      }
+      #expect(growth < bound)
+      patient.fulfill(0)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Memory: many short-lived links, followers and observers")
+  struct ShortLivedTests {
+    /// A trace of 16 bytes for each would be seen in release builds, one of 64 in debug builds.
+    static let bound = 16 << 20
+
+    /// A link of each kind on the promise, with a handler that captures a tracked object.
+    private static let links: [@Sendable (Promise<Int>, ManualContext, Tracked) -> Promise<Int>] = [
+      { promise, context, payload in promise.map(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
+      { promise, context, payload in
+        promise.map(
+          on: context, fulfilled: { _ in withExtendedLifetime(payload) { 2 } },
+          rejected: { _ in withExtendedLifetime(payload) { 2 } })
+      },
+      { promise, context, payload in
+        promise.then(on: context) { _ in withExtendedLifetime(payload) { .fulfilled(2) } }
+      },
+      { promise, context, payload in
+        promise.then(
+          on: context, fulfilled: { _ in withExtendedLifetime(payload) { .fulfilled(2) } },
+          rejected: { _ in withExtendedLifetime(payload) { .fulfilled(2) } })
+      },
+      { promise, context, payload in promise.tap(on: context) { _ in withExtendedLifetime(payload) {} } },
+      { promise, context, payload in promise.always(on: context) { _ in withExtendedLifetime(payload) {} } },
+      { promise, context, payload in promise.validate(on: context) { _ in withExtendedLifetime(payload) { true } } },
+      { promise, context, payload in
+        promise.compactMap(on: context) { _ in withExtendedLifetime(payload) { Optional(2) } }
+      },
+      { promise, context, payload in promise.recover(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
+      { promise, context, payload in
+        promise.recover(from: TestError.self, on: context) { _ in withExtendedLifetime(payload) { 2 } }
+      },
+      { promise, context, payload in
+        promise.rescue(on: context) { _ in withExtendedLifetime(payload) { .fulfilled(2) } }
+      },
+      { promise, context, payload in promise.catch(on: context) { _ in withExtendedLifetime(payload) {} } },
+      { promise, context, payload in
+        promise.catch(only: TestError.self, on: context) { _ in withExtendedLifetime(payload) {} }
+      },
+      { promise, context, payload in
+        promise.mapError(on: context) { _ in withExtendedLifetime(payload) { TestError(1_000) } }
+      },
+    ]
+
+    @Test("rule 6.1: a million short-lived links on one settled promise leave no trace", arguments: [true, false])
+    func links(isFulfilled: Bool) {
+      let census = Tracked.Census()
+      let context = ManualContext()
+      let promise = isFulfilled ? Promise.fulfilled(1) : .rejected(TestError(1))
+      let growth = leastGrowth(below: Self.bound) {
+        for index in 0..<Effort.many {
+          _ = Self.links[index % Self.links.count](promise, context, Tracked(census))
+          context.runUntilIdle()
+        }
+      }
+      #expect(growth < Self.bound)
+      #expect(census.living == 0)
+      #expect(census.peak <= 2)
+    }
+
+    @Test("rule 6.1: a million short-lived followers of one settled promise leave no trace")
+    func followers() {
+      let census = Tracked.Census()
+      let promise = Promise.fulfilled(Tracked(census))
+      let growth = leastGrowth(below: Self.bound) {
+        for _ in 0..<Effort.many { Deferred<Tracked>().follow(promise) }
+      }
+      #expect(growth < Self.bound)
+      #expect(census.living == 1)
+    }
+
+    @Test("rule 4.9: many detached observers of one pending promise leave at most a small constant")
+    func detachedObservers() {
+      let deferred = Deferred<Int>()
+      let census = Tracked.Census()
+      let log = Log<Int>()
+      let growth = leastGrowth(below: Self.bound) {
+        for _ in 0..<Effort.many {
+          let payload = Tracked(census)
+          deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+            withExtendedLifetime(payload) { log.append(1) }
+            return .nothing
+          }.detach()
+        }
+      }
+      #expect(growth < Self.bound)
+      deferred.fulfill(1)
+      #expect(log.entries == [] && census.living == 0)
+    }
+
+    @Test("rules 4.9 4.10: a hundred thousand shielded promises that were cancelled leave nothing behind")
+    func shielded() {
+      let census = Tracked.Census()
+      let context = ManualContext()
+      let source = Deferred<Int>()
+      for _ in 0..<100_000 {
+        let shielded = source.promise.shielded()
+        shielded.tap(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+        shielded.cancel()
+      }
+      #expect(census.living == 0)
+      #expect(source.fulfill(1))
+      #expect(context.count == 0)
+    }
+
+    @Test(
+      "rules 4.2, 6.1: a line that grows at its end and goes at its beginning keeps nothing", arguments: [1, 2, 40])
+    func lineOfAdopters(count: Int) {
+      let context = ManualContext()
+      let few = (0..<count).map { Promise.fulfilled($0) }
+      let ready = few[0]
+      let bound = 4 << 20
+      let growth = leastGrowth(below: bound) {
+        var tail = ready
+        for index in 0..<50_000 {
+          tail = tail.then(on: context) { [inner = few[index % few.count]] _ in inner }
+          if context.count > 1 { context.step() }
+        }
+        #expect(tail.isPending)
+        ready.cancel()
+        #expect(tail.isCancelled)
+        context.runUntilIdle()
+      }
+      #expect(growth < bound)
+    }
+
+    @Test("rule 4.0: iterating is no consumer, and many iterators leave nothing behind")
+    func manyIterators() {
+      let deferred = Deferred<Int>()
+      let bound = 8 << 20
+      let growth = leastGrowth(below: bound) {
+        for _ in 0..<100_000 { _ = deferred.promise.progressUpdates.makeAsyncIterator() }
+      }
+      #expect(growth < bound)
+      let child = deferred.promise.map(on: ManualContext()) { $0 }
+      var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
+      child.abandon()
+      #expect(deferred.promise.isCancelled)
+      withExtendedLifetime(iterator) { iterator = $0 }
+    }
+  }
+}

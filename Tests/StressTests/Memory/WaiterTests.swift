@@ -1,0 +1,45 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Memory: many Tasks that wait, and are cancelled")
+  struct WaiterTests {
+    let executor = ManualExecutor()
+
+    @Test("rule 4.9: many cancelled waiters on one pending promise leave at most a small constant")
+    func cancelledWaiters() {
+      let deferred = Deferred<Int>()
+      let growth = leastGrowth(below: ShortLivedTests.bound) {
+        for _ in 0..<Effort.many {
+          let task = Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
+          executor.runUntilIdle()
+          task.cancel()
+          executor.runUntilIdle()
+        }
+      }
+      #expect(growth < ShortLivedTests.bound)
+      #expect(deferred.promise.isPending)
+    }
+
+    @Test("rule 4.9: many waiters that are cancelled at once, among some that stay, leave at most a small constant")
+    func cancelledAmongStaying() throws {
+      let deferred = Deferred<Int>()
+      let staying = (0..<100).map { _ in AwaitingTask(for: deferred.promise) }
+      for waiter in staying { waiter.run() }
+      let growth = leastGrowth(below: ShortLivedTests.bound) {
+        for _ in 0..<Effort.many / 1_000 {
+          let tasks = (0..<1_000).map { _ in
+            Task(executorPreference: executor) { [promise = deferred.promise] in _ = try? await promise.value }
+          }
+          executor.runUntilIdle()
+          for task in tasks { task.cancel() }
+          executor.runUntilIdle()
+        }
+      }
+      #expect(growth < ShortLivedTests.bound)
+      deferred.fulfill(1)
+      for waiter in staying { try #require(waiter.outcome() == 1) }
+    }
+  }
+}

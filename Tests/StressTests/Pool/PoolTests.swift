@@ -1,0 +1,210 @@
+import PromiseContexts
+import Synchronization
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("The pool: nobody waits for a handler that blocks")
+  struct PoolTests {
+    // A pool for each test: what others do in the shared one must not help.
+    let pool = PoolContext(width: 1)
+
+    @Test("row D13: 64 handlers that block keep none of 10,000 others from running")
+    func blocking() async throws {
+      let pool = PoolContext(width: 2)
+      let gate = Gate()
+      let blocked = (0..<64).map { _ in Promise.run(on: pool) { gate.wait("end of the short handlers") } }
+      let ran = Atomic<Int>(0)
+      // Opened by the last of them, and not by the test, whose own thread others may need meanwhile.
+      let areBlocked = Answer<Bool>()
+      for _ in 0..<10_000 {
+        Promise.run(on: pool) {
+          guard ran.add(1, ordering: .relaxed).newValue == 10_000 else { return }
+          areBlocked(blocked.allSatisfy { $0.isPending })
+          gate.open()
+        }.onSettled(on: pool) { _ in }
+      }
+      for promise in blocked { try await promise.value }
+      #expect(ran.load(ordering: .relaxed) == 10_000)
+      #expect(areBlocked.value == true)
+    }
+
+    @Test(
+      "row D13: a handler waits for another of the pool, which waits for another, and so on: more than there are threads"
+    )
+    func nestedWaits() async throws {
+      let depth = try await Promise.run(on: pool) { [pool] in nested(100, on: pool) }.value
+      #expect(depth == 100)
+    }
+
+    @Test("row D13: what a settled promise makes ready is not stuck behind what its settlement runs into")
+    func blockedSettlement() async throws {
+      let gate = Gate()
+      let start = Deferred<Void>()
+      // The value goes when the second handler has returned and its promise is settled; then the third is next in that thread.
+      let third = start.promise.map(on: pool) { WaitsInDeinit(for: gate) }
+        .map(on: pool) { _ in 2 }
+        .map(on: pool) { _ in gate.open() }
+      start.fulfill()
+      try await third.value
+    }
+
+    @Test("row D13: chains that go on and on let others have their turn, soon", arguments: [1, 8])
+    func fairness(_ chains: Int) async throws {
+      let isOver = Atomic<Bool>(false)
+      let steps = Atomic<Int>(0)
+      let stepsBetween = Atomic<Int>(-1)
+      let ends = (0..<chains).map { [pool] _ in
+        Endless(on: pool) {
+          if steps.add(1, ordering: .relaxed).newValue == 100 {
+            Promise.run(on: pool) {
+              stepsBetween.store(steps.load(ordering: .relaxed) - 100, ordering: .relaxed)
+              isOver.store(true, ordering: .relaxed)
+            }.onSettled(on: pool) { _ in }
+          }
+          return isOver.load(ordering: .relaxed)
+        }.run()
+      }
+      for end in ends { try await end.value }
+      // 64 of each chain, and what each has begun. Many more would run if it waited until somebody looks.
+      #expect((0...65 * (chains + 1)).contains(stepsBetween.load(ordering: .relaxed)))
+    }
+
+    @Test("row D13: handlers that compute get nobody to stand in for them, however many there are")
+    func computing() async throws {
+      let pool = PoolContext(width: 2)
+      let running = Atomic<Int>(0)
+      let most = Atomic<Int>(0)
+      let promises = (0..<20).map { _ in
+        Promise.run(on: pool) {
+          _ = most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+          // Long enough to be looked at several times.
+          var random = Seeded(1)
+          for _ in 0..<1_000_000 { _ = random.next() }
+          running.subtract(1, ordering: .relaxed)
+        }
+      }
+      for promise in promises { try await promise.value }
+      #expect(most.load(ordering: .relaxed) <= 2)
+    }
+
+    @Test("row D13: two handlers compute at the same time: each waits for the other, without sleeping")
+    func sharing() async throws {
+      let pool = PoolContext(width: 2)
+      let arrived = Atomic<Int>(0)
+      let promises = (0..<2).map { _ in
+        Promise.run(on: pool) {
+          arrived.add(1, ordering: .relaxed)
+          while arrived.load(ordering: .relaxed) < 2 {}
+        }
+      }
+      for promise in promises { try await promise.value }
+    }
+
+    @Test("row D13: what waits behind a handler that blocks keeps its place")
+    func order() async throws {
+      let gate = Gate()
+      let log = Log<Int>()
+      let start = Deferred<Int>()
+      let blocked = start.promise.tap(on: pool) { _ in gate.wait("end of the others") }
+      for number in 1...40 {
+        start.promise.tap(on: pool) { _ in
+          log.append(number)
+          if number == 40 { gate.open() }
+        }
+      }
+      start.fulfill(0)
+      _ = try await blocked.value
+      #expect(log.entries == Array(1...40))
+    }
+
+    @Test("rule 2.1: handlers scheduled from many threads, some of which block, run once each")
+    func once() async throws {
+      let pool = PoolContext(width: 4)
+      let (threads, each) = (8, 1_000)
+      let runs = (0..<threads * each).map { _ in Counter() }
+      let promises = Locked<[Promise<Void>]>([])
+      race(
+        (0..<threads).map { thread in
+          {
+            for index in thread * each..<(thread + 1) * each {
+              let promise = Promise.run(on: pool) {
+                runs[index].value.add(1, ordering: .relaxed)
+                if index.isMultiple(of: 499) { _ = nested(1, on: pool) }
+              }
+              promises.withLock { $0.append(promise) }
+            }
+          }
+        })
+      for promise in promises.withLock({ $0 }) { try await promise.value }
+      #expect(runs.allSatisfy { $0.value.load(ordering: .relaxed) == 1 })
+    }
+
+    @Test("rule 2.1: a job that a context gives to the pool twice runs once, and harms no other")
+    func twice() async throws {
+      let twice = Twice(pool)
+      let ran = Atomic<Int>(0)
+      let promises = (0..<1_000).map { _ in Promise.run(on: twice) { ran.add(1, ordering: .relaxed) } }
+      for promise in promises { _ = try await promise.value }
+      #expect(ran.load(ordering: .relaxed) == 1_000)
+    }
+  }
+}
+
+/// Blocks its thread on the pool for a handler on the pool, for one that waits likewise, and so on.
+@Sendable private func nested(_ depth: Int, on pool: PoolContext) -> Int {
+  guard depth > 0 else { return 0 }
+  let gate = Gate()
+  let inner = Promise.run(on: pool) { nested(depth - 1, on: pool) }
+  inner.onSettled(on: pool) { _ in gate.open() }
+  gate.wait("handler \(depth) levels from the end")
+  return 1 + ((try? inner.result?.get()) ?? -1000)
+}
+
+private final class WaitsInDeinit: Sendable {
+  private let gate: Gate
+  init(for gate: Gate) { self.gate = gate }
+  deinit { gate.wait("handler that was made ready by the settlement") }
+}
+
+private final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}
+
+/// A chain whose handlers attach the next link to the promise that they are about to settle.
+private final class Endless: Sendable {
+  private let pool: PoolContext
+  private let isOver: @Sendable () -> Bool
+  private let last = Locked<Promise<Void>?>(nil)
+  private let end = Deferred<Void>()
+
+  init(on pool: PoolContext, until isOver: @escaping @Sendable () -> Bool) {
+    self.pool = pool
+    self.isOver = isOver
+  }
+
+  func run() -> Promise<Void> {
+    let start = Deferred<Void>()
+    extend(start.promise)
+    start.fulfill()
+    return end.promise
+  }
+
+  private func extend(_ promise: Promise<Void>) {
+    let next = promise.map(on: pool) { [self] in
+      if isOver() { end.fulfill() } else if let mine = last.withLock({ $0 }) { extend(mine) }
+    }
+    last.withLock { $0 = next }
+  }
+}
+
+private final class Twice: ExecutionContext {
+  private let pool: PoolContext
+  init(_ pool: PoolContext) { self.pool = pool }
+
+  func schedule(_ job: consuming Job) {
+    let job = consume job
+    pool.schedule(job)
+    pool.schedule(job)
+  }
+}
