@@ -24,9 +24,9 @@ build: ## build everything, debug
 STRESS := '^StressTests\.'
 
 test: ## the whole suite (debug), then the allocation counts (release)
-	$(SWIFT) test --parallel --skip $(STRESS)
-	$(SWIFT) test --skip-build --filter $(STRESS)
-	$(SWIFT) test -c release $(STRICT) --filter AllocationTests
+	$(SWIFT) test $(STRICT) --parallel --skip $(STRESS)
+	$(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
+	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
 stress: export PROMISE_STRESS := full
 stress: ## the stress suite at full length, debug and release, 15 minutes or more
@@ -44,7 +44,7 @@ test-tsan: ## the whole suite under the thread sanitizer, debug and release
 # Without the chains and loops of a million, which take minutes under the sanitizer and have few threads, and without the races that
 # take longest.
 test-tsan-short: ## most of the races under the thread sanitizer, release
-	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter "(Cancel|Progress|Diagnostics|Await|Ring|Timer)RaceTests|ThreadsOfWorldTests"
+	TEST_TARGETS=StressTests,PromiseTestingTests $(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --filter "(Cancel|Progress|Diagnostics|Await|Ring|Timer)RaceTests|ThreadsOfWorldTests"
 
 # Apple's runtime has no leak detection. XCTest leaks by itself on Linux, and we have no tests of its kind.
 # And a small quarantine, for some tests look at what the process has of the machine's memory.
