@@ -26,7 +26,8 @@ struct InputsTests {
   var inputs: [Promise<Int>] { owners.map(\.promise) }
 
   @Test(
-    "rules 4.0 4.8: to cancel the result leaves the inputs alone, and takes a consumer away", arguments: Combinator.all)
+    "rules 4.0 4.8, row F7: to cancel the result leaves the inputs alone, and takes a consumer away",
+    arguments: Combinator.all)
   func cancel(_ combinator: Combinator) {
     let result = combinator.combine(inputs)
     #expect(inputs.allSatisfy { $0.debugDescription.contains("1 consumer") })

@@ -34,7 +34,7 @@ struct MainContextTests {
     #expect(others[0].identity != others[1].identity)
   }
 
-  @Test("rows H2 N1, rule 8.1: the links for values run on the main thread, with closures that are @MainActor")
+  @Test("rows D3 H2 N1, rule 8.1: the links for values run on the main thread, with closures that are @MainActor")
   func values() async throws {
     let screen = Display()
     let end = Promise.fulfilled(1)

@@ -36,7 +36,7 @@ struct ValueTests {
     }
   }
 
-  @Test("rule 1.4, row A8: an error can be a value")
+  @Test("rule 1.4, rows A8 A10: an error can be a value")
   func errors() {
     travels(TestError(7) as any Error) { $0 as? TestError == TestError(7) }
     travels(CancellationError() as any Error) { $0 is CancellationError }

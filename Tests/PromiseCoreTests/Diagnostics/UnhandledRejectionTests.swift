@@ -6,7 +6,7 @@ import Testing
 struct UnhandledRejectionTests {
   private let context = ManualContext()
 
-  @Test("rule 7.1: a promise that nobody looked at is reported once, with its error and where it was made")
+  @Test("rule 7.1, row L14: a promise that nobody looked at is reported once, with its error and where it was made")
   func dropped() throws {
     let reports = Reports()
     reports.collect { _ = Promise<Int>.rejected(TestError(1), fileID: "Module/File.swift", line: 12) }
