@@ -62,4 +62,39 @@ struct LazyTests {
     context.runUntilIdle()
     #expect(promise.values == 20_000)
   }
+
+  @Test("row B11, rule 4.1: a cancel that comes while it is being started is not lost")
+  func cancelledWhileStarting() {
+    let context = ManualContext()
+    let whole = Locked<LazyPromise<Int>?>(nil)
+    // What derives it is called in the midst of its start.
+    let lazy = LazyPromise.run(on: context) { 1 }.derive { promise in
+      let lazy = whole.withLock { $0 }
+      #expect(lazy?.isStarted == true && lazy?.result == nil)
+      lazy?.cancel(reason: TestError(7))
+      return promise.map(on: context) { $0 + 1 }
+    }
+    whole.withLock { $0 = lazy }
+    let promise = lazy.promise
+    #expect(promise.isCancelled && promise.errorNumber == 7 && lazy.isCancelled)
+    whole.withLock { $0 = nil }
+    context.runUntilIdle()
+  }
+
+  @Test("row B11: who asks for its promise while it is being started gets one that follows it")
+  func askedWhileStarting() {
+    let context = ManualContext()
+    let whole = Locked<LazyPromise<Int>?>(nil)
+    let asked = Locked<Promise<Int>?>(nil)
+    let lazy = LazyPromise.run(on: context) { 1 }.derive { promise in
+      let early = whole.withLock { $0 }?.promise
+      asked.withLock { $0 = early }
+      return promise.map(on: context) { $0 + 1 }
+    }
+    whole.withLock { $0 = lazy }
+    lazy.start()
+    context.runUntilIdle()
+    #expect(asked.withLock { $0 }?.values == 2 && lazy.promise.values == 2)
+    whole.withLock { $0 = nil }
+  }
 }

@@ -66,14 +66,21 @@ struct Line {
   mutating func giveUp(_ ticket: Int) -> Guest? {
     guard let guest = guests[ticket], guest.stage != .inside else { return nil }
     if guest.stage == .waiting { countWaiting -= 1 } else { free += guest.places }
-    guests[ticket] = nil
+    forget(ticket)
     return guest
   }
 
   /// It was inside, and is done.
   mutating func leave(_ ticket: Int) -> Guest? {
-    guard let guest = guests.removeValue(forKey: ticket) else { return nil }
+    guard let guest = guests[ticket] else { return nil }
     free += guest.places
+    forget(ticket)
     return guest
+  }
+
+  private mutating func forget(_ ticket: Int) {
+    guests[ticket] = nil
+    // What a rush has needed is not kept for ever.
+    if guests.isEmpty, guests.capacity > 100 { guests = [:] }
   }
 }

@@ -96,7 +96,7 @@ extension LazyPromise {
   /// Cancels it, with an error of your own. See ``PromiseCore/AnyPromise/cancel(reason:)``.
   public func cancel(reason: any Error) {
     if ignition.putOut() { slot.fill(Promise(pendingAt: site)) }
-    slot.promise(at: site).cancel(reason: reason)
+    slot.cancel(reason: reason)
   }
 }
 
