@@ -15,7 +15,7 @@ enum Effort {
     /// How many short-lived objects are many. A trace of 64 bytes for each would be seen, in release builds one of 16.
     static let many = 250_000
   #else
-    static let rounds = isFull ? 20_000 : 4_000
+    static let rounds = isFull ? 20_000 : 2_000
     static let depth = isFull ? 1_000_000 : 100_000
     static let many = 1_000_000
   #endif
