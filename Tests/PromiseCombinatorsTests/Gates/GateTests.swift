@@ -61,7 +61,7 @@ struct GateTests {
     let results = world.run {
       (0..<5).map { number in
         limit.run { [clock = world.clock] in
-          log.append("\(number) at \(clock.now.offset)")
+          log.append("\(number) at \(clock.elapsed)")
           return .fulfilled(number)
         }
       }
