@@ -26,6 +26,15 @@ extension TestWorld {
   }
 }
 
+/// The numbers of the errors that are reported as unhandled while the code runs, and -2 for each second settlement.
+func reported(_ body: () throws -> Void) rethrows -> [Int] {
+  let reports = Log<Int>()
+  try Diagnostics.scoped(
+    unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
+    secondSettlement: { _ in reports.append(-2) }, body)
+  return reports.entries
+}
+
 /// A sequence that is not `Sendable`: it can be read once, and counts how often it was asked.
 final class Once: Sequence, IteratorProtocol {
   private let asked: Log<Int>

@@ -88,13 +88,13 @@ struct LimitTests {
   @Test("row N4: never more inside than places, in any order, and everybody is served or has given up")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 100, seed: 3) { world in
-      let inside = Locked((now: 0, most: 0))
+      let inside = Locked((here: 0, most: 0))
       let limit = Limit(2)
       let results = (0..<5).map { number in
         limit.run(on: number.isMultiple(of: 2) ? world.pool : world.concurrent("c")) { () -> Promise<Int> in
-          inside.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+          inside.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
           let owner = Deferred<Int>()
-          let leave: @Sendable () -> Void = { inside.withLock { $0.now -= 1 } }
+          let leave: @Sendable () -> Void = { inside.withLock { $0.here -= 1 } }
           owner.onCancel { _ in leave() }
           world.sometime("done \(number)") {
             guard owner.promise.isPending else { return }
@@ -107,7 +107,7 @@ struct LimitTests {
       world.sometime("0 gives up") { results[0].cancel() }
       world.sometime("3 gives up") { results[3].abandon() }
       world.runUntilIdle()
-      world.expect(inside.withLock { $0.now == 0 && $0.most <= 2 })
+      world.expect(inside.withLock { $0.here == 0 && $0.most <= 2 })
       world.expect([1, 2, 4].allSatisfy { results[$0].values == $0 } && results.allSatisfy { !$0.isPending })
     }
   }

@@ -185,11 +185,7 @@ struct OneAtATimeTests {
     "row N12, rule 7.1: an error that nobody looks at is reported once, that of one who was cancelled never",
     arguments: Door.all)
   func unhandled(_ door: Door) {
-    let reports = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       let run = door.make()
       _ = run(context) { throw TestError(1) }
@@ -198,7 +194,7 @@ struct OneAtATimeTests {
       _ = run(context) { .rejected(TestError(4)) }.recover(on: context) { _ in 0 }
       context.runUntilIdle()
     }
-    #expect(reports.entries.sorted() == [1, 2])
+    #expect(reports.sorted() == [1, 2])
   }
 
   @Test("row N12: a closure that waits for one behind it waits for ever, until it is cancelled", arguments: Door.single)

@@ -255,11 +255,7 @@ struct SingleFlightTests {
 
   @Test("rule 7.1: nobody need look at what those got who gave up; who did not, and does not look, is reported")
   func unhandled() {
-    let reports = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       let flights = SingleFlight<Int, Int>()
       for number in 0..<2 {
@@ -270,7 +266,7 @@ struct SingleFlightTests {
         context.runUntilIdle()
       }
     }
-    #expect(reports.entries == [1])
+    #expect(reports == [1])
   }
 
   @Test("rule 3.2: work that waits for itself is found")
@@ -287,15 +283,15 @@ struct SingleFlightTests {
   @Test("row N4: in any order, at most one runs at a time, and nobody is cancelled who did not give up")
   func everyOrder() throws {
     _ = try TestWorld.explore(schedules: 150, seed: 2) { world in
-      let running = Locked((now: 0, most: 0))
+      let running = Locked((here: 0, most: 0))
       let flights = SingleFlight<Clashing, Int>()
       let results = Log<(Int, Promise<Int>)>()
       for number in 0..<4 {
         world.sometime("\(number) asks") {
           let result = flights.run(Clashing(number: 1), on: world.pool) { () -> Promise<Int> in
-            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            running.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
             let owner = Deferred<Int>()
-            let leave: @Sendable () -> Void = { running.withLock { $0.now -= 1 } }
+            let leave: @Sendable () -> Void = { running.withLock { $0.here -= 1 } }
             owner.onCancel { _ in leave() }
             world.sometime("done") {
               guard owner.promise.isPending else { return }
@@ -309,7 +305,7 @@ struct SingleFlightTests {
         }
       }
       world.runUntilIdle()
-      world.expect(running.withLock { $0.now == 0 && $0.most == 1 })
+      world.expect(running.withLock { $0.here == 0 && $0.most == 1 })
       world.expect(results.entries.allSatisfy { $1.isFulfilled || $0 > 1 && $1.isCancelled })
     }
   }

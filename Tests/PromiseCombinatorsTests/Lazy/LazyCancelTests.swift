@@ -168,11 +168,7 @@ struct LazyCancelTests {
     "rule 7.1: what nobody looked at is reported once, by the last of its chain; what did not start, or was cancelled, never"
   )
   func unhandled() {
-    let reports = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       func failing(_ number: Int) -> LazyPromise<Int> {
         LazyPromise.run(on: context) { throw TestError(number) }.map(on: context) { $0 }.then(on: context) {
@@ -191,7 +187,7 @@ struct LazyCancelTests {
         context.runUntilIdle()
       }
     }
-    #expect(reports.entries == [2])
+    #expect(reports == [2])
   }
 
   @Test("row N4: started by several and cancelled by others, in any order: it runs once at most, and all hear the same")

@@ -82,11 +82,7 @@ struct JoinRelayTests {
     "rule 7.1: the errors of outer and inner are the joined one's: looked at there, none is reported",
     arguments: [false, true])
   func unhandled(_ isLookedAt: Bool) {
-    let reports = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       do {
         let one = Promise<Promise<Int>>.rejected(TestError(1)).join()
@@ -95,7 +91,7 @@ struct JoinRelayTests {
       }
       context.runUntilIdle()
     }
-    #expect(reports.entries.sorted() == (isLookedAt ? [] : [1, 2]))
+    #expect(reports.sorted() == (isLookedAt ? [] : [1, 2]))
   }
 
   @Test(

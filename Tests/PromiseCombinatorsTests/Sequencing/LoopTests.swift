@@ -140,12 +140,8 @@ struct LoopTests {
 
   @Test("rules 6.1 7.1: one that nobody holds goes to its end, and its error is reported once", arguments: Loop.all)
   func forgotten(_ loop: Loop) {
-    let reports = Log<Int>()
     let begun = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       _ = loop.start(3, context) { number in
         begun.append(number)
@@ -155,7 +151,7 @@ struct LoopTests {
       loop.start(3, context) { .rejected(TestError($0 + 8)) }.abandon()
       context.runUntilIdle()
     }
-    #expect(begun.entries == [0, 1, 2] && reports.entries == [2])
+    #expect(begun.entries == [0, 1, 2] && reports == [2])
   }
 
   @Test(

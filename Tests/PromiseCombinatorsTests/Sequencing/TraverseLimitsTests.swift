@@ -139,11 +139,7 @@ struct TraverseLimitsTests {
     "rule 6.1: one that nobody holds is done to its end; its error is reported once, that of others never (rule 7.1)")
   func forgotten() {
     let begun = Log<Int>()
-    let reports = Log<Int>()
-    Diagnostics.scoped(
-      unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
-      secondSettlement: { _ in reports.append(-2) }
-    ) {
+    let reports = reported {
       let context = ManualContext()
       do {
         _ = Promise.traverse(0..<4, concurrency: 2, on: context) { number in
@@ -155,7 +151,7 @@ struct TraverseLimitsTests {
       }
       context.runUntilIdle()
     }
-    #expect(begun.entries == [0, 1, 2, 3] && reports.entries == [0])
+    #expect(begun.entries == [0, 1, 2, 3] && reports == [0])
   }
 
   @Test("rule 6.4: a long one of pending promises fails, or is cancelled, in a loop", arguments: [false, true])
@@ -175,14 +171,14 @@ struct TraverseLimitsTests {
       _ = try TestWorld.explore(schedules: 100, seed: 21) { world in
         let census = Tracked.Census()
         do {
-          let pending = Locked((now: 0, most: 0))
+          let pending = Locked((here: 0, most: 0))
           let asked = Log<Int>()
           let begun = Log<Int>()
           let all = Promise.traverse(Once(5, asked, Tracked(census)), concurrency: 2, on: world.pool) { number in
             begun.append(number)
-            pending.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            pending.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
             let owner = Deferred<Int>()
-            let leave: @Sendable () -> Void = { pending.withLock { $0.now -= 1 } }
+            let leave: @Sendable () -> Void = { pending.withLock { $0.here -= 1 } }
             owner.onCancel { _ in leave() }
             world.sometime("done \(number)") {
               guard owner.promise.isPending else { return }
@@ -193,7 +189,7 @@ struct TraverseLimitsTests {
           }
           if givesUp { world.sometime("gives up") { all.cancel() } }
           world.runUntilIdle()
-          world.expect(pending.withLock { $0.now == 0 && $0.most <= 2 })
+          world.expect(pending.withLock { $0.here == 0 && $0.most <= 2 })
           world.expect(begun.entries == Array(0..<begun.entries.count), "in order")
           world.expect(all.isCancelled || all.values == [0, 1, 2, 3, 4])
           world.expect(givesUp || all.isFulfilled)

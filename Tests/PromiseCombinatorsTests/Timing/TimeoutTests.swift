@@ -125,8 +125,7 @@ struct TimeoutTests {
 
   @Test("rule 1.3: the owner who is late is told so, and reported; the library's own limits never are")
   func lateOwner() {
-    let reports = Log<Int>()
-    Diagnostics.scoped(unhandledRejection: { _ in reports.append(-1) }, secondSettlement: { _ in reports.append(1) }) {
+    let reports = reported {
       let owner = world.run { Deferred<Int>() }
       world.run {
         owner.timeout(after: .seconds(1))
@@ -136,7 +135,7 @@ struct TimeoutTests {
       world.advance(by: .seconds(5))
       #expect(owner.promise.isRejected)
     }
-    #expect(reports.entries.isEmpty)
+    #expect(reports.isEmpty)
   }
 
   @Test("row D16: an owner's limit that is over when its promise follows another leaves that to others")

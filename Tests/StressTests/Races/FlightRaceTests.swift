@@ -19,15 +19,15 @@ extension Stress {
       try Duel.repeated(Duel.manyRounds / 4) { round in
         let flights = SingleFlight<Clashing, Int>()
         let context = ManualContext()
-        let running = Locked((now: 0, most: 0))
+        let running = Locked((here: 0, most: 0))
         let owners = Log<Deferred<Int>>()
         let ask: @Sendable (Int) -> Promise<Int> = { key in
           flights.run(Clashing(number: key), on: context) { [tracked = Tracked(census)] in
             withExtendedLifetime(tracked) {}
             let owner = Deferred<Int>()
             if key == 0 {
-              running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-              owner.onCancel { _ in running.withLock { $0.now -= 1 } }
+              running.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+              owner.onCancel { _ in running.withLock { $0.here -= 1 } }
             }
             owners.append(owner)
             return owner.promise
@@ -45,7 +45,8 @@ extension Stress {
         ]) {
           context.runUntilIdle()
           let count = owners.entries.count
-          #expect(running.withLock { $0.now == 1 && $0.most == 1 })
+          #expect(running.withLock { $0.here == 1 && $0.most == 1 }, "\(round): \(running.withLock { $0 })")
+          #expect(second.value?.isPending == true, "\(round): \(second.value?.debugDescription ?? "")")
           #expect(first.isCancelled && second.value?.isPending == true && other.value?.isPending == true)
           for owner in owners.entries { owner.fulfill(7) }
           #expect((try? second.value?.result?.get()) == 7 && (try? other.value?.result?.get()) == 7)
@@ -61,7 +62,7 @@ extension Stress {
     )
     func asking() {
       let flights = SingleFlight<Clashing, Int>()
-      let running = (0..<3).map { _ in Locked((now: 0, most: 0)) }
+      let running = (0..<3).map { _ in Locked((here: 0, most: 0)) }
       let wrong = Atomic<Int>(0)
       let served = Atomic<Int>(0)
       let ended = Gate()
@@ -71,8 +72,8 @@ extension Stress {
             for number in 0..<600 {
               let key = number % 3
               let result = flights.run(Clashing(number: key)) {
-                running[key].withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                return Promise.run { key }.tap { _ in running[key].withLock { $0.now -= 1 } }
+                running[key].withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+                return Promise.run { key }.tap { _ in running[key].withLock { $0.here -= 1 } }
               }
               result.onSettled { outcome in
                 if case .success(key) = outcome {} else { wrong.add(1, ordering: .relaxed) }
@@ -83,7 +84,7 @@ extension Stress {
         })
       ended.wait("flights")
       #expect(wrong.load(ordering: .relaxed) == 0)
-      #expect(running.allSatisfy { $0.withLock { $0.most == 1 && $0.now == 0 } })
+      #expect(running.allSatisfy { $0.withLock { $0.most == 1 && $0.here == 0 } })
     }
 
     @Test(
