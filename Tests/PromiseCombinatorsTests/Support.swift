@@ -17,3 +17,41 @@ extension Promise {
     return error as? PromiseError
   }
 }
+
+extension TestWorld {
+  /// How many timers are armed.
+  var armed: Int {
+    do { try verify(.timers) } catch { return (error as? WorldReport)?.timers.count ?? -1 }
+    return 0
+  }
+}
+
+/// The numbers of the errors that are reported as unhandled while the code runs, and -2 for each second settlement.
+func reported(_ body: () throws -> Void) rethrows -> [Int] {
+  let reports = Log<Int>()
+  try Diagnostics.scoped(
+    unhandledRejection: { reports.append(($0.error as? TestError)?.number ?? -1) },
+    secondSettlement: { _ in reports.append(-2) }, body)
+  return reports.entries
+}
+
+/// A sequence that is not `Sendable`: it can be read once, and counts how often it was asked.
+final class Once: Sequence, IteratorProtocol {
+  private let asked: Log<Int>
+  private let tracked: Tracked?
+  private let end: Int
+  private var number = 0
+
+  init(_ end: Int, _ asked: Log<Int>, _ tracked: Tracked? = nil) {
+    self.asked = asked
+    self.tracked = tracked
+    self.end = end
+  }
+
+  func next() -> Int? {
+    asked.append(number)
+    guard number < end else { return nil }
+    defer { number += 1 }
+    return number
+  }
+}

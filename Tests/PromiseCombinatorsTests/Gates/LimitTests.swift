@@ -1,0 +1,114 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Limit")
+struct LimitTests {
+  let world = TestWorld()
+
+  @Test("row N12: so many at a time, no fewer, in order", arguments: [1, 2, 3, 7, 50])
+  func count(_ places: Int) {
+    let guests = world.run { Guests(20) }
+    let results = world.run {
+      let limit = Limit(places)
+      return (0..<20).map { limit.run(on: world.main, guests.body($0)) }
+    }
+    for number in 0..<20 {
+      world.runUntilIdle()
+      #expect(guests.entered.entries.count == min(20, number + places))
+      guests.owners[number].fulfill(number)
+    }
+    #expect(results.map(\.values) == (0..<20).map { $0 })
+  }
+
+  @Test("row N12: who leaves first frees a place, however they end")
+  func freed() {
+    let guests = world.run { Guests(5) }
+    let results = world.run {
+      let limit = Limit(2)
+      return (0..<5).map { number in
+        limit.run(on: world.main) {
+          guests.entered.append(number)
+          return guests.owners[number].promise
+        }
+      }
+    }
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0, 1])
+    guests.owners[1].reject(TestError(1))
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0, 1, 2])
+    results[0].cancel()
+    results[2].cancel()
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0, 1, 2, 3, 4] && guests.owners[0].promise.isCancelled)
+    #expect(results[1].errorNumber == 1)
+  }
+
+  @Test("row N12: places that were free for a time are there afterwards, no more and no fewer")
+  func again() {
+    let limit = Limit(3)
+    for _ in 0..<10 {
+      let guests = world.run { Guests(5) }
+      let results = world.run { (0..<5).map { limit.run(on: world.main, guests.body($0)) } }
+      world.runUntilIdle()
+      #expect(guests.entered.entries.count == 3)
+      results[3].cancel()
+      for owner in guests.owners { owner.fulfill(0) }
+      world.runUntilIdle()
+      #expect(guests.entered.entries.count == 4 && results.allSatisfy { !$0.isPending })
+    }
+  }
+
+  @Test("row N12: the first in line whose turn it is gives up in a hook that runs as another leaves")
+  func reentrant() {
+    let log = Log<Int>()
+    let owner = world.run { Deferred<Int>() }
+    let limit = Limit(1)
+    let results = world.run {
+      [limit.run(on: world.main) { owner.promise }]
+        + (1..<4).map { number in
+          limit.run(on: world.main) {
+            log.append(number)
+            return .fulfilled(number)
+          }
+        }
+    }
+    owner.onCancel { _ in
+      results[1].cancel()
+      results[2].abandon()
+    }
+    world.runUntilIdle()
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(log.entries == [3] && results.map(\.isCancelled) == [true, true, true, false])
+  }
+
+  @Test("row N4: never more inside than places, in any order, and everybody is served or has given up")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 100, seed: 3) { world in
+      let inside = Locked((here: 0, most: 0))
+      let limit = Limit(2)
+      let results = (0..<5).map { number in
+        limit.run(on: number.isMultiple(of: 2) ? world.pool : world.concurrent("c")) { () -> Promise<Int> in
+          inside.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+          let owner = Deferred<Int>()
+          let leave: @Sendable () -> Void = { inside.withLock { $0.here -= 1 } }
+          owner.onCancel { _ in leave() }
+          world.sometime("done \(number)") {
+            guard owner.promise.isPending else { return }
+            leave()
+            owner.fulfill(number)
+          }
+          return owner.promise
+        }
+      }
+      world.sometime("0 gives up") { results[0].cancel() }
+      world.sometime("3 gives up") { results[3].abandon() }
+      world.runUntilIdle()
+      world.expect(inside.withLock { $0.here == 0 && $0.most <= 2 })
+      world.expect([1, 2, 4].allSatisfy { results[$0].values == $0 } && results.allSatisfy { !$0.isPending })
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Gates for one at a time")
+struct OneAtATimeTests {
+  let world = TestWorld()
+
+  /// Some guests in a line, each on a context of its own kind.
+  private func line(_ door: Door, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
+    world.run {
+      let guests = Guests(count)
+      let run = door.make()
+      let contexts: [any ExecutionContext] = [world.pool, world.serial("s"), world.concurrent("c")]
+      return (guests, (0..<count).map { run(contexts[$0 % 3], guests.body($0)) })
+    }
+  }
+
+  @Test("row N12, rule 2.1: in the order of the line, whatever the contexts, none in the call", arguments: Door.single)
+  func order(_ door: Door) {
+    let (guests, results) = line(door, 6)
+    #expect(guests.entered.entries.isEmpty)
+    for number in 0..<6 {
+      world.runUntilIdle()
+      #expect(guests.entered.entries == Array(0...number))
+      guests.owners[number].fulfill(number * 10)
+      #expect(results[number].values == number * 10 && guests.entered.entries.count == number + 1)
+    }
+    #expect(throws: Never.self) { try world.verify() }
+  }
+
+  @Test("row N12: whatever becomes of one, the next is let in", arguments: Door.single)
+  func failures(_ door: Door) {
+    let entered = Log<Int>()
+    let results = world.run {
+      let run = door.make()
+      return [
+        run(world.main) { throw TestError(0) }, run(world.main) { .rejected(TestError(1)) },
+        run(world.main) { throw CancellationError() }, run(world.main) { Promise { _ in } },
+        run(world.main) {
+          entered.append(4)
+          return .fulfilled(4)
+        },
+      ]
+    }
+    world.runUntilIdle()
+    #expect(results[0].errorNumber == 0 && results[1].errorNumber == 1 && results[2].isCancelled)
+    if case .broken? = results[3].ownError {} else { Issue.record("\(results[3].state)") }
+    #expect(results[4].values == 4 && entered.entries == [4])
+    #expect(throws: Never.self) { try world.verify() }
+  }
+
+  @Test("row N12: cancelled while waiting, it is never called, and lets its captures go", arguments: Door.single)
+  func cancelledWaiting(_ door: Door) {
+    let census = Tracked.Census()
+    let guests = world.run { Guests(3) }
+    let results = world.run {
+      let run = door.make()
+      return (0..<3).map { number in
+        run(world.main) { [tracked = Tracked(census), body = guests.body(number)] in
+          withExtendedLifetime(tracked) {}
+          return try body()
+        }
+      }
+    }
+    world.runUntilIdle()
+    #expect(census.living == 2, "the first was called")
+    results[1].cancel(reason: TestError(9))
+    #expect(census.living == 1 && results[1].isCancelled && results[1].errorNumber == 9)
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0, 2] && census.living == 0)
+    guests.owners[2].fulfill(2)
+    #expect(results[2].values == 2 && guests.owners[1].promise.isPending)
+  }
+
+  @Test(
+    "row N12: cancelled after it was let in and before it ran, it is never called, and the next need not wait for its context",
+    arguments: Door.single, [false, true])
+  func cancelledAdmitted(_ door: Door, _ abandons: Bool) {
+    let context = ManualContext()
+    let log = Log<Int>()
+    let (first, second) = world.run {
+      let run = door.make()
+      return (
+        run(context) {
+          log.append(0)
+          return .fulfilled(0)
+        },
+        run(world.main) {
+          log.append(1)
+          return .fulfilled(1)
+        }
+      )
+    }
+    world.runUntilIdle()
+    #expect(log.entries.isEmpty && second.isPending && context.count == 1)
+    if abandons { first.abandon() } else { first.cancel() }
+    world.runUntilIdle()
+    #expect(log.entries == [1] && first.isCancelled && second.values == 1)
+    context.runUntilIdle()
+    #expect(log.entries == [1])
+  }
+
+  @Test(
+    "row N12, rule 4.8: cancelled inside, it cancels what its closure made, unless somebody else wants that: then it keeps its place",
+    arguments: Door.single, [false, true])
+  func cancelledInside(_ door: Door, _ isWanted: Bool) {
+    let (guests, results) = line(door, 2)
+    let other = isWanted ? guests.owners[0].promise.map(on: world.main) { $0 } : nil
+    world.runUntilIdle()
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(results[0].isCancelled && guests.owners[0].promise.isCancelled == !isWanted)
+    #expect(guests.entered.entries == (isWanted ? [0] : [0, 1]))
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0, 1] && other?.isFulfilled != false)
+  }
+
+  @Test("row N12: a result that was cancelled when it was done changes nothing", arguments: Door.single)
+  func cancelledAfter(_ door: Door) {
+    let (guests, results) = line(door, 2)
+    world.runUntilIdle()
+    guests.owners[0].fulfill(5)
+    results[0].cancel()
+    results[0].abandon()
+    world.runUntilIdle()
+    #expect(results[0].values == 5 && guests.entered.entries == [0, 1] && results[1].isPending)
+  }
+
+  @Test(
+    "row N12: a handler's cancellation is not the guest's: who only waits for a result may go, the guest stays",
+    arguments: Door.single)
+  func derived(_ door: Door) {
+    let (guests, results) = line(door, 2)
+    world.run { results[1].map(on: world.main) { $0 } }.cancel()
+    #expect(results[1].isPending)
+    world.run { results[1].map(on: world.main) { $0 } }.abandon()
+    #expect(results[1].isCancelled)
+    world.runUntilIdle()
+    guests.owners[0].fulfill(0)
+    world.runUntilIdle()
+    #expect(guests.entered.entries == [0])
+  }
+
+  @Test("row N12, rule 6.2: a context that drops its jobs lets the next in", arguments: Door.single)
+  func dropped(_ door: Door) {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let (first, second) = world.run {
+      let run = door.make()
+      return (
+        run(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { .fulfilled(0) } },
+        run(world.main) { .fulfilled(1) }
+      )
+    }
+    world.runUntilIdle()
+    context.dropAll()
+    #expect(census.living == 0)
+    if case .contextDropped? = first.ownError {} else { Issue.record("\(first.state)") }
+    world.runUntilIdle()
+    #expect(second.values == 1)
+  }
+
+  @Test("row N12: a gate and results that nobody holds still let in whoever waits", arguments: Door.all)
+  func forgotten(_ door: Door) throws {
+    let census = Tracked.Census()
+    let log = Log<Int>()
+    try TestWorld.run { world in
+      let run = door.make()
+      for number in 0..<3 {
+        _ = run(world.main) { [tracked = Tracked(census)] in
+          withExtendedLifetime(tracked) { log.append(number) }
+          return Promise.after(.seconds(1), fulfill: number)
+        }
+      }
+      world.advance(by: .seconds(3))
+    }
+    #expect(log.entries == [0, 1, 2] && census.living == 0)
+  }
+
+  @Test(
+    "row N12, rule 7.1: an error that nobody looks at is reported once, that of one who was cancelled never",
+    arguments: Door.all)
+  func unhandled(_ door: Door) {
+    let reports = reported {
+      let context = ManualContext()
+      let run = door.make()
+      _ = run(context) { throw TestError(1) }
+      _ = run(context) { .rejected(TestError(2)) }
+      run(context) { .rejected(TestError(3)) }.cancel()
+      _ = run(context) { .rejected(TestError(4)) }.recover(on: context) { _ in 0 }
+      context.runUntilIdle()
+    }
+    #expect(reports.sorted() == [1, 2])
+  }
+
+  @Test("row N12: a closure that waits for one behind it waits for ever, until it is cancelled", arguments: Door.single)
+  func nested(_ door: Door) {
+    let (outer, other) = world.run {
+      let run = door.make()
+      return (
+        run(world.main) { [world] in run(world.main) { .fulfilled(1) } }, run(world.main) { .fulfilled(2) }
+      )
+    }
+    world.runUntilIdle()
+    #expect(outer.isPending && other.isPending)
+    outer.cancel()
+    world.runUntilIdle()
+    #expect(outer.isCancelled && other.values == 2)
+  }
+
+  @Test("rule 5.4: the progress of a result is that of the closure's promise", arguments: Door.all)
+  func progress(_ door: Door) {
+    let (guests, results) = line(door, 1)
+    #expect(results[0].progress == 0)
+    world.runUntilIdle()
+    #expect(results[0].progress == 0)
+    guests.owners[0].report(progress: 0.5)
+    #expect(results[0].progress == 0.5)
+    guests.owners[0].fulfill(1)
+    #expect(results[0].progress == 1)
+  }
+
+  @Test(
+    "rule 6.4, row N7: long lines are served, given up and dropped in a loop",
+    arguments: [Door.single[0], .wide[1], .wide[2]], 0..<4)
+  func long(_ door: Door, _ ending: Int) {
+    let census = Tracked.Census()
+    let count = Locked(0)
+    do {
+      let context = ManualContext()
+      let gate = Deferred<Int>()
+      let results = world.run {
+        let run = door.make()
+        let first = run(context) { gate.promise }
+        return [first]
+          + (1..<20_000).map { number in
+            run(context) { [tracked = Tracked(census)] in
+              withExtendedLifetime(tracked) { count.withLock { $0 += 1 } }
+              return .fulfilled(number)
+            }
+          }
+      }
+      switch ending {
+      case 0:
+        context.runUntilIdle()
+        gate.fulfill(0)
+        context.runUntilIdle()
+        #expect(results.last?.values == 19_999 && count.withLock { $0 } == 19_999)
+      case 1:
+        for result in results.dropFirst() { result.cancel() }
+        gate.fulfill(0)
+        context.runUntilIdle()
+        #expect(results.dropFirst().allSatisfy { $0.isCancelled } && count.withLock { $0 } == 0)
+      case 2:
+        for result in results.dropFirst().reversed() { result.cancel() }
+        #expect(census.living == 0)
+        context.runUntilIdle()
+        gate.fulfill(0)
+        #expect(results[0].values == 0 && count.withLock { $0 } == 0)
+      default:
+        // Every time the context drops one, the next is let in.
+        while context.count > 0 { context.dropAll() }
+        #expect(results.allSatisfy { !$0.isPending } && count.withLock { $0 } == 0)
+      }
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 1.4: what goes through may be nothing, an optional, or a promise")
+  func values() {
+    let (void, none, promise) = world.run {
+      let gate = SerialGate()
+      return (
+        gate.run { Promise<Void>.fulfilled(()) }, gate.run { Promise<Int?>.fulfilled(nil) },
+        gate.run { Promise.fulfilled(Promise<Int>.rejected(TestError(3))) }
+      )
+    }
+    world.runUntilIdle()
+    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 3)
+  }
+
+  @Test(
+    "row N4: whenever who is in line gives up, never are two inside, and all others are served", arguments: Door.single)
+  func everyOrder(_ door: Door) throws {
+    _ = try TestWorld.explore(schedules: 100, seed: 7) { world in
+      let census = Tracked.Census()
+      do {
+        let guests = Guests(4)
+        let run = door.make()
+        let contexts: [any ExecutionContext] = [world.main, world.serial("s"), world.pool, world.concurrent("c")]
+        let results = (0..<4).map { number in
+          let body = guests.body(number)
+          return run(contexts[number]) { [tracked = Tracked(census)] in
+            withExtendedLifetime(tracked) {}
+            return try body()
+          }
+        }
+        for number in 0..<4 { world.sometime("done \(number)") { guests.owners[number].fulfill(number) } }
+        world.sometime("0 gives up") { results[0].cancel() }
+        world.sometime("2 gives up") { results[2].abandon() }
+        world.runUntilIdle()
+        world.expect(!guests.entered.entries.contains(-1), "two at a time: \(guests.entered.entries)")
+        world.expect(guests.entered.entries == guests.entered.entries.sorted(), "nobody overtakes")
+        world.expect(results.allSatisfy { !$0.isPending })
+        world.expect(results[1].values == 1 && results[3].values == 3)
+        world.expect(census.living == 0)
+      }
+    }
+  }
+}

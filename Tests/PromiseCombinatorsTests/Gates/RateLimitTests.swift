@@ -1,0 +1,203 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("RateLimit")
+struct RateLimitTests {
+  let world = TestWorld()
+  let starts = Log<Duration>()
+
+  private func start(_ limit: RateLimit, on context: (any ExecutionContext)? = nil) -> Promise<Int> {
+    world.run {
+      limit.run(on: context ?? world.main) { [starts, clock = world.clock] in
+        starts.append(clock.elapsed)
+        return .fulfilled(starts.entries.count)
+      }
+    }
+  }
+
+  private func limit(_ count: Int, _ period: Duration) -> RateLimit { world.run { RateLimit(count, per: period) } }
+
+  @Test("row N12: no stretch of the length has more starts, wherever it begins")
+  func sliding() {
+    let limit = limit(2, .seconds(10))
+    let first = [start(limit)]
+    world.advance(by: .seconds(6))
+    let others = (0..<4).map { _ in start(limit) }
+    world.advance(by: .seconds(100))
+    #expect(starts.entries == [0, 6, 10, 16, 20].map { .seconds($0) })
+    #expect((first + others).allSatisfy { $0.isFulfilled } && world.armed == 0)
+  }
+
+  @Test("row N12: who comes after a pause starts at once, and pauses are not saved up")
+  func pauses() {
+    let limit = limit(1, .seconds(10))
+    for _ in 0..<2 {
+      let results = [start(limit), start(limit)]
+      world.advance(by: .seconds(50))
+      #expect(results.allSatisfy { $0.isFulfilled })
+    }
+    #expect(starts.entries == [0, 10, 50, 60].map { .seconds($0) })
+  }
+
+  @Test("row N12: what they begin may take as long as it likes, and fail")
+  func slow() {
+    let limit = limit(1, .seconds(1))
+    let log = Log<Int>()
+    let results = world.run {
+      (0..<3).map { number in
+        limit.run(on: world.main) {
+          log.append(number)
+          if number == 1 { throw TestError(1) }
+          return Promise.after(.seconds(60), fulfill: number)
+        }
+      }
+    }
+    world.advance(by: .seconds(2))
+    #expect(log.entries == [0, 1, 2] && results.map(\.isPending) == [true, false, true])
+  }
+
+  @Test("row N12: fewer than one are one; no time, or less, is no limit", arguments: [Int.min, -1, 0, 1])
+  func few(_ count: Int) {
+    let one = limit(count, .seconds(1))
+    let results = (0..<3).map { _ in start(one) }
+    world.advance(by: .seconds(10))
+    #expect(starts.entries == [0, 1, 2].map { .seconds($0) } && results.allSatisfy { $0.isFulfilled })
+    for period in [Duration.zero, .seconds(-1), .seconds(Int64.min)] {
+      let none = limit(count, period)
+      let results = (0..<100).map { _ in start(none) }
+      world.runUntilIdle()
+      #expect(results.allSatisfy { $0.isFulfilled } && world.armed == 0)
+    }
+  }
+
+  @Test("row N12: times beyond all time do no harm, nor do short ones", arguments: [Int64.max, 1_000_000_000_000])
+  func longest(_ seconds: Int64) {
+    let limit = limit(1, .seconds(seconds))
+    let first = start(limit)
+    let second = start(limit)
+    world.advance(by: .seconds(1_000_000))
+    #expect(first.isFulfilled && second.isPending)
+    second.cancel()
+    #expect(world.armed == 0)
+  }
+
+  @Test("row N12: less than a nanosecond still is a time, and a nanosecond is one")
+  func shortest() {
+    for period in [Duration.nanoseconds(1), Duration(secondsComponent: 0, attosecondsComponent: 1)] {
+      let limit = limit(1, period)
+      let results = (0..<10).map { _ in start(limit) }
+      world.advance(by: .microseconds(1))
+      #expect(results.allSatisfy { $0.isFulfilled })
+    }
+  }
+
+  @Test("row N12: who gives up at the head of the line lets those behind it in at its time, and does not count")
+  func headGivesUp() {
+    let limit = limit(1, .seconds(10))
+    let results = (0..<4).map { _ in start(limit) }
+    world.advance(by: .seconds(5))
+    results[1].cancel()
+    results[2].abandon()
+    #expect(world.armed == 1)
+    world.advance(by: .seconds(5))
+    #expect(starts.entries == [.zero, .seconds(10)] && results[3].isFulfilled && world.armed == 0)
+  }
+
+  @Test("row N12: the timer is there only while somebody waits, one for all, and again for the next")
+  func timer() {
+    let limit = limit(1, .seconds(10))
+    let first = start(limit)
+    world.runUntilIdle()
+    #expect(first.isFulfilled && world.armed == 0)
+    for _ in 0..<3 {
+      let waiting = (0..<3).map { _ in start(limit) }
+      #expect(world.armed == 1)
+      for promise in waiting { promise.cancel() }
+      #expect(world.armed == 0)
+    }
+    let last = start(limit)
+    #expect(world.armed == 1)
+    world.advance(by: .seconds(10))
+    #expect(last.isFulfilled && world.armed == 0)
+  }
+
+  @Test(
+    "row N12: starts are counted when they start, not when a busy context was asked to start them",
+    .disabled(
+      "bug: a place in time is taken when the closure is handed to its context, not when it starts: with a context that is busy two start a second apart where 10 s are asked for"
+    ))
+  func busyContext() {
+    let limit = limit(1, .seconds(10))
+    let context = ManualContext()
+    let results = (0..<2).map { _ in start(limit, on: context) }
+    world.advance(by: .seconds(9))
+    context.runUntilIdle()
+    #expect(starts.entries == [.seconds(9)])
+    world.advance(by: .seconds(1))
+    context.runUntilIdle()
+    #expect(starts.entries.count == 1, "a second after the first")
+    world.advance(by: .seconds(9))
+    context.runUntilIdle()
+    #expect(starts.entries == [.seconds(9), .seconds(19)] && results.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test(
+    "row N12: one that was let in and cancelled before it ran, or whose context dropped it, keeps nobody waiting for ever"
+  )
+  func admitted() {
+    let limit = limit(1, .seconds(10))
+    let context = ManualContext()
+    let cancelled = start(limit, on: context)
+    cancelled.cancel()
+    let dropped = start(limit, on: context)
+    world.advance(by: .seconds(10))
+    context.dropAll()
+    let last = start(limit)
+    world.advance(by: .seconds(10))
+    #expect(starts.entries.count == 1 && last.isFulfilled && dropped.isRejected && world.armed == 0)
+  }
+
+  @Test("row N12, rule 6.1: a limit that nobody holds lets in who waits, one that nobody waits for goes")
+  func forgotten() throws {
+    let log = Log<Int>()
+    try TestWorld.run { world in
+      let limit = RateLimit(2, per: .seconds(1))
+      for number in 0..<5 {
+        _ = limit.run(on: world.main) {
+          log.append(number)
+          return .fulfilled(number)
+        }
+      }
+      _ = world.track(limit)
+      world.advance(by: .seconds(1))
+      world.expect(log.entries == [0, 1, 2, 3])
+      world.advance(by: .seconds(1))
+    }
+    #expect(log.entries == [0, 1, 2, 3, 4])
+  }
+
+  @Test("row N4: in any order, no stretch has too many starts, none is forgotten, and no timer stays")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 100, seed: 11) { world in
+      let starts = Log<Duration>()
+      let limit = RateLimit(2, per: .seconds(10))
+      let contexts: [any ExecutionContext] = [world.pool, world.main, world.concurrent("c")]
+      let results = (0..<6).map { number in
+        limit.run(on: contexts[number % 3]) { () -> Promise<Int> in
+          starts.append(world.clock.elapsed)
+          return .fulfilled(number)
+        }
+      }
+      world.clock.schedule(after: .seconds(10)) { world.sometime("2 gives up") { results[2].cancel() } }
+      world.sometime("5 gives up") { results[5].cancel() }
+      world.advance(by: .seconds(30))
+      for (one, next) in zip(starts.entries, starts.entries.dropFirst(2)) {
+        world.expect(next - one >= .seconds(10), "\(starts.entries)")
+      }
+      world.expect(results.allSatisfy { !$0.isPending } && [0, 1, 3, 4].allSatisfy { results[$0].values == $0 })
+      world.expect(world.armed == 0)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("ReadersWriterGate")
+struct ReadersWriterGateTests {
+  let world = TestWorld()
+
+  /// Those whose names begin with w write. What they do lasts until their owner settles it.
+  private func line(_ kinds: [Character]) -> (owners: [Deferred<Int>], entered: Log<Int>, results: [Promise<Int>]) {
+    world.run {
+      let gate = ReadersWriterGate()
+      let owners = kinds.map { _ in Deferred<Int>() }
+      let entered = Log<Int>()
+      let results = kinds.enumerated().map { number, kind in
+        let body: Door.Body = {
+          entered.append(number)
+          return owners[number].promise
+        }
+        return kind == "w" ? gate.write(on: world.main, body) : gate.read(on: world.main, body)
+      }
+      return (owners, entered, results)
+    }
+  }
+
+  @Test("row N12: readers together, writers alone, in the order of the line")
+  func order() {
+    let (owners, entered, _) = line(Array("rrwrrww"))
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1])
+    owners[1].fulfill(1)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1], "one still reads")
+    owners[0].fulfill(1)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2])
+    owners[2].reject(TestError())
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2, 3, 4])
+    owners[3].fulfill(1)
+    owners[4].fulfill(1)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2, 3, 4, 5])
+    owners[5].fulfill(1)
+    world.runUntilIdle()
+    #expect(entered.entries.last == 6)
+  }
+
+  @Test("row N12: a writer at work that is cancelled lets the readers in, all of them")
+  func writerCancelled() {
+    let (owners, entered, results) = line(Array("wrrr"))
+    world.runUntilIdle()
+    #expect(entered.entries == [0])
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2, 3] && owners[0].promise.isCancelled)
+  }
+
+  @Test("row N12: readers that are cancelled let the writer in with the last of them, not before")
+  func readersCancelled() {
+    let (_, entered, results) = line(Array("rrwr"))
+    world.runUntilIdle()
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1])
+    results[1].abandon()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2])
+    results[2].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2, 3])
+  }
+
+  @Test("row N12: of several writers at the head that give up, the last lets those behind in")
+  func writersGiveUp() {
+    let (_, entered, results) = line(Array("rwwrwr"))
+    world.runUntilIdle()
+    results[1].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0])
+    results[2].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 3], "not past the next writer")
+    results[4].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 3, 5])
+  }
+
+  @Test("row N12: a writer that was let in and is cancelled before it runs lets the readers in")
+  func admitted() {
+    let context = ManualContext()
+    let log = Log<String>()
+    let (writer, reader) = world.run {
+      let gate = ReadersWriterGate()
+      return (
+        gate.write(on: context) { () -> Promise<Int> in
+          log.append("write")
+          return .fulfilled(1)
+        },
+        gate.read(on: world.main) { () -> Promise<Int> in
+          log.append("read")
+          return .fulfilled(1)
+        }
+      )
+    }
+    world.runUntilIdle()
+    #expect(log.entries.isEmpty)
+    writer.cancel()
+    world.runUntilIdle()
+    context.runUntilIdle()
+    #expect(log.entries == ["read"] && reader.isFulfilled)
+  }
+
+  @Test("row N12: twenty thousand readers at a time, and then a writer, again and again")
+  func many() {
+    let gate = ReadersWriterGate()
+    for _ in 0..<2 {
+      let owner = Deferred<Int>()
+      let context = ManualContext()
+      let readers = (0..<20_000).map { _ in gate.read(on: context) { owner.promise } }
+      let writer = gate.write(on: context) { .fulfilled(1) }
+      context.runUntilIdle()
+      #expect(writer.isPending)
+      owner.fulfill(1)
+      context.runUntilIdle()
+      #expect(writer.isFulfilled && readers.allSatisfy { $0.isFulfilled })
+    }
+  }
+
+  @Test("row N4: in any order writers are alone, and nobody waits for ever")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 150, seed: 5) { world in
+      let census = Tracked.Census()
+      do {
+        let inside = Locked((readers: 0, writers: 0, wrong: 0, most: 0))
+        let gate = ReadersWriterGate()
+        let work: @Sendable (Bool, Int) -> Door.Body = { writes, number in
+          { [tracked = Tracked(census)] in
+            withExtendedLifetime(tracked) {}
+            inside.withLock { inside in
+              if writes { inside.writers += 1 } else { inside.readers += 1 }
+              inside.most = max(inside.most, inside.readers)
+              if inside.writers > 1 || inside.writers > 0 && inside.readers > 0 { inside.wrong += 1 }
+            }
+            let owner = Deferred<Int>()
+            let leave: @Sendable () -> Void = {
+              inside.withLock { if writes { $0.writers -= 1 } else { $0.readers -= 1 } }
+            }
+            owner.onCancel { _ in leave() }
+            world.sometime("done \(number)") {
+              guard owner.promise.isPending else { return }
+              leave()
+              owner.fulfill(number)
+            }
+            return owner.promise
+          }
+        }
+        let results = Array("rwrrwr").enumerated().map { number, kind in
+          kind == "w"
+            ? gate.write(on: world.pool, work(true, number)) : gate.read(on: world.pool, work(false, number))
+        }
+        world.sometime("1 gives up") { results[1].cancel() }
+        world.sometime("3 gives up") { results[3].cancel() }
+        world.runUntilIdle()
+        world.expect(inside.withLock { $0.wrong == 0 && $0.readers == 0 && $0.writers == 0 })
+        world.expect([0, 2, 4, 5].allSatisfy { results[$0].values == $0 })
+      }
+      world.expect(census.living == 0)
+    }
+  }
+}

@@ -1,0 +1,312 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("SingleFlight")
+struct SingleFlightTests {
+  /// All of these have one hash.
+  private struct Clashing: Hashable {
+    let number: Int
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  let world = TestWorld()
+  let flights = SingleFlight<String, Int>()
+  let owners = (0..<4).map { _ in Deferred<Int>() }
+  let begun = Log<String>()
+
+  /// What is begun for any key gives the outcome of the next owner.
+  private func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
+    world.run {
+      flights.run(key, on: context ?? world.main) { [begun, owners] in
+        begun.append(key)
+        return owners[begun.entries.count - 1].promise
+      }
+    }
+  }
+
+  @Test("row N12, rule 2.1: one for all of a key, each on its own for others; not in the call")
+  func keys() {
+    let results = [ask("a"), ask("b"), ask("a"), ask("b")]
+    #expect(begun.entries.isEmpty)
+    world.runUntilIdle()
+    #expect(begun.entries == ["a", "b"])
+    owners[0].fulfill(0)
+    owners[1].reject(TestError(1))
+    #expect(results.map(\.values) == [0, nil, 0, nil] && results.map(\.errorNumber) == [nil, 1, nil, 1])
+    #expect(throws: Never.self) { try world.verify() }
+  }
+
+  @Test(
+    "row N12: who asks before it is begun, while it is pending, or twice, gets that; and what each gets is a promise of its own"
+  )
+  func late() {
+    let first = ask()
+    let second = ask()
+    world.runUntilIdle()
+    owners[0].report(progress: 0.5)
+    let third = ask()
+    #expect(first !== second && third.progress == 0.5 && second.progress == 0.5)
+    second.cancel()
+    owners[0].fulfill(7)
+    #expect(first.values == 7 && third.values == 7 && second.isCancelled)
+  }
+
+  @Test(
+    "row N12: it is no cache: as soon as the promise is settled, who asks starts anew, in an observer too",
+    arguments: [false, true])
+  func anew(_ isFulfilled: Bool) {
+    let first = ask()
+    let again = Log<Promise<Int>>()
+    world.runUntilIdle()
+    first.onSettled(on: world.main) { _ in again.append(ask()) }
+    if isFulfilled { owners[0].fulfill(1) } else { owners[0].reject(TestError(1)) }
+    let second = ask()
+    world.runUntilIdle()
+    #expect(begun.entries.count == 2)
+    owners[1].fulfill(2)
+    #expect(second.values == 2 && again.entries.map(\.values) == [2])
+  }
+
+  @Test("row N12: a throw is for all who asked, and the next starts anew")
+  func thrown() {
+    let count = Log<Int>()
+    let throwing: @Sendable () -> Promise<Int> = { [flights, world] in
+      flights.run("key", on: world.main) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    let first = world.run { [throwing(), throwing()] }
+    world.runUntilIdle()
+    let second = world.run { throwing() }
+    world.runUntilIdle()
+    #expect(first.map(\.errorNumber) == [1, 1] && second.errorNumber == 2)
+  }
+
+  @Test("row N12: cancelled before the closure ran, by all: it never runs, and lets its captures go")
+  func cancelledBefore() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let results = world.run {
+      (0..<3).map { _ in
+        flights.run("key", on: context) { [tracked = Tracked(census), begun] in
+          withExtendedLifetime(tracked) { begun.append("run") }
+          return .fulfilled(1)
+        }
+      }
+    }
+    #expect(census.living == 1, "those of the others are not needed")
+    results[0].cancel()
+    results[2].abandon()
+    #expect(results[1].isPending && census.living == 1, "one is left, though not the one whose closure it is")
+    results[1].cancel()
+    #expect(census.living == 0)
+    let next = ask()
+    world.runUntilIdle()
+    context.runUntilIdle()
+    #expect(begun.entries == ["key"] && next.isPending)
+  }
+
+  @Test(
+    "row N12, rule 4.8: with the last who gives up it is cancelled, unless somebody else wants it; who asks then starts anew"
+  )
+  func lastGivesUp() {
+    let other = world.run { owners[1].promise.map(on: world.main) { $0 } }
+    let first = [ask(), ask()]
+    world.runUntilIdle()
+    first[1].abandon()
+    #expect(owners[0].promise.isPending)
+    first[0].abandon()
+    #expect(owners[0].promise.isCancelled)
+    let second = ask()
+    world.runUntilIdle()
+    #expect(begun.entries.count == 2)
+    second.cancel()
+    #expect(owners[1].promise.isPending && other.isPending)
+    let third = ask()
+    world.runUntilIdle()
+    owners[1].fulfill(1)
+    #expect(begun.entries.count == 3 && third.isPending)
+    owners[2].fulfill(2)
+    #expect(third.values == 2)
+  }
+
+  @Test("row N12: what is cancelled below a result is not who asked, unless that is abandoned")
+  func derived() {
+    let result = ask()
+    let derived = world.run { [result.map(on: world.main) { $0 }, result.map(on: world.main) { $0 }] }
+    world.runUntilIdle()
+    derived[0].cancel()
+    #expect(result.isPending && owners[0].promise.isPending)
+    derived[1].abandon()
+    #expect(result.isCancelled && owners[0].promise.isCancelled)
+  }
+
+  @Test("row N12: results that nobody holds are no results that were cancelled")
+  func forgotten() {
+    do { _ = ask() }
+    world.runUntilIdle()
+    #expect(begun.entries.count == 1 && owners[0].promise.isPending)
+    let second = ask()
+    second.cancel()
+    #expect(owners[0].promise.isPending, "the first still waits, though nobody sees it")
+  }
+
+  @Test("row N12: to cancel the work itself cancels all who asked, and the next starts anew")
+  func workCancelled() {
+    let results = [ask(), ask()]
+    world.runUntilIdle()
+    owners[0].promise.cancel(reason: TestError(4))
+    #expect(results.allSatisfy { $0.isCancelled && $0.errorNumber == 4 })
+    let next = ask()
+    world.runUntilIdle()
+    owners[1].fulfill(1)
+    #expect(next.values == 1)
+  }
+
+  @Test("row N12, rule 6.2: a context that drops the closure rejects all who asked, and the next starts anew")
+  func dropped() {
+    let context = ManualContext()
+    let results = [ask(on: context), ask(on: context)]
+    #expect(context.count == 1)
+    context.dropAll()
+    for result in results {
+      if case .contextDropped? = result.ownError {} else { Issue.record("\(result.state)") }
+    }
+    let next = ask()
+    world.runUntilIdle()
+    owners[0].fulfill(1)
+    #expect(next.values == 1)
+  }
+
+  @Test("row N12: keys with one hash are different keys, in any order of coming and going")
+  func clashing() {
+    let flights = SingleFlight<Clashing, Int>()
+    let owners = (0..<5).map { _ in Deferred<Int>() }
+    let begun = Log<Int>()
+    let ask: @Sendable (Int) -> Promise<Int> = { [world] number in
+      flights.run(Clashing(number: number), on: world.main) {
+        begun.append(number)
+        return owners[number].promise
+      }
+    }
+    let results = (0..<5).map { ask($0) }
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1, 2, 3, 4])
+    results[2].cancel()
+    owners[0].fulfill(0)
+    owners[4].fulfill(4)
+    #expect(owners[2].promise.isCancelled && results.map(\.isPending) == [false, true, false, true, false])
+    let again = [ask(1), ask(3), ask(0)]
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1, 2, 3, 4, 0])
+    owners[1].fulfill(10)
+    owners[3].fulfill(30)
+    #expect([results[1], results[3]].map(\.values) == [10, 30] && again.map(\.values) == [10, 30, 0])
+  }
+
+  @Test("rule 1.4: optional keys, and values that are optional, nothing, or promises")
+  func values() {
+    let optional = SingleFlight<Int?, String?>()
+    let nothing = SingleFlight<Bool, Void>()
+    let promises = SingleFlight<Int, Promise<Int>>()
+    let (none, some, void, promise) = world.run {
+      (
+        optional.run(nil) { .fulfilled(nil) }, optional.run(0) { .fulfilled("x") },
+        nothing.run(true) { .fulfilled(()) },
+        promises.run(1) { .fulfilled(.rejected(TestError(5))) }
+      )
+    }
+    world.runUntilIdle()
+    #expect(none.values == .some(.none) && some.values == "x" && void.isFulfilled && promise.values?.errorNumber == 5)
+  }
+
+  @Test("rules 6.1 6.3: nothing is kept when it is done; flights go on when nobody holds what they are of")
+  func lifetime() throws {
+    let census = Tracked.Census()
+    try TestWorld.run { world in
+      let log = Log<Int>()
+      do {
+        let flights = world.track(SingleFlight<Int, Tracked>())
+        for number in 0..<300 {
+          let result = flights.run(number % 100, on: world.main) { .fulfilled(Tracked(census)) }
+          result.onFulfilled(on: world.main) { _ in log.append(number) }
+        }
+      }
+      world.runUntilIdle()
+      world.expect(log.entries.count == 300 && census.living == 0 && census.peak <= 100)
+    }
+  }
+
+  @Test("rule 4.9: a long flight keeps nothing of those who asked and gave up")
+  func longFlight() {
+    let context = ManualContext()
+    let stays = flights.run("key", on: context) { [owners] in owners[0].promise }
+    context.runUntilIdle()
+    let growth = leastGrowth {
+      for _ in 0..<30_000 { flights.run("key", on: context) { .fulfilled(0) }.cancel() }
+    }
+    #expect(growth < 4 << 20 && stays.isPending && owners[0].promise.isPending)
+    owners[0].fulfill(1)
+    #expect(stays.values == 1)
+  }
+
+  @Test("rule 7.1: nobody need look at what those got who gave up; who did not, and does not look, is reported")
+  func unhandled() {
+    let reports = reported {
+      let context = ManualContext()
+      let flights = SingleFlight<Int, Int>()
+      for number in 0..<2 {
+        let results = (0..<3).map { _ in flights.run(number, on: context) { .rejected(TestError(number)) } }
+        results[0].cancel()
+        _ = results[1].recover(on: context) { _ in 0 }
+        if number == 0 { _ = results[2].recover(on: context) { _ in 0 } }
+        context.runUntilIdle()
+      }
+    }
+    #expect(reports == [1])
+  }
+
+  @Test("rule 3.2: work that waits for itself is found")
+  func ring() {
+    let result = world.run {
+      flights.run("key", on: world.main) { [flights, world] in
+        flights.run("key", on: world.main) { .fulfilled(1) }.map(on: world.main) { $0 }
+      }
+    }
+    world.runUntilIdle()
+    if case .cycle? = result.ownError {} else { Issue.record("\(result.debugDescription)") }
+  }
+
+  @Test("row N4: in any order, at most one runs at a time, and nobody is cancelled who did not give up")
+  func everyOrder() throws {
+    _ = try TestWorld.explore(schedules: 150, seed: 2) { world in
+      let running = Locked((here: 0, most: 0))
+      let flights = SingleFlight<Clashing, Int>()
+      let results = Log<(Int, Promise<Int>)>()
+      for number in 0..<4 {
+        world.sometime("\(number) asks") {
+          let result = flights.run(Clashing(number: 1), on: world.pool) { () -> Promise<Int> in
+            running.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+            let owner = Deferred<Int>()
+            let leave: @Sendable () -> Void = { running.withLock { $0.here -= 1 } }
+            owner.onCancel { _ in leave() }
+            world.sometime("done") {
+              guard owner.promise.isPending else { return }
+              leave()
+              owner.fulfill(number)
+            }
+            return owner.promise
+          }
+          results.append((number, result))
+          if number > 1 { world.sometime("\(number) gives up") { result.cancel() } }
+        }
+      }
+      world.runUntilIdle()
+      world.expect(running.withLock { $0.here == 0 && $0.most == 1 })
+      world.expect(results.entries.allSatisfy { $1.isFulfilled || $0 > 1 && $1.isCancelled })
+    }
+  }
+}

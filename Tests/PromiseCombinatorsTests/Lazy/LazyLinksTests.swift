@@ -1,0 +1,207 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Links of a LazyPromise")
+struct LazyLinksTests {
+  let world = TestWorld()
+
+  @Test("row J9: every link does what that of a promise does, with values and with errors")
+  func links() {
+    let (values, errors) = world.run {
+      let main = world.main
+      func links(_ lazy: LazyPromise<Int>) -> [Promise<Int>] {
+        [
+          lazy.map(on: main) { $0 + 1 }, lazy.then(on: main) { .fulfilled($0 + 2) }, lazy.recover(on: main) { _ in 3 },
+          lazy.rescue(on: main) { _ in .fulfilled(4) },
+          lazy.derive { $0.map(on: main) { $0 + 5 }.recover(on: main) { _ in 6 } },
+        ].map(\.promise)
+      }
+      return (links(.run(on: main) { 10 }), links(.run(on: main) { throw TestError(1) }))
+    }
+    world.runUntilIdle()
+    #expect(values.map(\.values) == [11, 12, 10, 10, 15])
+    #expect(errors.map(\.values) == [nil, nil, 3, 4, 6] && errors[0].errorNumber == 1 && errors[1].errorNumber == 1)
+  }
+
+  @Test("row J9: what throws in a link, or what its promise is rejected with, is the link's error")
+  func errors() {
+    let results = world.run {
+      let main = world.main
+      let good = LazyPromise.run(on: main) { 1 }
+      let bad = LazyPromise<Int>.run(on: main) { throw TestError(0) }
+      return [
+        good.map(on: main, to: Int.self) { _ in throw TestError(1) },
+        good.then(on: main) { _ in .rejected(TestError(2)) },
+        good.then(on: main, to: Int.self) { _ in throw TestError(3) },
+        bad.recover(on: main) { _ in throw TestError(4) },
+        bad.rescue(on: main) { _ in .rejected(TestError(5)) }, good.derive { _ in .rejected(TestError(6)) },
+      ].map(\.promise)
+    }
+    world.runUntilIdle()
+    #expect(results.map(\.errorNumber) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("row J9: several made from one share its work, and each has handlers of its own")
+  func shared() {
+    let log = Log<String>()
+    let first = world.run {
+      LazyPromise.run(on: world.main) {
+        log.append("first")
+        return 1
+      }
+    }
+    let others = world.run {
+      (0..<3).map { number in
+        first.map(on: world.main) { value in
+          log.append("\(number)")
+          return value + number
+        }
+      }
+    }
+    others[2].start()
+    world.runUntilIdle()
+    #expect(log.entries == ["first", "2"] && first.isStarted && !others[0].isStarted)
+    world.run { _ = others[0].promise }
+    world.runUntilIdle()
+    #expect(log.entries == ["first", "2", "0"] && others[0].promise.values == 1)
+  }
+
+  @Test("rows B11 J9: to start one in the middle starts what is above it, and nothing below")
+  func middle() {
+    let log = Log<Int>()
+    var chain = world.run {
+      [
+        LazyPromise.run(on: world.main) {
+          log.append(0)
+          return 0
+        }
+      ]
+    }
+    for number in 1..<5 {
+      let last = chain[number - 1]
+      chain.append(
+        world.run {
+          last.map(on: world.main) { _ in
+            log.append(number)
+            return number
+          }
+        })
+    }
+    #expect(chain[2].start())
+    world.runUntilIdle()
+    #expect(log.entries == [0, 1, 2] && chain.map(\.isStarted) == [true, true, true, false, false])
+    #expect(!chain[1].start() && chain[4].start() && !chain[3].start())
+    world.runUntilIdle()
+    #expect(log.entries == [0, 1, 2, 3, 4])
+  }
+
+  @Test("row B11: the closure of derive is called once, by who starts it, and not for one that is cancelled")
+  func derive() {
+    let log = Log<Int>()
+    let first = world.run { LazyPromise.run(on: world.main) { 1 } }
+    let (derived, cancelled) = world.run {
+      (
+        first.derive { promise in
+          log.append(1)
+          return Promise.all([promise, promise])
+        },
+        first.derive { promise in
+          log.append(2)
+          return promise
+        }
+      )
+    }
+    cancelled.cancel()
+    #expect(log.entries.isEmpty && cancelled.promise.isCancelled)
+    derived.start()
+    #expect(log.entries == [1])
+    _ = derived.promise
+    world.runUntilIdle()
+    #expect(log.entries == [1] && derived.promise.values == [1, 1])
+  }
+
+  @Test("row B11: derive may give the promise itself, and limits and retries in time")
+  func deriveTimeout() {
+    let owner = Deferred<Int>()
+    let (same, limited) = world.run {
+      let first = LazyPromise.adopting(on: world.main) { owner.promise }
+      return (first.derive { $0 }, first.derive { $0.timeout(.seconds(5)).recover { _ in 0 } })
+    }
+    world.advance(by: .seconds(100))
+    _ = world.run { limited.start() }
+    world.advance(by: .seconds(5))
+    #expect(limited.promise.values == 0 && !same.isStarted)
+    owner.fulfill(2)
+    #expect(world.run { same.promise }.values == 2)
+  }
+
+  @Test("row J9: the types of a chain may change, to nothing, optionals and promises")
+  func types() {
+    let (none, void, promise) = world.run {
+      let first = LazyPromise.run(on: world.main) { 1 }
+      return (
+        first.map(on: world.main, to: Int?.self) { _ in nil }.promise, first.map(on: world.main) { _ in }.promise,
+        first.map(on: world.main) { Promise.fulfilled($0) }.promise
+      )
+    }
+    world.runUntilIdle()
+    #expect(none.values == .some(.none) && void.isFulfilled && promise.values?.values == 1)
+  }
+
+  @Test("rules 6.1 6.3: nothing of a chain is kept when it is done, though its last link is held")
+  func lifetime() {
+    let census = Tracked.Census()
+    let last: LazyPromise<Int> = world.run {
+      LazyPromise.run(on: world.main) { Tracked(census) }
+        .map(on: world.main, to: Int.self) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) { 1 } }
+        .derive { [tracked = Tracked(census)] promise in
+          withExtendedLifetime(tracked) {}
+          return promise
+        }
+        .then(on: world.main) { [tracked = Tracked(census)] _ in
+          withExtendedLifetime(tracked) {}
+          return .fulfilled(0)
+        }
+    }
+    #expect(census.living == 3)
+    last.start()
+    world.runUntilIdle()
+    #expect(last.promise.values == 0 && census.living == 0)
+  }
+
+  @Test("rule 6.4, row N7: an error goes through a long chain, a long chain is cancelled, and is started in its middle")
+  func long() {
+    let context = ManualContext()
+    func chain(_ body: @escaping @Sendable () throws -> Int) -> (middle: LazyPromise<Int>, last: LazyPromise<Int>) {
+      var last = LazyPromise.run(on: context, body)
+      var middle = last
+      for number in 0..<20_000 {
+        last = last.map(on: context) { $0 + 1 }
+        if number == 10_000 { middle = last }
+      }
+      return (middle, last)
+    }
+    do {
+      let (_, failing) = chain { throw TestError(3) }
+      let recovered = failing.recover(on: context) { _ in -1 }
+      recovered.start()
+      context.runUntilIdle()
+      #expect(recovered.promise.values == -1)
+      let (middle, last) = chain { 0 }
+      middle.start()
+      last.cancel()
+      context.runUntilIdle()
+      #expect(middle.promise.values == 10_001 && last.isCancelled)
+      let (other, third) = chain { 0 }
+      third.start()
+      other.cancel()
+      #expect(third.isCancelled)
+      let derived = (0..<20_000).reduce(LazyPromise.run(on: context) { 0 }) { lazy, _ in lazy.derive { $0 } }
+      #expect(derived.start())
+      context.runUntilIdle()
+      #expect(derived.promise.values == 0)
+    }
+  }
+}

@@ -1,0 +1,230 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// The ways to make a lazy promise of a number, from a closure that begins the work.
+struct LazyWay: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// Of a context, and a closure that gives the number or throws.
+  let make: @Sendable (any ExecutionContext, @escaping @Sendable () throws -> Int) -> LazyPromise<Int>
+
+  static let all = [
+    LazyWay(testDescription: "owner") { context, body in
+      LazyPromise(on: context) { deferred in deferred.fulfill(try body()) }
+    },
+    LazyWay(testDescription: "run") { LazyPromise.run(on: $0, $1) },
+    LazyWay(testDescription: "adopting") { context, body in
+      LazyPromise.adopting(on: context) { .fulfilled(try body()) }
+    },
+    LazyWay(testDescription: "derived") { context, body in
+      LazyPromise.run(on: context) { 0 }.map(on: context) { _ in try body() }
+    },
+    LazyWay(testDescription: "derived by hand") { context, body in
+      LazyPromise.run(on: context) { 0 }.derive { $0.map(on: context) { _ in try body() } }
+    },
+  ]
+}
+
+/// What starts a lazy promise.
+struct Starter: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let start: @Sendable (LazyPromise<Int>, any ExecutionContext) -> Void
+
+  static let all = [
+    Starter(testDescription: "start()") { lazy, _ in lazy.start() },
+    Starter(testDescription: "promise") { lazy, _ in _ = lazy.promise },
+    Starter(testDescription: "onFulfilled") { lazy, context in lazy.onFulfilled(on: context) { _ in } },
+    Starter(testDescription: "onRejected") { lazy, context in lazy.onRejected(on: context) { _ in } },
+    Starter(testDescription: "onProgress") { lazy, context in lazy.onProgress(on: context) { _ in } },
+    Starter(testDescription: "onSettled") { lazy, context in lazy.onSettled(on: context) { _ in } },
+  ]
+}
+
+@Suite("What starts a LazyPromise")
+struct LazyStartTests {
+  let world = TestWorld()
+
+  @Test("row B11: nothing starts it but who wants it: not a look, not a link, not time", arguments: LazyWay.all)
+  func looks(_ way: LazyWay) {
+    let log = Log<Int>()
+    let lazy = world.run {
+      way.make(world.main) {
+        log.append(1)
+        return 1
+      }
+    }
+    let links = world.run {
+      [
+        lazy.map { $0 }, lazy.then { .fulfilled($0) }, lazy.recover { _ in 0 }, lazy.rescue { _ in .fulfilled(0) },
+        lazy.derive { promise in
+          log.append(2)
+          return promise.map { $0 }
+        },
+      ]
+    }
+    #expect(!lazy.isStarted && lazy.result == nil && lazy.progress == 0 && lazy.isPending && !lazy.isCancelled)
+    #expect(
+      links.allSatisfy { !$0.isStarted && $0.result == nil && $0.progress == 0 && $0.isPending && !$0.isCancelled })
+    world.advance(by: .seconds(1_000))
+    #expect(log.entries.isEmpty && !lazy.isStarted)
+  }
+
+  @Test("row B11, rule 2.1: whoever wants it starts it, once, not in the call", arguments: LazyWay.all, Starter.all)
+  func starts(_ way: LazyWay, _ starter: Starter) {
+    let log = Log<Int>()
+    let lazy = world.run {
+      way.make(world.main) {
+        log.append(1)
+        return 7
+      }
+    }
+    world.run { starter.start(lazy, world.main) }
+    #expect(lazy.isStarted && log.entries.isEmpty && lazy.isPending)
+    for starter in Starter.all { world.run { starter.start(lazy, world.main) } }
+    world.runUntilIdle()
+    #expect(log.entries == [1] && !lazy.start() && lazy.promise.values == 7 && lazy.progress == 1 && !lazy.isPending)
+    guard case .success(7)? = lazy.result else {
+      Issue.record("\(String(describing: lazy.result))")
+      return
+    }
+    world.runUntilIdle()
+    #expect(log.entries == [1])
+  }
+
+  @Test("row B11: a Task that waits for the value starts it, and several get the same", arguments: LazyWay.all)
+  func value(_ way: LazyWay) throws {
+    let log = Log<Int>()
+    let values = try TestWorld.run { world in
+      let lazy = way.make(world.main) {
+        log.append(1)
+        return 7
+      }
+      async let first = lazy.value
+      async let second = lazy.value
+      let both = try await [first, second]
+      return try await both + [lazy.value]
+    }
+    #expect(values == [7, 7, 7] && log.entries == [1])
+  }
+
+  @Test("rule 4.7: a Task that waits and is cancelled leaves the promise as it is")
+  func waiterCancelled() throws {
+    try TestWorld.run { world in
+      let owner = Deferred<Int>()
+      let lazy = LazyPromise.adopting(on: world.main) { owner.promise }
+      let task = Task(executorPreference: world.taskExecutor) { try await lazy.value }
+      try await world.clock.sleep(for: .seconds(1))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(lazy.isPending && owner.promise.isPending && lazy.isStarted)
+      owner.fulfill(3)
+      #expect(try await lazy.value == 3)
+    }
+  }
+
+  @Test("row B11: a throw is a rejection; observers of all kinds hear it as of any promise", arguments: LazyWay.all)
+  func failure(_ way: LazyWay) {
+    let log = Log<String>()
+    let lazy = world.run { way.make(world.main) { throw TestError(5) } }
+    let same = world.run {
+      lazy.onFulfilled(on: world.main) { log.append("value \($0)") }
+        .onRejected(on: world.main) { log.append("error \(($0 as? TestError)?.number ?? -1)") }
+        .onSettled(on: world.main) { result in if case .failure = result { log.append("settled") } }
+        .onProgress(on: world.main) { if $0 == 1 { log.append("progress") } }
+    }
+    #expect(same === lazy)
+    world.runUntilIdle()
+    #expect(log.entries == ["error 5", "settled"] && lazy.promise.errorNumber == 5)
+  }
+
+  @Test("row J9, rules 5.2 5.3: an observer of progress sees all of it, as it starts the work")
+  func progress() {
+    let log = Log<Double>()
+    let lazy = world.run {
+      LazyPromise<Int>(on: world.main) { [world] deferred in
+        deferred.report(progress: 0.25)
+        world.clock.schedule(after: .seconds(1)) { deferred.fulfill(1) }
+      }
+    }
+    #expect(lazy.progress == 0)
+    lazy.onProgress(on: world.main) { log.append($0) }
+    world.runUntilIdle()
+    #expect(lazy.progress == 0.25)
+    world.advance(by: .seconds(1))
+    #expect(log.entries == [0.25, 1])
+  }
+
+  @Test("row B11, rule 6.2: an owner that lets go breaks it; one that keeps the deferred does not")
+  func owner() {
+    let kept = Locked<Deferred<Int>?>(nil)
+    let (broken, good) = world.run {
+      (
+        LazyPromise<Int>(on: world.main) { _ in },
+        LazyPromise<Int>(on: world.main) { deferred in kept.withLock { $0 = deferred } }
+      )
+    }
+    world.run { _ = (broken.start(), good.start()) }
+    world.runUntilIdle()
+    if case .broken? = broken.promise.ownError {} else { Issue.record("\(broken.promise.state)") }
+    #expect(good.isPending)
+    kept.withLock { $0 }?.fulfill(4)
+    #expect(good.promise.values == 4)
+  }
+
+  @Test("row B11: who starts it from inside the call that starts it waits for nothing")
+  func reentrant() {
+    let box = Locked<LazyPromise<Int>?>(nil)
+    let seen = Log<Bool>()
+    let inner = Log<Promise<Int>>()
+    let lazy = world.run {
+      LazyPromise.run(on: world.main) { 1 }.derive { [world] promise in
+        let own = box.withLock { $0 }
+        seen.append(own?.start() ?? true)
+        if let own { inner.append(own.promise) }
+        return promise.map(on: world.main) { $0 + 1 }
+      }
+    }
+    box.withLock { $0 = lazy }
+    #expect(lazy.start() && seen.entries == [false])
+    world.runUntilIdle()
+    #expect(lazy.promise.values == 2 && inner.entries.map(\.values) == [2])
+    box.withLock { $0 = nil }
+  }
+
+  @Test("rule 1.4: of nothing, of an optional, of a promise, which stays one")
+  func values() {
+    let (void, none, promise) = world.run {
+      (
+        LazyPromise.run(on: world.main) {}.promise, LazyPromise<Int?>.run(on: world.main) { nil }.promise,
+        LazyPromise.run(on: world.main) { Promise<Int>.rejected(TestError(3)) }.promise
+      )
+    }
+    world.runUntilIdle()
+    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 3)
+  }
+
+  @Test("row B11: three threads start one: one of them did, and all get the outcome")
+  func threads() {
+    for _ in 0..<100 {
+      let context = ManualContext()
+      let count = Log<Int>()
+      let lazy = LazyPromise.run(on: context) {
+        count.append(1)
+        return 7
+      }.map(on: context) { $0 + 1 }
+      let wins = Log<Bool>()
+      let promises = Log<Promise<Int>>()
+      race(
+        (0..<3).map { number in
+          {
+            if number == 0 { promises.append(lazy.promise) } else { wins.append(lazy.start()) }
+            promises.append(lazy.promise)
+          }
+        })
+      context.runUntilIdle()
+      #expect(count.entries == [1] && wins.entries.filter { $0 }.count <= 1)
+      #expect(promises.entries.count == 4 && promises.entries.allSatisfy { $0.values == 8 })
+    }
+  }
+}

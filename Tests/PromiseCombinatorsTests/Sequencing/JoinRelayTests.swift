@@ -1,0 +1,191 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("join and relay")
+struct JoinRelayTests {
+  let outer = Deferred<Promise<Int>>()
+  let inner = Deferred<Int>()
+
+  @Test("row D17, rule 1.2: join has the mark of the one or the other", arguments: [false, true])
+  func cancelled(_ isOuter: Bool) {
+    let joined = outer.promise.join()
+    if isOuter {
+      outer.promise.cancel(reason: TestError(1))
+    } else {
+      outer.fulfill(inner.promise)
+      inner.promise.cancel(reason: TestError(1))
+    }
+    #expect(joined.isCancelled && joined.errorNumber == 1)
+  }
+
+  @Test(
+    "row D17, rule 4.4: cancelled, join leaves the inner one, which is cancelled if nobody else wants it",
+    arguments: [false, true])
+  func cancels(_ isWanted: Bool) {
+    let context = ManualContext()
+    let joined = outer.promise.join()
+    let other = isWanted ? inner.promise.map(on: context) { $0 } : nil
+    outer.fulfill(inner.promise)
+    #expect(joined.isPending)
+    joined.cancel()
+    #expect(joined.isCancelled && inner.promise.isCancelled == !isWanted && other?.isPending != false)
+    #expect(outer.promise.isFulfilled)
+  }
+
+  @Test(
+    "row D17: cancelled before there is an inner one, join leaves the outer one alone; the inner one is cancelled when it comes (rule 4.4)"
+  )
+  func cancelledEarly() {
+    let joined = outer.promise.join()
+    joined.cancel()
+    #expect(outer.promise.isPending)
+    outer.fulfill(inner.promise)
+    #expect(joined.isCancelled)
+    let other = Deferred<Promise<Int>>()
+    other.promise.join().abandon()
+    #expect(other.promise.isCancelled)
+  }
+
+  @Test("row D17: joined twice, a promise of a promise of a promise; what is settled needs no context")
+  func twice() {
+    let joined = Promise.fulfilled(Promise.fulfilled(Promise.fulfilled(3))).join().join()
+    #expect(joined.values == 3)
+    let optional = Promise.fulfilled(Promise<Int?>.fulfilled(nil)).join()
+    #expect(optional.values == .some(.none))
+  }
+
+  @Test("rule 3.2: a promise that comes to have what is joined from it is a ring")
+  func ring() {
+    let outer = Deferred<Promise<Int>>()
+    let joined = outer.promise.join()
+    outer.fulfill(joined)
+    if case .cycle? = joined.ownError {} else { Issue.record("\(joined.debugDescription)") }
+  }
+
+  @Test("rule 6.3: join keeps nothing when it is settled")
+  func lifetime() {
+    let census = Tracked.Census()
+    let joined: Promise<Int>
+    do {
+      let inner = Deferred<Int>()
+      inner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      joined = Promise.fulfilled(inner.promise).join()
+      #expect(census.living == 1)
+      inner.fulfill(1)
+    }
+    #expect(joined.values == 1 && census.living == 0)
+  }
+
+  @Test(
+    "rule 7.1: the errors of outer and inner are the joined one's: looked at there, none is reported",
+    arguments: [false, true])
+  func unhandled(_ isLookedAt: Bool) {
+    let reports = reported {
+      let context = ManualContext()
+      do {
+        let one = Promise<Promise<Int>>.rejected(TestError(1)).join()
+        let two = Promise.fulfilled(Promise<Int>.rejected(TestError(2))).join()
+        if isLookedAt { for joined in [one, two] { joined.onRejected(on: context) { _ in } } }
+      }
+      context.runUntilIdle()
+    }
+    #expect(reports.sorted() == (isLookedAt ? [] : [1, 2]))
+  }
+
+  @Test(
+    "rows C7 L1, rule 3.4: of several that are relayed to one the first to settle wins, also with an error; nothing is reported"
+  )
+  func several() throws {
+    try TestWorld.run { world in
+      let (one, two, target) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
+      one.promise.relay(to: target)
+      two.promise.relay(to: target)
+      two.reject(TestError(2))
+      world.expect(target.promise.errorNumber == 2 && one.promise.isPending)
+      one.fulfill(1)
+      world.expect(target.promise.errorNumber == 2)
+    }
+  }
+
+  @Test(
+    "rule 4.0: a relay is a consumer, with its owner's promise it is gone, and then cancels what nobody else wants (rule 4.4)"
+  )
+  func consumer() {
+    let (source, target) = (Deferred<Int>(), Deferred<Int>())
+    source.promise.relay(to: target)
+    #expect(source.promise.debugDescription.contains("1 consumer"))
+    target.promise.cancel(reason: TestError(3))
+    #expect(source.promise.isCancelled && source.promise.errorNumber == 3)
+    let (other, settled) = (Deferred<Int>(), Deferred<Int>())
+    settled.fulfill(0)
+    other.promise.relay(to: settled)
+    #expect(other.promise.isPending && !other.promise.debugDescription.contains("consumer"))
+  }
+
+  @Test("rule 4.2: to cancel what is relayed cancels the owner's promise, which follows it; rule 1.2: with its mark")
+  func cancelSource() {
+    let (source, target) = (Deferred<Int>(), Deferred<Int>())
+    source.promise.relay(to: target).relay(to: inner)
+    source.promise.cancel(reason: TestError(4))
+    #expect([target, inner].allSatisfy { $0.promise.isCancelled && $0.promise.errorNumber == 4 })
+  }
+
+  @Test("rule 3.2: relayed to its own owner, or around, it is a ring")
+  func relayRing() {
+    let (one, two) = (Deferred<Int>(), Deferred<Int>())
+    one.promise.relay(to: two)
+    two.promise.relay(to: one)
+    for owner in [one, two] {
+      if case .cycle? = owner.promise.ownError {} else { Issue.record("\(owner.promise.debugDescription)") }
+    }
+  }
+
+  @Test("rule 6.2: an owner that goes while its promise follows one that is pending does not break it")
+  func ownerGoes() {
+    let source = Deferred<Int>()
+    let promise: Promise<Int>
+    do {
+      let target = Deferred<Int>()
+      promise = target.promise
+      source.promise.relay(to: target)
+    }
+    #expect(promise.isPending)
+    source.fulfill(6)
+    #expect(promise.values == 6)
+  }
+
+  @Test("rules 3.3 6.4: long rows of relays and joins settle, and are cancelled, in a loop", arguments: [false, true])
+  func long(_ isCancelled: Bool) {
+    let source = Deferred<Int>()
+    var last = source.promise
+    for number in 0..<20_000 {
+      if number.isMultiple(of: 2) {
+        let target = Deferred<Int>()
+        last.relay(to: target)
+        last = target.promise
+      } else {
+        last = Promise.fulfilled(last).join()
+      }
+    }
+    if isCancelled { last.cancel() } else { source.fulfill(1) }
+    #expect(last.values == (isCancelled ? nil : 1) && source.promise.isCancelled == isCancelled)
+  }
+
+  @Test("row N4: in any order a joined promise is settled as inner and outer say, or is cancelled")
+  func everyOrder() throws {
+    let exploration = try TestWorld.exploreAll { world in
+      let (outer, inner) = (Deferred<Promise<Int>>(), Deferred<Int>())
+      let joined = outer.promise.join()
+      let mapped = joined.map(on: world.main) { $0 + 1 }.recover(on: world.main) { _ in 0 }
+      world.sometime("outer") { outer.fulfill(inner.promise) }
+      world.sometime("inner") { inner.fulfill(1) }
+      world.sometime("cancel") { joined.cancel() }
+      world.runUntilIdle()
+      world.expect(joined.isCancelled || joined.values == 1)
+      world.expect(mapped.isCancelled || mapped.values == 2 || mapped.values == 0)
+    }
+    #expect(exploration.isComplete && exploration.schedules >= 6)
+  }
+}

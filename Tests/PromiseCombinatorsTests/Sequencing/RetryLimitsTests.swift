@@ -1,0 +1,335 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("retry: limits, what it cancels and keeps, every order")
+struct RetryLimitsTests {
+  let world = TestWorld()
+
+  @Test("row E10: attempts are made one at a time, on the context, none in the call")
+  func context() {
+    let context = ManualContext()
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(2, backoff: .constant(.seconds(1)), on: context) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    world.advance(by: .seconds(10))
+    #expect(count.entries.isEmpty && context.count == 1)
+    for attempt in 1...3 {
+      context.runUntilIdle()
+      #expect(count.entries.count == attempt && world.armed == (attempt < 3 ? 1 : 0))
+      world.advance(by: .seconds(10))
+    }
+    context.runUntilIdle()
+    #expect(promise.errorNumber == 3)
+  }
+
+  @Test("row E10: a throw, a rejection, an owner that goes: all are tried again", arguments: 0..<3)
+  func failures(_ kind: Int) {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry {
+        count.append(1)
+        guard count.entries.count == 1 else { return .fulfilled(7) }
+        switch kind {
+        case 0: throw TestError(1)
+        case 1: return .rejected(TestError(1))
+        default: return Promise { _ in }
+        }
+      }
+    }
+    world.advance(by: .seconds(1))
+    #expect(promise.values == 7 && count.entries.count == 2)
+  }
+
+  @Test("row E10: no end of retries, and none", arguments: [Int.max, .min])
+  func extremes(_ retries: Int) {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(retries, backoff: .constant(.zero), on: world.main) {
+        count.append(1)
+        if count.entries.count == 500 { return .fulfilled(1) }
+        throw TestError(2)
+      }
+    }
+    world.runUntilIdle()
+    #expect(retries > 0 ? promise.values == 1 : promise.errorNumber == 2 && count.entries.count == 1)
+  }
+
+  @Test(
+    "row E10: pauses: none, less than none, beyond all time",
+    arguments: [Duration.zero, .seconds(-5), .seconds(Int64.max)])
+  func pauses(_ pause: Duration) {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(3, backoff: Backoff { _ in pause }) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    world.advance(by: .seconds(1_000_000))
+    #expect(pause > .zero ? promise.isPending && count.entries.count == 1 : promise.errorNumber == 4)
+    promise.cancel()
+    #expect(world.armed == 0)
+  }
+
+  /// Pauses of a backoff: growing, within its limit, which they come to; with jitter anything below.
+  private func check(_ backoff: Backoff, upTo limit: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+    var last = Duration.zero
+    for retry in [1, 2, 3, 10, 60, 100, 1_000, 1_000_000, .max] {
+      let pause = backoff.pause(before: retry)
+      #expect(pause >= last && pause <= limit, "retry \(retry)", sourceLocation: sourceLocation)
+      last = pause
+      let jittered = backoff.jittered { 0.999 }.pause(before: retry)
+      #expect(jittered >= .zero && jittered <= pause, sourceLocation: sourceLocation)
+      #expect(backoff.jittered { 0 }.pause(before: retry) == .zero, sourceLocation: sourceLocation)
+    }
+    #expect(last == limit, sourceLocation: sourceLocation)
+  }
+
+  @Test("row E10: exponential pauses grow to their cap, whatever the number of the retry")
+  func backoff() {
+    let week = Duration.seconds(604_800)
+    check(.exponential(first: .seconds(1), factor: 1), upTo: .seconds(1))
+    check(.exponential(first: .seconds(1), cap: .seconds(Int64.max)), upTo: .seconds(Int64.max))
+    check(.exponential(first: .nanoseconds(1), factor: 10, cap: week), upTo: week)
+    check(.exponential(first: .seconds(100), factor: 2, cap: .seconds(10)), upTo: .seconds(10))
+    check(.exponential(first: .seconds(1), cap: .seconds(-1)), upTo: .zero)
+    check(.constant(.seconds(Int64.max)), upTo: .seconds(Int64.max))
+    check(.constant(.seconds(-1)), upTo: .zero)
+    #expect(Backoff.exponential(first: .seconds(2), factor: 1.5).pause(before: 3) == .milliseconds(4_500))
+  }
+
+  @Test(
+    "row E10: exponential pauses with a huge factor, and from nothing",
+    .disabled(
+      "bug: Backoff.exponential traps (Double to Int128) for a factor of 1e300 or infinity, and for a negative first pause at high numbers; from .zero its pause(before: .max) does not return, as it multiplies once for each retry"
+    ))
+  func hugeFactor() {
+    for factor in [1e300, .greatestFiniteMagnitude, .infinity] {
+      check(.exponential(first: .seconds(1), factor: factor), upTo: .seconds(60))
+    }
+    check(.exponential(first: .seconds(-1)), upTo: .zero)
+    check(.exponential(first: .zero), upTo: .zero)
+  }
+
+  @Test("row E10: pauses are asked for by number, from 1, once for each retry")
+  func numbers() {
+    let asked = Log<Int>()
+    let backoff = Backoff { retry in
+      asked.append(retry)
+      return .seconds(1)
+    }
+    _ = world.run { Promise<Int>.retry(3, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
+    world.advance(by: .seconds(10))
+    #expect(asked.entries == [1, 2, 3])
+  }
+
+  @Test("rule 1.2: the predicate is not asked about an attempt that was cancelled, nor about the last")
+  func predicate() {
+    let asked = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(
+        5,
+        while: { remaining, _ in
+          asked.append(remaining)
+          return true
+        }
+      ) {
+        if asked.entries.count == 2 { throw CancellationError() }
+        throw TestError()
+      }
+    }
+    world.advance(by: .seconds(10))
+    #expect(asked.entries == [5, 4] && promise.isCancelled)
+  }
+
+  @Test(
+    "rule 4.8: cancelled or abandoned while an attempt runs that somebody else wants, that goes on",
+    arguments: [false, true])
+  func wanted(_ abandons: Bool) {
+    let owner = Deferred<Int>()
+    let other = world.run { owner.promise.map(on: world.main) { $0 } }
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise.retry(3) {
+        count.append(1)
+        return owner.promise
+      }
+    }
+    world.runUntilIdle()
+    if abandons { promise.abandon() } else { promise.cancel() }
+    #expect(promise.isCancelled && owner.promise.isPending && other.isPending)
+    owner.reject(TestError(1))
+    world.advance(by: .seconds(10))
+    #expect(count.entries.count == 1 && world.armed == 0)
+  }
+
+  @Test(
+    "rules 2.5 4.9: cancelled before the first attempt, or before the next, nothing runs and all is let go",
+    arguments: 0..<4)
+  func captures(_ moment: Int) {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(3, on: context) { [tracked = Tracked(census)] in
+        withExtendedLifetime(tracked) { count.append(1) }
+        throw TestError()
+      }
+    }
+    // In the line, in the pause, in the line again, in the pause again.
+    for step in 0..<moment {
+      if step.isMultiple(of: 2) { context.runUntilIdle() } else { world.advance(by: .seconds(1)) }
+    }
+    let before = count.entries.count
+    promise.cancel()
+    #expect(world.armed == 0)
+    context.runUntilIdle()
+    world.advance(by: .seconds(10))
+    context.runUntilIdle()
+    #expect(census.living == 0 && count.entries.count == before && before == (moment + 1) / 2)
+  }
+
+  @Test(
+    "rule 6.2: a context that drops an attempt leaves no promise that is pending for ever", arguments: [false, true])
+  func dropped(_ onlyOnce: Bool) {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let promise = world.run {
+      Promise<Int>.retry(2, on: context) { [tracked = Tracked(census)] in
+        withExtendedLifetime(tracked) { .fulfilled(1) }
+      }
+    }
+    context.dropAll()
+    for _ in 0..<5 {
+      world.advance(by: .seconds(10))
+      if onlyOnce { context.runUntilIdle() } else { context.dropAll() }
+    }
+    #expect(!promise.isPending && census.living == 0 && world.armed == 0)
+    if !onlyOnce, case .contextDropped? = promise.ownError {} else if !onlyOnce { Issue.record("\(promise.state)") }
+  }
+
+  @Test(
+    "rule 5.1, row E10: progress is that of the attempt at work, and never falls",
+    .disabled(
+      "bug: after 0.5 of the first attempt, 0.25 of the second shows 0.625 and 0.75 of the third 0.875: each attempt has the rest that was left, and not, as is said, the running attempt's own progress"
+    ))
+  func progress() {
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let count = Locked(-1)
+    let promise = world.run {
+      Promise.retry(2) {
+        owners[
+          count.withLock { count in
+            count += 1
+            return count
+          }
+        ].promise
+      }
+    }
+    world.runUntilIdle()
+    var seen: [Double] = []
+    for (number, progress) in [0.5, 0.25, 0.75].enumerated() {
+      owners[number].report(progress: progress)
+      seen.append(promise.progress)
+      if number < 2 { owners[number].reject(TestError()) } else { owners[number].fulfill(1) }
+      world.advance(by: .seconds(1))
+    }
+    #expect(seen == [0.5, 0.5, 0.75])
+    #expect(promise.progress == 1)
+  }
+
+  @Test("rule 1.4: nothing, an absent value and a promise are values, and not tried again")
+  func values() {
+    let (void, none, promise) = world.run {
+      (
+        Promise.retry { Promise<Void>.fulfilled(()) }, Promise<Int?>.retry { .fulfilled(nil) },
+        Promise.retry { Promise.fulfilled(Promise<Int>.rejected(TestError(2))) }
+      )
+    }
+    world.runUntilIdle()
+    #expect(void.isFulfilled && none.values == .some(.none) && promise.values?.errorNumber == 2 && world.armed == 0)
+  }
+
+  @Test("rules 6.1 7.1: one that nobody holds goes on to its end, of whose error alone somebody is told")
+  func forgotten() throws {
+    let count = Log<Int>()
+    let report = #expect(throws: WorldReport.self) {
+      try TestWorld.run { world in
+        // A handler wants it, as nobody holds it.
+        Promise<Int>.retry(2) {
+          count.append(1)
+          throw TestError(count.entries.count)
+        }.onFulfilled(on: world.main) { _ in }
+        _ = Promise<Int>.retry(2) { throw TestError(9) }.recover { _ in 0 }
+        world.advance(by: .seconds(5))
+      }
+    }
+    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [3] && count.entries.count == 3)
+    #expect(
+      report?.pending.isEmpty == true && report?.timers.isEmpty == true && report?.secondSettlements.isEmpty == true)
+  }
+
+  @Test(
+    "rules 3.3 6.4: twenty thousand attempts, with pauses and without, are a loop in flat memory",
+    arguments: [Duration.zero, .seconds(1)])
+  func long(_ pause: Duration) {
+    let census = Tracked.Census()
+    let count = Locked(0)
+    let promise = world.run {
+      Promise.retry(.max, backoff: .constant(pause), on: world.main) {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 20_000 { return .fulfilled(number) }
+        return Promise<Tracked>.run(on: world.main) { [tracked = Tracked(census)] in
+          withExtendedLifetime(tracked) {}
+          throw TestError(number)
+        }.map { _ in 0 }
+      }
+    }
+    world.advance(by: .seconds(30_000))
+    #expect(promise.values == 20_000 && census.living == 0 && census.peak <= 4)
+  }
+
+  @Test("row N4: in any order, whoever gives up whenever: one attempt at a time, and no timer is left")
+  func everyOrder() throws {
+    let ends = Log<String>()
+    _ = try TestWorld.explore(schedules: 200, seed: 77) { world in
+      let census = Tracked.Census()
+      do {
+        let running = Locked((here: 0, most: 0, count: 0))
+        let promise = Promise<Int>.retry(2, backoff: .constant(.zero)) { [tracked = Tracked(census)] in
+          let number = running.withLock { running in
+            running = (running.here + 1, max(running.most, running.here + 1), running.count + 1)
+            return running.count
+          }
+          let owner = Deferred<Int>()
+          let leave: @Sendable () -> Void = { running.withLock { $0.here -= 1 } }
+          owner.onCancel { _ in leave() }
+          world.sometime("attempt \(number)") {
+            guard owner.promise.isPending else { return }
+            leave()
+            withExtendedLifetime(tracked) { _ = number == 3 ? owner.fulfill(3) : owner.reject(TestError(number)) }
+          }
+          return owner.promise
+        }
+        let mapped = promise.map(on: world.main) { $0 }
+        world.sometime("gives up") { promise.cancel() }
+        world.runUntilIdle()
+        world.expect(running.withLock { $0.here == 0 && $0.most <= 1 && $0.count <= 3 })
+        world.expect(promise.isCancelled || promise.values == 3)
+        world.expect(!mapped.isPending && world.armed == 0)
+        ends.append(promise.isCancelled ? "cancelled after \(running.withLock { $0.count })" : "done")
+      }
+      world.expect(census.living == 0)
+    }
+    #expect(Set(ends.entries).isSuperset(of: ["done", "cancelled after 0", "cancelled after 1", "cancelled after 2"]))
+  }
+}

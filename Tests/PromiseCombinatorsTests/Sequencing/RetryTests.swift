@@ -1,0 +1,104 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("retry")
+struct RetryTests {
+  let world = TestWorld()
+
+  /// Fails so many times.
+  private func retrying(
+    _ failures: Int, _ log: Log<Duration>, retries: Int = 1, backoff: Backoff = .constant(.seconds(1))
+  ) -> Promise<Int> {
+    Promise.retry(retries, backoff: backoff) { [clock = world.clock] in
+      log.append(clock.time)
+      let number = log.entries.count
+      if number <= failures { throw TestError(number) }
+      return .fulfilled(number)
+    }
+  }
+
+  @Test("row E10: once more, after a second, if nothing else is said")
+  func defaults() {
+    let log = Log<Duration>()
+    let (good, bad) = world.run {
+      (retrying(1, log), retrying(9, Log()))
+    }
+    #expect(log.entries.isEmpty, "not in the call")
+    world.advance(by: .seconds(5))
+    #expect(good.values == 2 && log.entries == [.zero, .seconds(1)] && bad.errorNumber == 2)
+  }
+
+  @Test("row E10: attempts are one more than retries, zero and less are one", arguments: [(-1, 1), (0, 1), (3, 4)])
+  func attempts(_ retries: Int, _ attempts: Int) {
+    let log = Log<Duration>()
+    let promise = world.run { retrying(99, log, retries: retries) }
+    world.advance(by: .seconds(100))
+    #expect(promise.errorNumber == attempts && log.entries.count == attempts)
+  }
+
+  @Test("row E10: pauses grow, up to a cap, or are what one likes")
+  func backoff() {
+    let log = Log<Duration>()
+    let backoff = Backoff.exponential(first: .seconds(1), factor: 3, cap: .seconds(5))
+    _ = world.run { retrying(99, log, retries: 4, backoff: backoff).recover { _ in 0 } }
+    world.advance(by: .seconds(100))
+    #expect(log.entries == [.zero, .seconds(1), .seconds(4), .seconds(9), .seconds(14)])
+    #expect(Backoff { .seconds($0) }.pause(before: 3) == .seconds(3))
+    #expect(backoff.jittered { 0.5 }.pause(before: 2) == .milliseconds(1_500))
+    #expect(Backoff.constant(.seconds(-1)).pause(before: 1) == .zero)
+    #expect(Backoff.exponential(first: .seconds(1)).pause(before: 1_000_000) == .seconds(60))
+  }
+
+  @Test("row E10: the predicate is asked with what is left, as long as something is")
+  func predicate() {
+    let asked = Log<String>()
+    let promise = world.run {
+      let count = Log<Int>()
+      let isWorthIt: @Sendable (Int, any Error) -> Bool = { remaining, error in
+        asked.append("\(remaining): \((error as? TestError)?.number ?? -1)")
+        return remaining > 1
+      }
+      return Promise<Int>.retry(3, while: isWorthIt) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    world.advance(by: .seconds(100))
+    #expect(asked.entries == ["3: 1", "2: 2", "1: 3"] && promise.errorNumber == 3)
+  }
+
+  @Test("rules 4.8 4.9: cancelled in a pause it leaves no timer; in an attempt it cancels that")
+  func cancelled() {
+    let log = Log<Duration>()
+    let pausing = world.run { retrying(99, log, retries: 3) }
+    world.runUntilIdle()
+    pausing.cancel()
+    #expect(throws: Never.self) { try world.verify(.timers) }
+    let owner = Deferred<Int>()
+    let running = world.run { Promise.retry(3) { owner.promise } }
+    world.runUntilIdle()
+    running.cancel()
+    #expect(running.isCancelled && owner.promise.isCancelled)
+    world.advance(by: .seconds(100))
+    #expect(log.entries == [.zero])
+  }
+
+  @Test("rule 1.2: an attempt that was cancelled is the last")
+  func cancelledAttempt() {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(3) {
+        count.append(1)
+        throw CancellationError()
+      }
+    }
+    world.advance(by: .seconds(100))
+    #expect(promise.isCancelled && count.entries.count == 1)
+  }
+}
+
+extension TestClock {
+  fileprivate var time: Duration { now.offset }
+}

@@ -1,0 +1,219 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("traverse: what it reads, begins, cancels and keeps")
+struct TraverseLimitsTests {
+  let world = TestWorld()
+
+  @Test(
+    "row E11: an endless sequence ends with the first error, and is not read any further", arguments: [1, 3, Int.max])
+  func endless(_ concurrency: Int) {
+    let asked = Log<Int>()
+    let all = world.run {
+      let elements = sequence(state: 0) { state -> Int? in
+        asked.append(state)
+        defer { state += 1 }
+        return state
+      }
+      return Promise.traverse(elements, concurrency: concurrency, on: world.main) { number in
+        if number == 100 { throw TestError(100) }
+        return Promise.fulfilled(number)
+      }
+    }
+    world.runUntilIdle()
+    #expect(all.errorNumber == 100 && asked.entries == Array(0...100))
+  }
+
+  @Test("row E11: a sequence that is not Sendable, read once and to its end, then let go", arguments: [1, 2, 5, 100])
+  func once(_ concurrency: Int) {
+    let census = Tracked.Census()
+    let asked = Log<Int>()
+    let all = world.run {
+      Promise.traverse(Once(5, asked, Tracked(census)), concurrency: concurrency) {
+        [tracked = Tracked(census)] number in
+        withExtendedLifetime(tracked) { Promise.after(.seconds(1), fulfill: number) }
+      }
+    }
+    #expect(asked.entries.isEmpty && census.living == 2, "nothing in the call")
+    world.advance(by: .seconds(5))
+    #expect(all.values == [0, 1, 2, 3, 4] && census.living == 0)
+    #expect(asked.entries.prefix(6) == [0, 1, 2, 3, 4, 5])
+    #expect(throws: Never.self) { try world.verify() }
+  }
+
+  @Test(
+    "row E11: so many are pending at a time, no fewer while there are elements",
+    arguments: [(1, 8), (2, 4), (3, 3), (8, 1)])
+  func time(_ concurrency: Int, _ seconds: Int) {
+    let all = world.run {
+      Promise.traverse(0..<8, concurrency: concurrency) { number in Promise.after(.seconds(1), fulfill: number) }
+    }
+    world.advance(by: .seconds(seconds) - .nanoseconds(1))
+    #expect(all.isPending)
+    world.advance(by: .nanoseconds(1))
+    #expect(all.values == Array(0..<8))
+  }
+
+  @Test("rule 1.2: a promise that is cancelled cancels the rest and the result")
+  func elementCancelled() {
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let all = world.run { Promise.traverse(0..<3, concurrency: 3) { owners[$0].promise } }
+    world.runUntilIdle()
+    owners[1].promise.cancel(reason: TestError(7))
+    #expect(all.isCancelled && all.errorNumber == 7 && owners.allSatisfy { $0.promise.isCancelled })
+  }
+
+  @Test(
+    "rule 4.8: cancelled or abandoned at any time, it reads and begins nothing more, and lets everything go",
+    arguments: [false, true],
+    0..<6)
+  func cancelledAt(_ abandons: Bool, _ steps: Int) {
+    let census = Tracked.Census()
+    let asked = Log<Int>()
+    let begun = Log<Int>()
+    let owners = (0..<9).map { _ in Deferred<Int>() }
+    let all = world.run {
+      Promise.traverse(Once(9, asked, Tracked(census)), concurrency: 2, on: world.main) {
+        [tracked = Tracked(census)] number in
+        withExtendedLifetime(tracked) { begun.append(number) }
+        return number < 2 ? .fulfilled(number) : owners[number].promise
+      }
+    }
+    for _ in 0..<steps { world.step() }
+    let before = (asked.entries, begun.entries)
+    if abandons { all.abandon() } else { all.cancel() }
+    #expect(begun.entries.filter { $0 > 1 }.allSatisfy { owners[$0].promise.isCancelled })
+    world.runUntilIdle()
+    #expect(all.isCancelled && asked.entries == before.0 && begun.entries == before.1 && census.living == 0)
+  }
+
+  @Test("rule 4.8, row N11: an error of one whose turn is over ends it while the next is about to be begun")
+  func errorBetween() {
+    let begun = Log<Int>()
+    let owners = (0..<4).map { _ in Deferred<Int>() }
+    let all = world.run {
+      Promise.traverse(0..<4, concurrency: 2, on: world.main) { number in
+        begun.append(number)
+        return owners[number].promise
+      }
+    }
+    world.runUntilIdle()
+    owners[0].fulfill(0)
+    owners[1].reject(TestError(1))
+    world.runUntilIdle()
+    #expect(all.errorNumber == 1 && begun.entries == [0, 1])
+  }
+
+  @Test("rule 6.2: a context that drops its jobs rejects it, and what is pending is cancelled")
+  func dropped() {
+    let census = Tracked.Census()
+    let context = ManualContext()
+    let owner = Deferred<Int>()
+    let all = Promise.traverse(0..<4, concurrency: 2, on: context) { [tracked = Tracked(census)] number in
+      withExtendedLifetime(tracked) { owner.promise }
+    }
+    context.step()
+    context.dropAll()
+    if case .contextDropped? = all.ownError {} else { Issue.record("\(all.state)") }
+    #expect(context.runUntilIdle() == 0 && census.living == 0 && owner.promise.isCancelled)
+  }
+
+  @Test("rule 1.4: values may be optional, nothing, promises")
+  func values() {
+    let (optional, nothing, promises) = world.run {
+      (
+        Promise.traverse([1, nil, 3], concurrency: 2) { Promise.fulfilled($0) },
+        Promise.traverse(0..<3, concurrency: 2) { _ in Promise<Void>.fulfilled(()) },
+        Promise.traverse(0..<2, concurrency: 2) { number in Promise.fulfilled(Promise<Int>.rejected(TestError(number)))
+        }
+      )
+    }
+    world.runUntilIdle()
+    #expect(optional.values == [1, nil, 3] && nothing.values?.count == 3)
+    #expect(promises.values?.map(\.errorNumber) == [0, 1])
+  }
+
+  @Test(
+    "rule 6.1: one that nobody holds is done to its end; its error is reported once, that of others never (rule 7.1)")
+  func forgotten() {
+    let begun = Log<Int>()
+    let reports = reported {
+      let context = ManualContext()
+      do {
+        _ = Promise.traverse(0..<4, concurrency: 2, on: context) { number in
+          begun.append(number)
+          return Promise.fulfilled(number)
+        }
+        _ = Promise.traverse(0..<4, concurrency: 4, on: context) { Promise<Int>.rejected(TestError($0)) }
+        Promise.traverse(5..<9, concurrency: 2, on: context) { Promise<Int>.rejected(TestError($0)) }.cancel()
+      }
+      context.runUntilIdle()
+    }
+    #expect(begun.entries == [0, 1, 2, 3] && reports == [0])
+  }
+
+  @Test("rule 6.4: a long one of pending promises fails, or is cancelled, in a loop", arguments: [false, true])
+  func longPending(_ isCancelled: Bool) {
+    let context = ManualContext()
+    let owners = (0..<20_000).map { _ in Deferred<Int>() }
+    let all = Promise.traverse(owners, concurrency: .max, on: context) { $0.promise }
+    context.runUntilIdle()
+    if isCancelled { all.cancel() } else { owners[10_000].reject(TestError(1)) }
+    #expect(all.isCancelled == isCancelled && owners.allSatisfy { !$0.promise.isPending })
+  }
+
+  @Test("row N4: in any order never more than so many, one element at a time, and the values in their order")
+  func everyOrder() throws {
+    let cancelled = Log<Bool>()
+    for givesUp in [false, true] {
+      _ = try TestWorld.explore(schedules: 100, seed: 21) { world in
+        let census = Tracked.Census()
+        do {
+          let pending = Locked((here: 0, most: 0))
+          let asked = Log<Int>()
+          let begun = Log<Int>()
+          let all = Promise.traverse(Once(5, asked, Tracked(census)), concurrency: 2, on: world.pool) { number in
+            begun.append(number)
+            pending.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
+            let owner = Deferred<Int>()
+            let leave: @Sendable () -> Void = { pending.withLock { $0.here -= 1 } }
+            owner.onCancel { _ in leave() }
+            world.sometime("done \(number)") {
+              guard owner.promise.isPending else { return }
+              leave()
+              owner.fulfill(number)
+            }
+            return owner.promise
+          }
+          if givesUp { world.sometime("gives up") { all.cancel() } }
+          world.runUntilIdle()
+          world.expect(pending.withLock { $0.here == 0 && $0.most <= 2 })
+          world.expect(begun.entries == Array(0..<begun.entries.count), "in order")
+          world.expect(all.isCancelled || all.values == [0, 1, 2, 3, 4])
+          world.expect(givesUp || all.isFulfilled)
+          if givesUp { cancelled.append(all.isCancelled) }
+        }
+        world.expect(census.living == 0)
+      }
+    }
+    #expect(Set(cancelled.entries) == [false, true])
+  }
+
+  @Test("row N4: in any order the first error is the result's, and nothing stays pending")
+  func everyOrderOfErrors() throws {
+    let numbers = Log<Int>()
+    _ = try TestWorld.explore(schedules: 100, seed: 4) { world in
+      let all = Promise.traverse(0..<4, concurrency: 3) { number in
+        let owner = Deferred<Int>()
+        world.sometime("fails \(number)") { if owner.promise.isPending { owner.reject(TestError(number)) } }
+        return owner.promise
+      }
+      world.runUntilIdle()
+      numbers.append(all.errorNumber ?? -1)
+      world.expect(all.isRejected && !all.isCancelled && (0...2).contains(all.errorNumber ?? -1))
+    }
+    #expect(Set(numbers.entries) == [0, 1, 2])
+  }
+}

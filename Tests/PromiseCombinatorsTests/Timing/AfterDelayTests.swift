@@ -1,0 +1,159 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("after and delay: limits of time, what is kept, every order")
+struct AfterDelayTests {
+  let world = TestWorld()
+
+  @Test(
+    "rows B5 B6 D15: times beyond all time are no trap, and may be cancelled",
+    arguments: [Duration.seconds(Int64.max), .seconds(1_000_000_000_000)])
+  func huge(_ time: Duration) {
+    let census = Tracked.Census()
+    let all: [AnyPromise] = world.run {
+      [
+        Promise.after(time, fulfill: Tracked(census)), Promise<Int>.after(time, reject: TestError()),
+        Promise.after(time),
+        Promise.fulfilled(Tracked(census)).delay(time),
+      ]
+    }
+    world.advance(by: .seconds(1_000_000))
+    #expect(all.allSatisfy { $0.isPending } && world.armed == 4 && census.living == 2)
+    for promise in all { promise.cancel() }
+    #expect(all.allSatisfy { $0.isCancelled } && world.armed == 0 && census.living == 0)
+  }
+
+  @Test(
+    "rows B6 D15: no time, or less, is as soon as possible, not in the call",
+    arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
+  func none(_ time: Duration) {
+    let (rejected, delayed) = world.run {
+      (Promise<Int>.after(time, reject: TestError(1)), Promise.fulfilled(1).delay(time))
+    }
+    #expect(rejected.isPending && delayed.isPending)
+    world.runUntilIdle()
+    #expect(rejected.errorNumber == 1 && delayed.values == 1 && world.armed == 0)
+  }
+
+  @Test(
+    "rule 1.2: after a time rejected with a cancellation is cancelled, and reported is neither that nor a fulfilment (rule 7.1)"
+  )
+  func cancellation() throws {
+    let report = #expect(throws: WorldReport.self) {
+      try TestWorld.run { world in
+        let promise = Promise<Int>.after(.seconds(1), reject: CancellationError())
+        // Kept by a handler, as nobody else would want them.
+        Promise<Int>.after(.seconds(1), reject: CancellationError()).tap { _ in }.onProgress { _ in }
+        _ = Promise<Int>.after(.seconds(1), reject: TestError(3)).tap { _ in }
+        world.advance(by: .seconds(1))
+        world.expect(promise.isCancelled)
+      }
+    }
+    #expect(report?.unhandledRejections.map { ($0.error as? TestError)?.number } == [3])
+  }
+
+  @Test(
+    "rule 4.6: to abandon what is delayed cancels its source, unless somebody else wants that",
+    arguments: [false, true])
+  func abandon(_ isWanted: Bool) {
+    let source = Deferred<Int>()
+    let (delayed, other) = world.run {
+      (source.promise.delay(.seconds(1)).delay(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)
+    }
+    delayed.abandon()
+    #expect(delayed.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false)
+  }
+
+  @Test("rule 4.2: to cancel what is delayed leaves the source alone; in the middle of the time, the timer goes")
+  func cancel() {
+    let source = Deferred<Int>()
+    let both = world.run { [source.promise.delay(.seconds(2)), source.promise.delay(.seconds(2))] }
+    both[0].cancel()
+    #expect(source.promise.isPending && world.armed == 0)
+    source.fulfill(1)
+    world.advance(by: .seconds(1))
+    #expect(world.armed == 1)
+    both[1].cancel(reason: TestError(1))
+    #expect(world.armed == 0 && both[1].isCancelled && both[1].errorNumber == 1)
+  }
+
+  @Test("row D15: delays add up, and those of one source end together, in the order of their making")
+  func several() {
+    let log = Log<String>()
+    world.run {
+      let source = Promise.after(.seconds(1), fulfill: 1)
+      source.delay(.seconds(1)).delay(.seconds(1)).onFulfilled(on: world.main) { _ in log.append("two") }
+      for number in 0..<3 { source.delay(.seconds(2)).onFulfilled(on: world.main) { _ in log.append("\(number)") } }
+    }
+    world.advance(by: .seconds(3) - .nanoseconds(1))
+    #expect(log.entries.isEmpty)
+    world.advance(by: .nanoseconds(1))
+    #expect(log.entries.sorted() == ["0", "1", "2", "two"] && log.entries.filter { $0 != "two" } == ["0", "1", "2"])
+  }
+
+  @Test("rules 6.1 6.3: a promise and its delay go when the time has come, or when nobody wants them")
+  func lifetime() throws {
+    let census = Tracked.Census()
+    try TestWorld.run { world in
+      let source = Deferred<Tracked>()
+      let promise = source.promise.delay(.seconds(1))
+      promise.onFulfilled(on: world.main) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+      _ = Promise.after(.seconds(1), fulfill: Tracked(census)).map { $0 }.onFulfilled(on: world.main) { _ in }
+      source.fulfill(Tracked(census))
+      world.expect(census.living == 3 && world.armed == 2)
+      world.advance(by: .seconds(1))
+      world.expect(census.living == 1 && promise.isFulfilled, "the source's value")
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("rule 1.4: what comes after a time may be nothing at all, or a promise")
+  func values() {
+    let (none, promise) = world.run {
+      (
+        Promise<Int?>.after(.seconds(1), fulfill: nil).delay(.seconds(1)),
+        Promise.after(.seconds(1), fulfill: Promise<Int>.rejected(TestError(1)))
+      )
+    }
+    world.advance(by: .seconds(2))
+    #expect(none.values == .some(.none) && promise.values?.errorNumber == 1)
+  }
+
+  @Test("rule 6.4: twenty thousand delays in a row settle, fail and are cancelled in a loop", arguments: 0..<4)
+  func long(_ ending: Int) {
+    let source = Deferred<Int>()
+    let last = world.run { (0..<20_000).reduce(source.promise) { promise, _ in promise.delay(.zero) } }
+    switch ending {
+    case 0: source.fulfill(1)
+    case 1: source.reject(TestError(1))
+    case 2: source.promise.cancel()
+    default: last.abandon()
+    }
+    world.runUntilIdle()
+    #expect(
+      !last.isPending && last.isFulfilled == (ending == 0) && source.promise.isCancelled == (ending > 1)
+        && world.armed == 0)
+  }
+
+  @Test("row N4: in any order a delay has the value, or is cancelled, and no timer is left")
+  func everyOrder() throws {
+    let ends = Log<Bool>()
+    let exploration = try TestWorld.exploreAll { world in
+      let census = Tracked.Census()
+      do {
+        let source = Deferred<Tracked>()
+        let delayed = source.promise.delay(.zero)
+        let mapped = delayed.map(on: world.main) { _ in 1 }
+        world.sometime("the source") { source.fulfill(Tracked(census)) }
+        world.sometime("cancelled") { delayed.cancel() }
+        world.runUntilIdle()
+        ends.append(delayed.isCancelled)
+        world.expect(delayed.isCancelled == (delayed.values == nil) && !mapped.isPending && world.armed == 0)
+      }
+      world.expect(census.living == 0)
+    }
+    #expect(exploration.isComplete && Set(ends.entries) == [false, true])
+  }
+}

@@ -1,0 +1,181 @@
+import PromiseCombinators
+import Synchronization
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Guests that come, are served and give up on several threads at once.
+  @Suite(.serialized)
+  struct GateRaceTests {
+    /// Who is inside, who was at most, and who came though somebody was in the way.
+    private final class Room: Sendable {
+      private let state = Locked((readers: 0, writers: 0, most: 0, wrong: 0))
+      var most: Int { state.withLock { $0.most } }
+      var isEmptyAndWasRight: Bool { state.withLock { $0.readers == 0 && $0.writers == 0 && $0.wrong == 0 } }
+
+      /// What a guest does: it is inside until what it does is cancelled.
+      func visit(_ owners: Log<Deferred<Int>>, writes: Bool = false) -> Promise<Int> {
+        state.withLock { state in
+          if writes { state.writers += 1 } else { state.readers += 1 }
+          state.most = max(state.most, state.readers + state.writers)
+          if state.writers > 1 || state.writers > 0 && state.readers > 0 { state.wrong += 1 }
+        }
+        let owner = Deferred<Int>()
+        owner.onCancel { [self] _ in leave(writes) }
+        owners.append(owner)
+        return owner.promise
+      }
+
+      func leave(_ writes: Bool) {
+        state.withLock { state in if writes { state.writers -= 1 } else { state.readers -= 1 } }
+      }
+    }
+
+    @Test(
+      "row N12, rule 8.2: guests come on four threads: never more inside than places, and all are served",
+      arguments: [1, 3])
+    func served(_ places: Int) {
+      let inside = Atomic<Int>(0)
+      let most = Atomic<Int>(0)
+      let served = Atomic<Int>(0)
+      let limit = Limit(places)
+      let census = Tracked.Census()
+      let ended = Gate()
+      race(
+        (0..<4).map { _ in
+          {
+            for _ in 0..<500 {
+              let result = limit.run { [tracked = Tracked(census)] in
+                withExtendedLifetime(tracked) {}
+                most.max(inside.add(1, ordering: .sequentiallyConsistent).newValue, ordering: .sequentiallyConsistent)
+                // Leaves before its promise is settled, and so before its place is free.
+                return Promise.run { 1 }.tap { _ in inside.subtract(1, ordering: .sequentiallyConsistent) }
+              }
+              result.onSettled { _ in
+                if served.add(1, ordering: .sequentiallyConsistent).newValue == 2_000 { ended.open() }
+              }
+            }
+          }
+        })
+      ended.wait("guests")
+      #expect(most.load(ordering: .sequentiallyConsistent) <= places)
+      #expect(served.load(ordering: .sequentiallyConsistent) == 2_000 && census.living == 0)
+    }
+
+    @Test("row N12, rules 4.8 8.2: one is inside, is settled, gives up, and others come and give up, at the same time")
+    func givesUp() throws {
+      let census = Tracked.Census()
+      try Duel.repeated(Duel.manyRounds / 4) { round in
+        let gate = SerialGate()
+        let context = ManualContext()
+        let owner = Deferred<Int>()
+        let log = Log<Int>()
+        let tracked = Locked<Tracked?>(Tracked(census))
+        let first = gate.run(on: context) { owner.promise }
+        context.runUntilIdle()
+        let waiting = (1...3).map { number in
+          gate.run(on: context) { [tracked = tracked.withLock { $0 }] () -> Promise<Int> in
+            withExtendedLifetime(tracked) { log.append(owner.promise.isPending ? -1 : number) }
+            return .fulfilled(number)
+          }
+        }
+        let late = Answer<Promise<Int>>()
+        return Duel([
+          { owner.fulfill(0) },
+          { round.isMultiple(of: 2) ? first.cancel() : first.abandon() },
+          {
+            waiting[0].cancel()
+            waiting[2].cancel()
+          },
+          { late(gate.run(on: context) { .fulfilled(4) }) },
+          { context.runUntilIdle() },
+        ]) {
+          context.runUntilIdle()
+          tracked.withLock { $0 = nil }
+          #expect(!log.entries.contains(-1) && log.entries == log.entries.sorted())
+          #expect((try? waiting[1].result?.get()) == 2 && (try? late.value?.result?.get()) == 4)
+          #expect([0, 2].allSatisfy { waiting[$0].isCancelled || waiting[$0].isFulfilled })
+          #expect(first.isFulfilled || first.isCancelled)
+          return first.isFulfilled
+        }
+      }
+      #expect(census.living == 0)
+    }
+
+    @Test(
+      "row N12, rule 8.2: readers and writers on many threads, who give up: writers are alone, and nobody waits for ever"
+    )
+    func writers() {
+      for _ in 0..<150 {
+        let room = Room()
+        let gate = ReadersWriterGate()
+        let context = ManualContext()
+        let owners = Log<Deferred<Int>>()
+        let results = Log<Promise<Int>>()
+        let coming = (0..<3).map { thread -> @Sendable () -> Void in
+          {
+            for number in 0..<6 {
+              let result =
+                (number + thread).isMultiple(of: 3)
+                ? gate.write(on: context) { room.visit(owners, writes: true) }
+                : gate.read(on: context) { room.visit(owners) }
+              results.append(result)
+              if number.isMultiple(of: 4) { result.cancel() }
+            }
+          }
+        }
+        race(
+          coming + [
+            {
+              for _ in 0..<20 {
+                context.runUntilIdle()
+                for owner in owners.entries { owner.promise.cancel() }
+              }
+            }
+          ])
+        // What is left, by this thread alone.
+        var rounds = 0
+        while results.entries.contains(where: \.isPending), rounds < 100 {
+          rounds += 1
+          context.runUntilIdle()
+          for owner in owners.entries { owner.promise.cancel() }
+        }
+        #expect(rounds < 100, "somebody waits for ever")
+        #expect(room.isEmptyAndWasRight)
+      }
+    }
+
+    @Test(
+      "row N12: guests of a rate come, give up and let time pass on three threads: all are served or have given up, and no timer is left"
+    )
+    func rate() throws {
+      for _ in 0..<100 {
+        let world = TestWorld()
+        let started = Log<Duration>()
+        let results = Log<Promise<Int>>()
+        let limit = world.run { RateLimit(2, per: .seconds(1)) }
+        race([
+          {
+            for number in 0..<10 {
+              results.append(
+                world.run {
+                  limit.run(on: world.main) {
+                    started.append(world.clock.elapsed)
+                    return .fulfilled(number)
+                  }
+                })
+            }
+          },
+          { for result in results.entries { result.cancel() } },
+          { for _ in 0..<10 { world.advance(by: .milliseconds(400)) } },
+        ])
+        world.advance(by: .seconds(20))
+        #expect(results.entries.allSatisfy { $0.isFulfilled || $0.isCancelled })
+        #expect(
+          started.entries.count >= results.entries.count { $0.isFulfilled }
+            && started.entries == started.entries.sorted())
+        try world.verify([.timers, .waiting])
+      }
+    }
+  }
+}
