@@ -13,6 +13,8 @@ struct Line {
     fileprivate var stage = Stage.waiting
     /// Fulfilled when it is let in.
     let entrance: Promise<Void>
+
+    var wasAdmitted: Bool { stage != .waiting }
   }
 
   fileprivate enum Stage { case waiting, admitted, inside }

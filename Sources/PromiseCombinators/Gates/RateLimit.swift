@@ -8,7 +8,7 @@ public import PromiseCore
 /// let answer = api.run { server.ask(question) }
 /// ```
 ///
-/// Only starts count, however long what they begin may take; for that there is ``Limit``. First in, first out. Failure, cancellation
+/// Only starts count, when the closure is called, however long what it begins may take; for that there is ``Limit``. First in, first out. Failure, cancellation
 /// and progress are those of a ``SerialGate``: who is cancelled while waiting leaves the line, and does not count. There is a
 /// timer only while somebody waits.
 public final class RateLimit: Sendable {

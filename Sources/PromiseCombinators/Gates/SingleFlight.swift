@@ -12,8 +12,8 @@ public import PromiseCore
 /// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew.
 ///
 /// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
-/// - Cancelling a result takes away one who wants the outcome. With the last of them the promise is cancelled, unless somebody
-///   else wants it (rule 4.8); who asks after that starts anew.
+/// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the promise is
+///   cancelled, unless somebody else wants it (rule 4.8). Who asks from then on starts anew, even if the promise is still pending.
 /// - Progress: that of the closure's promise.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked`: touched under the lock only. Under it nothing is released, and no code of users' run: keys are compared outside
@@ -44,10 +44,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let entrance = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
     let flight = board(new)
-    let result = flight.promise.passed(at: site)
+    let result = flight.promise.shared(at: site)
     result.whenSettled { [self] in leave(flight, because: result.settledError) }
     if flight === new {
-      new.promise.whenSettled { [self] in _ = end(new) }
+      new.promise.whenSettled { [self] in end(new) }
       entrance.fulfillIfPending(())
     } else {
       // Nobody knows it.
@@ -94,26 +94,29 @@ extension SingleFlight {
     }
   }
 
-  /// One who waited has an outcome. If it was the last, nobody can board any more.
+  /// One who waited has an outcome, or has given up. If it was the last, nobody can board any more.
   private func leave(_ flight: Flight, because reason: (any Error)?) {
-    let wasLast = lock.locked {
+    let (wasLast, before) = lock.locked {
       flight.countWaiting -= 1
-      return flight.countWaiting == 0
+      return flight.countWaiting == 0 ? (true, remove(flight)) : (false, [])
     }
-    if wasLast, end(flight) { flight.promise.cancel(reason: reason ?? CancellationError()) }
+    // One that has ended by itself was removed before.
+    guard wasLast, !before.isEmpty else { return }
+    flight.promise.cancel(reason: reason ?? CancellationError())
   }
 
-  /// - Returns: `false` if it was ended before.
-  private func end(_ flight: Flight) -> Bool {
-    // What goes is released outside the lock.
-    let before = lock.locked {
-      let before = flights[flight.hash] ?? []
-      let after = before.filter { $0 !== flight }
-      guard after.count < before.count else { return nil as [Flight]? }
-      flights[flight.hash] = after.isEmpty ? nil : after
-      version += 1
-      return before
-    }
-    return before != nil
+  private func end(_ flight: Flight) {
+    let before = lock.locked { remove(flight) }
+    withExtendedLifetime(before) {}
+  }
+
+  /// Under the lock.
+  ///
+  /// - Returns: those that there were before, to be released outside the lock; none, if it was removed already.
+  private func remove(_ flight: Flight) -> [Flight] {
+    guard let before = flights[flight.hash], before.contains(where: { $0 === flight }) else { return [] }
+    flights[flight.hash] = before.count == 1 ? nil : before.filter { $0 !== flight }
+    version += 1
+    return before
   }
 }

@@ -47,26 +47,50 @@ final class Turnstile: @unchecked Sendable {
     let ticket = lock.locked { line.join(for: places, entrance: entrance) }
     let result = entrance.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
-      guard lock.locked({ line.enter(ticket) }) else { throw CancellationError() }
+      guard enter(ticket) else { throw CancellationError() }
       do {
         let promise = try body()
-        promise.whenSettled { self.change { $0.leave(ticket) } }
+        promise.whenSettled { self.leave(ticket) }
         return promise
       } catch {
-        change { $0.leave(ticket) }
+        leave(ticket)
         throw error
       }
     }
-    result.whenSettled { [self] in change { $0.giveUp(ticket) } }
+    result.whenSettled { [self] in giveUp(ticket) }
     serve()
     return result
   }
 
-  private func change(_ body: (inout Line) -> Line.Guest?) {
+  /// `false`: it has given up.
+  private func enter(_ ticket: Int) -> Bool {
+    let now = now
+    let isWanted = lock.locked {
+      guard line.enter(ticket) else { return false }
+      pace?.start(at: now)
+      return true
+    }
+    // Now it can be said when the next may.
+    if timers != nil { serve() }
+    return isWanted
+  }
+
+  private func leave(_ ticket: Int) {
     // It goes outside the lock.
-    let guest = lock.locked { body(&line) }
+    let guest = lock.locked { line.leave(ticket) }
     withExtendedLifetime(guest) { serve() }
   }
+
+  private func giveUp(_ ticket: Int) {
+    let guest = lock.locked {
+      let guest = line.giveUp(ticket)
+      if let guest, guest.wasAdmitted { pace?.giveUp() }
+      return guest
+    }
+    withExtendedLifetime(guest) { serve() }
+  }
+
+  private var now: Duration { timers?.elapsed ?? .zero }
 }
 
 // MARK: - Serving
@@ -87,7 +111,7 @@ extension Turnstile {
     }
     guard isOurs else { return }
     while true {
-      let now = timers?.elapsed ?? .zero
+      let now = now
       switch lock.locked({ nextStep(at: now) }) {
       case .admit(let guest): guest.entrance.fulfillIfPending(())
       case .setAlarm(let pause, let site, let countRung): setAlarm(after: pause, from: site, countRung: countRung)
@@ -102,13 +126,17 @@ extension Turnstile {
       self.alarm = nil
       return .cancel(alarm)
     }
-    let pause = pace?.pause(at: now) ?? .zero
-    if pause <= .zero, let guest = line.admitFirst() {
-      pace?.start(at: now)
-      return .admit(guest)
-    }
-    if pause > .zero, alarm == nil, let first = line.firstWaiting {
-      return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
+    switch pace?.room(at: now) ?? .now {
+    case .now:
+      if let guest = line.admitFirst() {
+        pace?.admit()
+        return .admit(guest)
+      }
+    case .after(let pause):
+      if alarm == nil, let first = line.firstWaiting {
+        return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
+      }
+    case .later: break
     }
     isServing = false
     return .done

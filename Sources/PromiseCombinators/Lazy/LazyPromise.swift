@@ -18,7 +18,8 @@ public import PromiseCore
 ///   cancelled with it, unless somebody else wants that (rule 4.8).
 /// - **Progress**: 0 until it starts; then that of its promise (reference row J9).
 ///
-/// One that nobody holds any more goes without having begun, and no handler of its chain runs.
+/// As long as they have not started, lazy promises know nothing of each other: to cancel one cancels none that was made from it, which will see
+/// a rejection when it starts. One that nobody holds any more goes without having begun, and no handler of its chain runs.
 public final class LazyPromise<Value: Sendable>: Sendable {
   let slot = PromiseSlot<Value>()
   let ignition: Ignition

@@ -17,21 +17,29 @@ public struct Backoff: Sendable {
 
   /// Longer each time: `first`, then that times the factor, and so on, up to a cap.
   ///
-  /// - Parameter factor: at least 1.
+  /// - Parameter factor: less than 1 counts as 1.
   public static func exponential(
     first: Duration, factor: Double = 2, cap: Duration = .seconds(60)
   ) -> Backoff {
     Backoff { retry in
-      var pause = first
-      var missing = retry - 1
-      while missing > 0, pause < cap {
-        // At a factor of 1 it never gets there.
-        if factor <= 1 { return min(first, cap) }
-        pause = pause * factor
-        missing -= 1
-      }
-      return min(pause, cap)
+      let growth = factor > 1 ? power(factor, max(0, retry - 1)) : 1
+      let seconds = max(.zero, first) / .seconds(1)
+      // In floating point, where nothing is too much; and 0 times infinity is neither below the cap nor above.
+      let pause = seconds * growth
+      guard pause < cap / .seconds(1) else { return seconds > 0 ? cap : .zero }
+      return .seconds(pause)
     }
+  }
+
+  /// - Complexity: O(log n).
+  private static func power(_ base: Double, _ exponent: Int) -> Double {
+    var (result, square, rest) = (1.0, base, exponent)
+    while rest > 0 {
+      if rest & 1 == 1 { result *= square }
+      square *= square
+      rest >>= 1
+    }
+    return result
   }
 
   /// Anything between nothing and what this one says, so that many who failed together do not come again together.
@@ -40,6 +48,9 @@ public struct Backoff: Sendable {
   public func jittered(
     _ random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) -> Backoff {
-    Backoff { pause(before: $0) * random() }
+    Backoff { retry in
+      let share = random()
+      return share > 0 ? pause(before: retry) * min(share, 1) : .zero
+    }
   }
 }

@@ -11,7 +11,7 @@ extension Promise {
   ///
   /// - Failure: rejected with the error of the last attempt. A cancelled attempt is the last (rule 1.2).
   /// - Cancelling the result ends it: the pause, or the running attempt unless somebody else wants that (rule 4.8).
-  /// - Progress: that of the running attempt, never falling (rule 5.1).
+  /// - Progress: that of the first attempt; each other adds to it, within what was left (rule 5.4; reference row J4).
   ///
   /// - Parameters:
   ///   - retries: how often to try anew; the closure is called once more than that at most. Zero or less: once.

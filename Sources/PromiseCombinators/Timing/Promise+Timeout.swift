@@ -9,7 +9,7 @@ extension Promise {
   /// let page = load(url).timeout(.seconds(5), cancelsSource: true)
   /// ```
   ///
-  /// This promise is left alone, unless asked otherwise: others may still wait for it. (google/promises' rule; RXPromise's
+  /// Nobody need look at an error of this promise that comes too late (rule 7.1). It is left alone, unless asked otherwise: others may still wait for it. (google/promises' rule; RXPromise's
   /// `setTimeout:` rejects the promise itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a
   /// rejection, no cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing: its
   /// progress is this one's (rule 5.4).
@@ -29,7 +29,10 @@ extension Promise {
     guard limited.isPending else { return limited }
     let timer = timers.schedule(after: limit, from: site) { [self] in
       let error = PromiseError.timedOut(createdAt: site)
-      if limited.timeOut(because: error), cancelsSource { cancel(reason: error) }
+      guard limited.timeOut(because: error) else { return }
+      // Who has heard of the timeout need not hear what came too late.
+      excuse()
+      if cancelsSource { cancel(reason: error) }
     }
     limited.whenSettled { timer.cancel() }
     return limited

@@ -148,8 +148,8 @@ extension AnyPromise {
   /// From what this promise is made, if a combinator made it and it is pending.
   final var combination: Combination? { side.table?.locked { $0.combination } }
 
-  /// Nobody need look at a rejection of this promise that is to come.
-  fileprivate final func excuse() {
+  /// Nobody need look at a rejection of this promise, past or to come: a combinator has discarded it (rule 7.1).
+  package final func excuse() {
     if cell.isDone { return markExamined() }
     side.demandTable().locked { $0.isExcused = true }
   }

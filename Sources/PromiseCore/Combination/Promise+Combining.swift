@@ -57,6 +57,13 @@ extension Promise {
   }
 }
 
+extension Promise {
+  /// As `shielded`, for one of several who share this promise: who else wants it is counted by the combinator.
+  package final func shared(at site: CreationSite) -> Promise {
+    .derived(from: self, at: site.site, on: nil, handling: [.hidesSource, .shields], body: Promise.copy)
+  }
+}
+
 extension Deferred {
   /// What the owner settles, which may be another than the one that clients get.
   package var ownedPromise: Promise<Value> { source }

@@ -240,19 +240,6 @@ struct SingleFlightTests {
     }
   }
 
-  @Test("rule 4.9: a long flight keeps nothing of those who asked and gave up")
-  func longFlight() {
-    let context = ManualContext()
-    let stays = flights.run("key", on: context) { [owners] in owners[0].promise }
-    context.runUntilIdle()
-    let growth = leastGrowth {
-      for _ in 0..<30_000 { flights.run("key", on: context) { .fulfilled(0) }.cancel() }
-    }
-    #expect(growth < 4 << 20 && stays.isPending && owners[0].promise.isPending)
-    owners[0].fulfill(1)
-    #expect(stays.values == 1)
-  }
-
   @Test("rule 7.1: nobody need look at what those got who gave up; who did not, and does not look, is reported")
   func unhandled() {
     let reports = reported {

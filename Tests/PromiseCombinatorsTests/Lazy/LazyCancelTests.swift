@@ -83,10 +83,7 @@ struct LazyCancelTests {
   }
 
   @Test(
-    "rule 4.2: cancelled while it is being started, it is cancelled",
-    .disabled(
-      "bug: LazyPromise.cancel inside, or on another thread during, the call that starts it is lost: it cancels a follower of what is being started, which then follows nothing"
-    ))
+    "rule 4.2: cancelled while it is being started, it is cancelled")
   func starting() {
     let box = Locked<LazyPromise<Int>?>(nil)
     let lazy = world.run {

@@ -155,16 +155,16 @@ struct LoopTests {
   }
 
   @Test(
-    "rules 3.3 6.4: twenty thousand steps are a loop, settled or on the way, and so is the error of the last",
+    "rules 3.3 6.4: five thousand steps are a loop, settled or on the way, and so is the error of the last",
     arguments: Loop.all, 0..<2)
   func long(_ loop: Loop, _ kind: Int) {
     let context = ManualContext()
     let census = Tracked.Census()
     let waiting = Locked<Deferred<Int>?>(nil)
     do {
-      let all = loop.start(20_000, context) { [tracked = Tracked(census)] number in
+      let all = loop.start(5_000, context) { [tracked = Tracked(census)] number in
         defer { withExtendedLifetime(tracked) {} }
-        if number == 19_999 { throw TestError(3) }
+        if number == 4_999 { throw TestError(3) }
         guard kind != 0 else { return .fulfilled(number) }
         let owner = Deferred<Int>()
         waiting.withLock { $0 = owner }

@@ -37,5 +37,21 @@ extension Stress {
       #expect(growth < bound)
       patient.fulfill(0)
     }
+
+    @Test("rule 4.9, row N12: a long flight keeps nothing of those who asked and gave up")
+    func longFlight() {
+      let context = ManualContext()
+      let flights = SingleFlight<String, Int>()
+      let owner = Deferred<Int>()
+      let stays = flights.run("key", on: context) { owner.promise }
+      context.runUntilIdle()
+      let bound = 4 << 20
+      let growth = leastGrowth(below: bound) {
+        for _ in 0..<30_000 { flights.run("key", on: context) { .fulfilled(0) }.cancel() }
+      }
+      #expect(growth < bound && stays.isPending && owner.promise.isPending)
+      owner.fulfill(1)
+      #expect((try? stays.result?.get()) == 1)
+    }
   }
 }
