@@ -108,7 +108,7 @@ struct InputsTests {
         owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
       }
       let result = combinator.combine(owners.map(\.promise))
-      #expect(census.living == 2)
+      withExtendedLifetime(owners) { #expect(census.living == 2) }
       result.cancel()
     }
     #expect(census.living == 0)
@@ -118,7 +118,7 @@ struct InputsTests {
         owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
       }
       _ = combinator.combine(owners.map(\.promise))
-      #expect(census.living == 2)
+      withExtendedLifetime(owners) { #expect(census.living == 2) }
     }
     // The owners have gone, and so is everything.
     #expect(census.living == 0)
