@@ -29,4 +29,11 @@ struct Allocations {
     let requested = (before..<after).map { Int(allocation_requested_size($0)) }
     return (result, Allocations(requested: requested.sorted(), releases: Int(releasedAfter - releasedBefore)))
   }
+
+  /// How many more blocks there are after the code than before.
+  static func kept(_ body: () -> Void) -> Int {
+    let before = allocations_made() - allocations_released()
+    body()
+    return Int(allocations_made() - allocations_released() - before)
+  }
 }
