@@ -1,33 +1,36 @@
 import PromiseCore
 
-/// Where the promise of a ``LazyPromise`` will be. Who wants it before gets one that follows it.
+/// Where the promise of a ``LazyPromise`` will be. Who wants it before gets one that becomes what that one becomes.
 final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
-  // `@unchecked`: touched under the lock.
+  // `@unchecked`: touched under the lock. Nothing is released under it.
   private let lock = ShortLock()
   private var content: Promise<Value>?
-  private var followers: [Deferred<Value>] = []
 
-  /// `nil`: it has not been started.
+  /// `nil`: it has not been started, and nobody has asked for it.
   var current: Promise<Value>? { lock.locked { content } }
 
-  /// The promise, or one that follows it: another thread is starting it at this moment.
+  /// The promise, the same for all who ask. If there is none yet, another thread is starting it at this moment, or it never will be.
   func promise(at site: CreationSite) -> Promise<Value> {
     if let promise = current { return promise }
-    let follower = Deferred<Value>(at: site)
-    let promise = lock.locked {
-      if content == nil { followers.append(follower) }
-      return content
+    let new = Promise<Value>(pendingAt: site)
+    return lock.locked {
+      let promise = content ?? new
+      content = promise
+      return promise
     }
-    if let promise { follower.follow(promise) }
-    return follower.promise
   }
 
-  func fill(_ new: Promise<Value>) {
-    let followers = lock.locked {
-      content = new
-      defer { self.followers = [] }
-      return self.followers
+  /// This is the promise, or what it becomes.
+  func fill(_ new: Promise<Value>, at site: CreationSite) {
+    let earlier = lock.locked {
+      if content == nil { content = new }
+      return content
     }
-    for follower in followers { follower.follow(new) }
+    guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
+    // It was cancelled while it was being started. What that has made goes too, unless somebody else wants it (rule 4.8), and with what was
+    // wanted its errors are of no interest.
+    let rest = new.owned(at: site)
+    rest.cancel(reason: earlier.settledError ?? CancellationError())
+    _ = rest.result
   }
 }

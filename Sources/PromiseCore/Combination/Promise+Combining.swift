@@ -15,6 +15,9 @@ extension Promise {
     if claim(fulfilling: value) { publish() }
   }
 
+  /// A promise of a combinator's own becomes what another becomes. `false`: it was cancelled meanwhile.
+  package final func followIfPending(_ other: Promise) -> Bool { follow(other, copyingBy: Promise.copy) }
+
   /// Rejects a promise that nobody else knows yet.
   package final func rejecting(_ error: PromiseError) -> Promise {
     if claim(error: error) { publish() }
@@ -55,9 +58,6 @@ extension Promise {
 }
 
 extension Deferred {
-  /// An owner with a pending promise.
-  package convenience init(at site: CreationSite) { self.init(of: Promise(pendingAt: site)) }
-
   /// What the owner settles, which may be another than the one that clients get.
   package var ownedPromise: Promise<Value> { source }
 }
