@@ -15,6 +15,15 @@ extension Promise {
     if claim(fulfilling: value) { publish() }
   }
 
+  /// Settles a promise of a combinator's own, unless it was cancelled meanwhile: nobody has done anything twice then, and nobody is
+  /// told so (rule 1.3).
+  package final func settleIfPending(_ outcome: Result<Value, any Error>) {
+    switch outcome {
+    case .success(let value): fulfillIfPending(value)
+    case .failure(let error): if claim(rejecting: error) { publish() }
+    }
+  }
+
   /// A promise of a combinator's own becomes what another becomes. `false`: it was cancelled meanwhile.
   package final func followIfPending(_ other: Promise) -> Bool { follow(other, copyingBy: Promise.copy) }
 
