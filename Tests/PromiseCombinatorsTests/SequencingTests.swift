@@ -180,6 +180,10 @@ struct RetryTests {
     #expect(backoff.jittered { 0.5 }.pause(before: 2) == .milliseconds(1_500))
     #expect(Backoff.constant(.seconds(-1)).pause(before: 1) == .zero)
     #expect(Backoff.exponential(first: .seconds(1)).pause(before: 1_000_000) == .seconds(60))
+    // Nothing does not grow; and no factor is too large.
+    #expect(Backoff.exponential(first: .zero).pause(before: .max) == .zero)
+    #expect(Backoff.exponential(first: .seconds(1), factor: 1e300).pause(before: 2) == .seconds(60))
+    #expect(Backoff.exponential(first: .seconds(1), factor: .infinity).pause(before: 3) == .seconds(60))
   }
 
   @Test("row E10: the predicate is asked with what is left, as long as something is")

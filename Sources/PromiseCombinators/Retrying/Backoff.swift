@@ -25,8 +25,10 @@ public struct Backoff: Sendable {
       var pause = first
       var missing = retry - 1
       while missing > 0, pause < cap {
-        // At a factor of 1 it never gets there.
-        if factor <= 1 { return min(first, cap) }
+        // At a factor of 1, or from nothing, it never gets there.
+        guard factor > 1, pause > .zero else { return min(first, cap) }
+        // Not beyond what a `Duration` can say.
+        guard pause < cap / factor else { return cap }
         pause = pause * factor
         missing -= 1
       }
