@@ -4,7 +4,7 @@ import PromiseContexts
 struct Pace {
   private let count: Int
   private let period: Duration
-  /// When the last ones started, no more than `count`.
+  /// When the last ones started, as far as that still matters: no more than `count`.
   private var starts = Ring<Duration>()
 
   init(_ count: Int, per period: Duration) {
@@ -12,14 +12,19 @@ struct Pace {
     self.period = period
   }
 
-  /// How long the next must wait: zero or less, it may start now.
-  func pause(at now: Duration) -> Duration {
-    starts.count < count ? .zero : starts[0] + period - now
+  /// How long the next must wait: zero, it may start now; `nil`, until one of those who are about to start does, or gives up.
+  ///
+  /// - Parameter admitted: how many are about to start. They count as if they had, and their time has not begun yet.
+  /// - Complexity: O(1), over all calls.
+  mutating func pause(at now: Duration, besides admitted: Int) -> Duration? {
+    // Compared as durations: the greatest have no sum.
+    while !starts.isEmpty, max(.zero, now - starts[0]) >= period { _ = starts.popFirst() }
+    if period <= .zero || starts.count + admitted < count { return .zero }
+    return starts.isEmpty ? nil : period - max(.zero, now - starts[0])
   }
 
   /// One starts now.
   mutating func start(at now: Duration) {
-    if starts.count == count { _ = starts.popFirst() }
-    starts.append(now)
+    if period > .zero { starts.append(now) }
   }
 }

@@ -1,7 +1,8 @@
 import PromiseContexts
 import PromiseCore
 
-/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled.
+/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled; or, at a
+/// pace, until they start.
 ///
 ///     run ──▶ entrance, pending ──then, on its context──▶ result
 ///                  ▲                    │ body's promise, when settled: its place is free
@@ -31,7 +32,7 @@ final class Turnstile: @unchecked Sendable {
     timers = nil
   }
 
-  /// As many places as one likes, but only so many are taken in a time.
+  /// As many places as one likes, but only so many start in a time, and those who have are gone.
   init(pace: Pace, timers: any TimerContext) {
     line = Line(places: .max)
     self.pace = pace
@@ -47,7 +48,8 @@ final class Turnstile: @unchecked Sendable {
     let ticket = lock.locked { line.join(for: places, entrance: entrance) }
     let result = entrance.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
-      guard lock.locked({ line.enter(ticket) }) else { throw CancellationError() }
+      guard enter(ticket) else { throw CancellationError() }
+      if timers != nil { return try body() }
       do {
         let promise = try body()
         promise.whenSettled { self.change { $0.leave(ticket) } }
@@ -60,6 +62,22 @@ final class Turnstile: @unchecked Sendable {
     result.whenSettled { [self] in change { $0.giveUp(ticket) } }
     serve()
     return result
+  }
+
+  private func enter(_ ticket: Int) -> Bool {
+    guard let timers else { return lock.locked { line.enter(ticket) } }
+    // Not when it was let in: its context may have been busy, and others would come too soon after it.
+    let now = timers.elapsed
+    let guest = lock.locked {
+      guard line.enter(ticket) else { return nil as Line.Guest? }
+      pace?.start(at: now)
+      return line.leave(ticket)
+    }
+    // The next may need a timer from now on.
+    return withExtendedLifetime(guest) {
+      if guest != nil { serve() }
+      return guest != nil
+    }
   }
 
   private func change(_ body: (inout Line) -> Line.Guest?) {
@@ -102,12 +120,9 @@ extension Turnstile {
       self.alarm = nil
       return .cancel(alarm)
     }
-    let pause = pace?.pause(at: now) ?? .zero
-    if pause <= .zero, let guest = line.admitFirst() {
-      pace?.start(at: now)
-      return .admit(guest)
-    }
-    if pause > .zero, alarm == nil, let first = line.firstWaiting {
+    let pause = pace == nil ? .zero : pace?.pause(at: now, besides: line.countAdmitted)
+    if pause == .zero, let guest = line.admitFirst() { return .admit(guest) }
+    if let pause, pause > .zero, alarm == nil, let first = line.firstWaiting {
       return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
     }
     isServing = false
