@@ -150,4 +150,18 @@ struct GateTests {
     owners[2].reject(TestError(3))
     #expect(third.errorNumber == 3 && log.entries == [0, 1, 2])
   }
+
+  @Test("rule 4.10, row N12: no way leads from one who waits to what others wait for", arguments: [false, true])
+  func singleFlightApart(_ abandons: Bool) {
+    let flights = SingleFlight<String, Int>()
+    let owner = Deferred<Int>()
+    let results = world.run { (0..<2).map { _ in flights.run("key") { owner.promise } } }
+    world.runUntilIdle()
+    let label = results[0].map(on: world.main) { $0 }
+    #expect(label.root === results[0] && results[0].parent == nil)
+    if abandons { label.abandon() } else { label.root.cancel() }
+    #expect(results[0].isCancelled && results[1].isPending && owner.promise.isPending)
+    results[1].abandon()
+    #expect(owner.promise.isCancelled)
+  }
 }

@@ -44,10 +44,11 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let entrance = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
     let flight = board(new)
-    let result = flight.promise.passed(at: site)
+    // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
+    let result = flight.promise.shielded(fileID: fileID, line: line)
     result.whenSettled { [self] in leave(flight, because: result.settledError) }
     if flight === new {
-      new.promise.whenSettled { [self] in _ = end(new) }
+      new.promise.whenSettled { [self] in end(new) }
       entrance.fulfillIfPending(())
     } else {
       // Nobody knows it.
@@ -94,26 +95,30 @@ extension SingleFlight {
     }
   }
 
-  /// One who waited has an outcome. If it was the last, nobody can board any more.
+  /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who boards meanwhile would be
+  /// cancelled with it.
   private func leave(_ flight: Flight, because reason: (any Error)?) {
-    let wasLast = lock.locked {
+    let before = lock.locked {
       flight.countWaiting -= 1
-      return flight.countWaiting == 0
+      return flight.countWaiting == 0 ? remove(flight) : nil
     }
-    if wasLast, end(flight) { flight.promise.cancel(reason: reason ?? CancellationError()) }
+    if before != nil { flight.promise.cancel(reason: reason ?? CancellationError()) }
   }
 
-  /// - Returns: `false` if it was ended before.
-  private func end(_ flight: Flight) -> Bool {
-    // What goes is released outside the lock.
-    let before = lock.locked {
-      let before = flights[flight.hash] ?? []
-      let after = before.filter { $0 !== flight }
-      guard after.count < before.count else { return nil as [Flight]? }
-      flights[flight.hash] = after.isEmpty ? nil : after
-      version += 1
-      return before
-    }
-    return before != nil
+  private func end(_ flight: Flight) {
+    let before = lock.locked { remove(flight) }
+    withExtendedLifetime(before) {}
+  }
+
+  /// Under the lock.
+  ///
+  /// - Returns: what goes with it is to be released outside the lock; `nil`: it was removed before.
+  private func remove(_ flight: Flight) -> [Flight]? {
+    let before = flights[flight.hash] ?? []
+    let after = before.filter { $0 !== flight }
+    guard after.count < before.count else { return nil }
+    flights[flight.hash] = after.isEmpty ? nil : after
+    version += 1
+    return before
   }
 }
