@@ -45,23 +45,36 @@ final class Turnstile: @unchecked Sendable {
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let entrance = Promise<Void>(pendingAt: site)
-    let ticket = lock.locked { line.join(for: places, entrance: entrance) }
+    let ticket = Ticket(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
     let result = entrance.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
-      guard enter(ticket) else { throw CancellationError() }
+      guard enter(ticket.number) else { throw CancellationError() }
       if timers != nil { return try body() }
       do {
         let promise = try body()
-        promise.whenSettled { self.change { $0.leave(ticket) } }
+        promise.whenSettled { [self, number = ticket.number] in change { $0.leave(number) } }
         return promise
       } catch {
-        change { $0.leave(ticket) }
+        change { $0.leave(ticket.number) }
         throw error
       }
     }
-    result.whenSettled { [self] in change { $0.giveUp(ticket) } }
     serve()
     return result
+  }
+
+  /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would do the same,
+  /// but a result that is observed is kept in a loop of results (rule 3.3).
+  private final class Ticket: Sendable {
+    let number: Int
+    private let turnstile: Turnstile
+
+    init(_ number: Int, for turnstile: Turnstile) {
+      self.number = number
+      self.turnstile = turnstile
+    }
+
+    deinit { turnstile.change { [number] in $0.giveUp(number) } }
   }
 
   private func enter(_ ticket: Int) -> Bool {

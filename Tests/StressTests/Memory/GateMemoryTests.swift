@@ -25,6 +25,26 @@ extension Stress {
       #expect(growth < bound && wanted.isPending)
     }
 
+    @Test("rule 3.3, row N12: a loop whose every step passes the gate, inside of the one before, is flat")
+    func loop() {
+      let context = ManualContext()
+      let world = TestWorld()
+      let limit = RateLimit(1, per: .milliseconds(1), timers: world.clock)
+      @Sendable func poll() -> Promise<Int> {
+        limit.run(on: context) { Promise.fulfilled(1).then(on: context) { _ in poll() } }
+      }
+      let bound = 2 << 20
+      let loop = poll()
+      let growth = leastGrowth(below: bound) {
+        for _ in 0..<10_000 {
+          context.runUntilIdle()
+          world.advance(by: .milliseconds(1))
+        }
+      }
+      #expect(growth < bound && loop.isPending)
+      loop.cancel()
+    }
+
     @Test("rule 4.9, row N12: a gate keeps nothing of who was inside, or gave up")
     func serial() {
       let context = ManualContext()
