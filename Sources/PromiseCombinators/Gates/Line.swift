@@ -13,8 +13,6 @@ struct Line {
     fileprivate var stage = Stage.waiting
     /// Fulfilled when it is let in.
     let entrance: Promise<Void>
-
-    var wasAdmitted: Bool { stage != .waiting }
   }
 
   fileprivate enum Stage { case waiting, admitted, inside }
@@ -26,6 +24,8 @@ struct Line {
   /// Whoever has a lower one was let in, or has gone.
   private var firstTicket = 0
   private(set) var countWaiting = 0
+  /// How many are neither waiting nor inside.
+  private(set) var countAdmitted = 0
 
   init(places: Int) { free = places }
 
@@ -47,6 +47,7 @@ struct Line {
     guests[firstTicket] = guest
     firstTicket += 1
     countWaiting -= 1
+    countAdmitted += 1
     return guest
   }
 
@@ -60,14 +61,21 @@ struct Line {
 
   /// What it was let in for begins. `false`: it has given up.
   mutating func enter(_ ticket: Int) -> Bool {
+    guard guests[ticket] != nil else { return false }
     guests[ticket]?.stage = .inside
-    return guests[ticket] != nil
+    countAdmitted -= 1
+    return true
   }
 
   /// It does not want to get in any more; if it is inside, nothing happens.
   mutating func giveUp(_ ticket: Int) -> Guest? {
     guard let guest = guests[ticket], guest.stage != .inside else { return nil }
-    if guest.stage == .waiting { countWaiting -= 1 } else { free += guest.places }
+    if guest.stage == .waiting {
+      countWaiting -= 1
+    } else {
+      countAdmitted -= 1
+      free += guest.places
+    }
     forget(ticket)
     return guest
   }

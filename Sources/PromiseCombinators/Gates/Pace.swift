@@ -4,39 +4,27 @@ import PromiseContexts
 struct Pace {
   private let count: Int
   private let period: Duration
-  /// When the last ones started, no longer ago than the period.
+  /// When the last ones started, as far as that still matters: no more than `count`.
   private var starts = Ring<Duration>()
-  /// Those that were let in, and have not started.
-  private var countAdmitted = 0
-
-  /// When the next may be let in.
-  enum Room {
-    case now
-    case after(Duration)
-    /// When one of those that were let in has started, or has given up.
-    case later
-  }
 
   init(_ count: Int, per period: Duration) {
     self.count = count
     self.period = period
   }
 
-  mutating func room(at now: Duration) -> Room {
-    while starts.count > 0, starts[0] + period <= now { _ = starts.popFirst() }
-    if starts.count + countAdmitted < count { return .now }
-    return starts.isEmpty ? .later : .after(starts[0] + period - now)
+  /// How long the next must wait: zero, it may start now; `nil`, until one of those who are about to start does, or gives up.
+  ///
+  /// - Parameter admitted: how many are about to start. They count as if they had, and their time has not begun yet.
+  /// - Complexity: O(1), over all calls.
+  mutating func pause(at now: Duration, besides admitted: Int) -> Duration? {
+    // Compared as durations: the greatest have no sum.
+    while !starts.isEmpty, max(.zero, now - starts[0]) >= period { _ = starts.popFirst() }
+    if period <= .zero || starts.count + admitted < count { return .zero }
+    return starts.isEmpty ? nil : period - max(.zero, now - starts[0])
   }
 
-  mutating func admit() { countAdmitted += 1 }
-
-  /// One of those that were let in starts.
+  /// One starts now.
   mutating func start(at now: Duration) {
-    countAdmitted -= 1
-    // Another thread may have looked at the clock later and be here first.
-    starts.append(starts.isEmpty ? now : max(now, starts[starts.count - 1]))
+    if period > .zero { starts.append(now) }
   }
-
-  /// One of those that were let in will not start.
-  mutating func giveUp() { countAdmitted -= 1 }
 }

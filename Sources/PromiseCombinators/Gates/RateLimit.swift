@@ -10,7 +10,7 @@ public import PromiseCore
 ///
 /// Only starts count, when the closure is called, however long what it begins may take; for that there is ``Limit``. First in, first out. Failure, cancellation
 /// and progress are those of a ``SerialGate``: who is cancelled while waiting leaves the line, and does not count. There is a
-/// timer only while somebody waits.
+/// timer only while somebody waits. A closure whose context is busy has not started: its turn is kept, and it counts from when it does.
 public final class RateLimit: Sendable {
   private let turnstile: Turnstile
 

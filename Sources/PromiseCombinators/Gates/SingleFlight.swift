@@ -44,7 +44,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let entrance = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
     let flight = board(new)
-    let result = flight.promise.shared(at: site)
+    // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
+    let result = flight.promise.shielded(fileID: fileID, line: line)
     result.whenSettled { [self] in leave(flight, because: result.settledError) }
     if flight === new {
       new.promise.whenSettled { [self] in end(new) }
@@ -94,15 +95,14 @@ extension SingleFlight {
     }
   }
 
-  /// One who waited has an outcome, or has given up. If it was the last, nobody can board any more.
+  /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who boards meanwhile would be
+  /// cancelled with it.
   private func leave(_ flight: Flight, because reason: (any Error)?) {
-    let (wasLast, before) = lock.locked {
+    let before = lock.locked {
       flight.countWaiting -= 1
-      return flight.countWaiting == 0 ? (true, remove(flight)) : (false, [])
+      return flight.countWaiting == 0 ? remove(flight) : nil
     }
-    // One that has ended by itself was removed before.
-    guard wasLast, !before.isEmpty else { return }
-    flight.promise.cancel(reason: reason ?? CancellationError())
+    if before != nil { flight.promise.cancel(reason: reason ?? CancellationError()) }
   }
 
   private func end(_ flight: Flight) {
@@ -112,10 +112,12 @@ extension SingleFlight {
 
   /// Under the lock.
   ///
-  /// - Returns: those that there were before, to be released outside the lock; none, if it was removed already.
-  private func remove(_ flight: Flight) -> [Flight] {
-    guard let before = flights[flight.hash], before.contains(where: { $0 === flight }) else { return [] }
-    flights[flight.hash] = before.count == 1 ? nil : before.filter { $0 !== flight }
+  /// - Returns: what goes with it is to be released outside the lock; `nil`: it was removed before.
+  private func remove(_ flight: Flight) -> [Flight]? {
+    let before = flights[flight.hash] ?? []
+    let after = before.filter { $0 !== flight }
+    guard after.count < before.count else { return nil }
+    flights[flight.hash] = after.isEmpty ? nil : after
     version += 1
     return before
   }

@@ -1,7 +1,8 @@
 import PromiseContexts
 import PromiseCore
 
-/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled.
+/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled; or, at a
+/// pace, until they start.
 ///
 ///     run ──▶ entrance, pending ──then, on its context──▶ result
 ///                  ▲                    │ body's promise, when settled: its place is free
@@ -31,7 +32,7 @@ final class Turnstile: @unchecked Sendable {
     timers = nil
   }
 
-  /// As many places as one likes, but only so many are taken in a time.
+  /// As many places as one likes, but only so many start in a time, and those who have are gone.
   init(pace: Pace, timers: any TimerContext) {
     line = Line(places: .max)
     self.pace = pace
@@ -44,53 +45,59 @@ final class Turnstile: @unchecked Sendable {
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let entrance = Promise<Void>(pendingAt: site)
-    let ticket = lock.locked { line.join(for: places, entrance: entrance) }
+    let ticket = Ticket(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
     let result = entrance.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
-      guard enter(ticket) else { throw CancellationError() }
+      guard enter(ticket.number) else { throw CancellationError() }
+      if timers != nil { return try body() }
       do {
         let promise = try body()
-        promise.whenSettled { self.leave(ticket) }
+        promise.whenSettled { [self, number = ticket.number] in change { $0.leave(number) } }
         return promise
       } catch {
-        leave(ticket)
+        change { $0.leave(ticket.number) }
         throw error
       }
     }
-    result.whenSettled { [self] in giveUp(ticket) }
     serve()
     return result
   }
 
-  /// `false`: it has given up.
+  /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would do the same,
+  /// but a result that is observed is kept in a loop of results (rule 3.3).
+  private final class Ticket: Sendable {
+    let number: Int
+    private let turnstile: Turnstile
+
+    init(_ number: Int, for turnstile: Turnstile) {
+      self.number = number
+      self.turnstile = turnstile
+    }
+
+    deinit { turnstile.change { [number] in $0.giveUp(number) } }
+  }
+
   private func enter(_ ticket: Int) -> Bool {
-    let now = now
-    let isWanted = lock.locked {
-      guard line.enter(ticket) else { return false }
-      pace?.start(at: now)
-      return true
-    }
-    // Now it can be said when the next may.
-    if timers != nil { serve() }
-    return isWanted
-  }
-
-  private func leave(_ ticket: Int) {
-    // It goes outside the lock.
-    let guest = lock.locked { line.leave(ticket) }
-    withExtendedLifetime(guest) { serve() }
-  }
-
-  private func giveUp(_ ticket: Int) {
+    guard let timers else { return lock.locked { line.enter(ticket) } }
+    // Not when it was let in: its context may have been busy, and others would come too soon after it.
+    let now = timers.elapsed
     let guest = lock.locked {
-      let guest = line.giveUp(ticket)
-      if let guest, guest.wasAdmitted { pace?.giveUp() }
-      return guest
+      guard line.enter(ticket) else { return nil as Line.Guest? }
+      pace?.start(at: now)
+      return line.leave(ticket)
     }
-    withExtendedLifetime(guest) { serve() }
+    // The next may need a timer from now on.
+    return withExtendedLifetime(guest) {
+      if guest != nil { serve() }
+      return guest != nil
+    }
   }
 
-  private var now: Duration { timers?.elapsed ?? .zero }
+  private func change(_ body: (inout Line) -> Line.Guest?) {
+    // It goes outside the lock.
+    let guest = lock.locked { body(&line) }
+    withExtendedLifetime(guest) { serve() }
+  }
 }
 
 // MARK: - Serving
@@ -111,7 +118,7 @@ extension Turnstile {
     }
     guard isOurs else { return }
     while true {
-      let now = now
+      let now = timers?.elapsed ?? .zero
       switch lock.locked({ nextStep(at: now) }) {
       case .admit(let guest): guest.entrance.fulfillIfPending(())
       case .setAlarm(let pause, let site, let countRung): setAlarm(after: pause, from: site, countRung: countRung)
@@ -126,17 +133,10 @@ extension Turnstile {
       self.alarm = nil
       return .cancel(alarm)
     }
-    switch pace?.room(at: now) ?? .now {
-    case .now:
-      if let guest = line.admitFirst() {
-        pace?.admit()
-        return .admit(guest)
-      }
-    case .after(let pause):
-      if alarm == nil, let first = line.firstWaiting {
-        return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
-      }
-    case .later: break
+    let pause = pace == nil ? .zero : pace?.pause(at: now, besides: line.countAdmitted)
+    if pause == .zero, let guest = line.admitFirst() { return .admit(guest) }
+    if let pause, pause > .zero, alarm == nil, let first = line.firstWaiting {
+      return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
     }
     isServing = false
     return .done

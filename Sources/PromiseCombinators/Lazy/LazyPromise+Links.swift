@@ -14,9 +14,16 @@ extension LazyPromise {
   public func derive<U>(
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
-    LazyPromise<U>(at: CreationSite(fileID: fileID, line: line), after: ignition) { [slot, site] in
-      chain(slot.promise(at: site))
-    }
+    let resultSite = CreationSite(fileID: fileID, line: line)
+    // It may be a promise that others want, even this one (rule 4.8).
+    return link(at: resultSite) { chain($0).owned(at: resultSite) }
+  }
+
+  /// - Parameter make: makes a promise that nobody else knows.
+  private func link<U>(
+    at resultSite: CreationSite, _ make: @escaping @Sendable (Promise<Value>) -> Promise<U>
+  ) -> LazyPromise<U> {
+    LazyPromise<U>(at: resultSite, after: ignition) { [slot, site] in make(slot.promise(at: site)) }
   }
 
   /// As ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
@@ -24,7 +31,7 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> U
   ) -> LazyPromise<U> {
-    derive(fileID: fileID, line: line) { $0.map(on: context, fileID: fileID, line: line, transform) }
+    link(at: CreationSite(fileID: fileID, line: line)) { $0.map(on: context, fileID: fileID, line: line, transform) }
   }
 
   /// As ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
@@ -32,7 +39,7 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> LazyPromise<U> {
-    derive(fileID: fileID, line: line) { $0.then(on: context, fileID: fileID, line: line, transform) }
+    link(at: CreationSite(fileID: fileID, line: line)) { $0.then(on: context, fileID: fileID, line: line, transform) }
   }
 
   /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -40,7 +47,9 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> LazyPromise {
-    derive(fileID: fileID, line: line) { $0.recover(on: context, fileID: fileID, line: line, transform) }
+    link(at: CreationSite(fileID: fileID, line: line)) {
+      $0.recover(on: context, fileID: fileID, line: line, transform)
+    }
   }
 
   /// As ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
@@ -48,6 +57,6 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>
   ) -> LazyPromise {
-    derive(fileID: fileID, line: line) { $0.rescue(on: context, fileID: fileID, line: line, transform) }
+    link(at: CreationSite(fileID: fileID, line: line)) { $0.rescue(on: context, fileID: fileID, line: line, transform) }
   }
 }

@@ -30,7 +30,7 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     at site: CreationSite, after above: Ignition? = nil, _ make: @escaping @Sendable () -> Promise<Value>
   ) {
     self.site = site
-    ignition = Ignition(after: above) { [slot] in slot.fill(make()) }
+    ignition = Ignition(after: above) { [slot] in slot.fill(make(), at: site) }
   }
 
   /// Work that settles the promise by its owner; a throw rejects it. As `Promise(on:)`.
@@ -96,8 +96,8 @@ extension LazyPromise {
 
   /// Cancels it, with an error of your own. See ``PromiseCore/AnyPromise/cancel(reason:)``.
   public func cancel(reason: any Error) {
-    if ignition.putOut() { slot.fill(Promise(pendingAt: site)) }
-    slot.cancel(reason: reason)
+    _ = ignition.putOut()
+    slot.promise(at: site).cancel(reason: reason)
   }
 }
 

@@ -1,46 +1,36 @@
 import PromiseCore
 
-/// Where the promise of a ``LazyPromise`` will be. Who wants it while another thread is starting it gets one that follows it.
+/// Where the promise of a ``LazyPromise`` will be. Who wants it before gets one that becomes what that one becomes.
 final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
-  // `@unchecked`: touched under the lock.
+  // `@unchecked`: touched under the lock. Nothing is released under it.
   private let lock = ShortLock()
   private var content: Promise<Value>?
-  private var followers: [Promise<Value>] = []
-  /// It is to be cancelled as soon as it is there.
-  private var reason: (any Error)?
 
-  /// `nil`: it has not been started, or is being started.
+  /// `nil`: it has not been started, and nobody has asked for it.
   var current: Promise<Value>? { lock.locked { content } }
 
-  /// The promise, of one that has been started, at least by another thread at this moment.
+  /// The promise, the same for all who ask. If there is none yet, another thread is starting it at this moment, or it never will be.
   func promise(at site: CreationSite) -> Promise<Value> {
     if let promise = current { return promise }
-    let follower = Promise<Value>(pendingAt: site)
-    let promise = lock.locked {
-      if content == nil { followers.append(follower) }
+    let new = Promise<Value>(pendingAt: site)
+    return lock.locked {
+      let promise = content ?? new
+      content = promise
+      return promise
+    }
+  }
+
+  /// This is the promise, or what it becomes.
+  func fill(_ new: Promise<Value>, at site: CreationSite) {
+    let earlier = lock.locked {
+      if content == nil { content = new }
       return content
     }
-    if let promise { follower.followIfPending(promise) }
-    return follower
-  }
-
-  func fill(_ new: Promise<Value>) {
-    let (followers, reason) = lock.locked {
-      content = new
-      defer { (self.followers, self.reason) = ([], nil) }
-      return (self.followers, self.reason)
-    }
-    for follower in followers { follower.followIfPending(new) }
-    if let reason { new.cancel(reason: reason) }
-  }
-
-  /// Cancels it; if another thread is starting it, that thread does it.
-  func cancel(reason: any Error) {
-    let (promise, before) = lock.locked {
-      let before = self.reason
-      if content == nil { self.reason = reason }
-      return (content, before)
-    }
-    withExtendedLifetime(before) { promise?.cancel(reason: reason) }
+    guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
+    // It was cancelled while it was being started. What that has made goes too, unless somebody else wants it (rule 4.8), and with what was
+    // wanted its errors are of no interest.
+    let rest = new.owned(at: site)
+    rest.cancel(reason: earlier.settledError ?? CancellationError())
+    _ = rest.result
   }
 }

@@ -26,6 +26,17 @@ extension Promise {
     }
   }
 
+  /// As ``chain(_:_:on:fileID:line:)``, on the main actor.
+  public static func chain(
+    _ initial: Value, _ links: [@MainActor (Value) throws -> Promise], on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    let links = links.map { link -> @Sendable (Value) throws -> Promise in
+      { value in try MainContext.assumeIsolated { try link(value) } }
+    }
+    return chain(initial, links, on: MainContext.context, fileID: fileID, line: line)
+  }
+
   /// As ``retry(_:backoff:on:timers:while:fileID:line:_:)``, on the main actor.
   public static func retry(
     _ retries: Int = 1, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,

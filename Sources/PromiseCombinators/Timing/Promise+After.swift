@@ -42,7 +42,10 @@ extension Promise {
     let owner = Deferred<Value>(cancelWhenUnobserved: true, fileID: fileID, line: line)
     // Before the timer is made, which may be cancelled for it.
     let promise = owner.promise
-    let timer = timers.schedule(after: delay, from: CreationSite(fileID: fileID, line: line)) { owner.settle(outcome) }
+    let timer = timers.schedule(after: delay, from: CreationSite(fileID: fileID, line: line)) {
+      // It may have been cancelled at this very moment, too late to prevent this.
+      owner.ownedPromise.settleIfPending(outcome)
+    }
     owner.onCancel { _ in timer.cancel() }
     return promise
   }

@@ -15,8 +15,17 @@ extension Promise {
     if claim(fulfilling: value) { publish() }
   }
 
-  /// Lets a promise of a combinator's own become what another becomes, unless it was cancelled meanwhile.
-  package final func followIfPending(_ other: Promise) { _ = follow(other, copyingBy: Promise.copy) }
+  /// Settles a promise of a combinator's own, unless it was cancelled meanwhile: nobody has done anything twice then, and nobody is
+  /// told so (rule 1.3).
+  package final func settleIfPending(_ outcome: Result<Value, any Error>) {
+    switch outcome {
+    case .success(let value): fulfillIfPending(value)
+    case .failure(let error): if claim(rejecting: error) { publish() }
+    }
+  }
+
+  /// A promise of a combinator's own becomes what another becomes. `false`: it was cancelled meanwhile.
+  package final func followIfPending(_ other: Promise) -> Bool { follow(other, copyingBy: Promise.copy) }
 
   /// Rejects a promise that nobody else knows yet.
   package final func rejecting(_ error: PromiseError) -> Promise {
@@ -54,13 +63,6 @@ extension Promise {
   /// Derives a promise that becomes what this one becomes: a descendant, without a handler, of no weight.
   package final func passed(at site: CreationSite) -> Promise {
     .derived(from: self, at: site.site, on: nil, handling: [], body: Promise.copy)
-  }
-}
-
-extension Promise {
-  /// As `shielded`, for one of several who share this promise: who else wants it is counted by the combinator.
-  package final func shared(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [.hidesSource, .shields], body: Promise.copy)
   }
 }
 

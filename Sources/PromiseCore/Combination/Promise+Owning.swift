@@ -9,6 +9,11 @@ extension Promise {
     Promise<Void>(value: (), at: site).thenOwned(on: context, at: site) { _ in try body() }
   }
 
+  /// Becomes what this promise becomes, which a combinator's closure has returned.
+  package final func owned(at site: CreationSite) -> Promise {
+    .derived(from: self, at: site.site, on: nil, handling: .owns, body: Promise.copy)
+  }
+
   /// As `then`, of a promise that a combinator has made, or its closure. The way to here does not count as progress.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, at site: CreationSite,

@@ -74,6 +74,55 @@ struct GateTests {
     #expect(log.entries.count == 4)
   }
 
+  @Test("row N12: a rate counts from when a closure starts, which may be long after its turn")
+  func rateOnBusyContext() {
+    let context = ManualContext()
+    let clock = world.clock
+    let log = Log<Duration>()
+    let limit = RateLimit(2, per: .seconds(10), timers: clock)
+    let results = (0..<6).map { number in
+      limit.run(on: context) {
+        log.append(clock.elapsed)
+        return .fulfilled(number)
+      }
+    }
+    #expect(context.count == 2)
+    world.advance(by: .seconds(9))
+    context.step()
+    world.advance(by: .seconds(4))
+    #expect(context.count == 1)
+    context.step()
+    // Who gives up after its turn has come does not count, and makes room at once.
+    world.advance(by: .seconds(10))
+    #expect(context.count == 2)
+    results[2].cancel()
+    #expect(context.count == 3)
+    context.runUntilIdle()
+    world.advance(by: .seconds(9))
+    context.runUntilIdle()
+    #expect(log.entries == [.seconds(9), .seconds(13), .seconds(23), .seconds(23)])
+    world.advance(by: .seconds(1))
+    context.runUntilIdle()
+    #expect(log.entries.last == .seconds(33) && log.entries.count == 5)
+    #expect(throws: Never.self) { try world.verify(.timers) }
+  }
+
+  @Test("row N12: the longest time is no trap, and no time is no limit")
+  func rateAtTheEdges() {
+    let clock = world.clock
+    let (long, none) = (
+      RateLimit(1, per: Duration(attoseconds: .max), timers: clock), RateLimit(1, per: .zero, timers: clock)
+    )
+    world.advance(by: .seconds(1))
+    let results = world.run {
+      [long, none].map { limit in (0..<2).map { number in limit.run { .fulfilled(number) } } }
+    }
+    world.runUntilIdle()
+    world.advance(by: .seconds(1))
+    #expect(results.map { $0.map(\.isFulfilled) } == [[true, false], [true, true]])
+    results[0][1].cancel()
+  }
+
   @Test("row N12: once for all who ask at the same time; the last who gives up ends it")
   func singleFlight() {
     let flights = SingleFlight<String, Int>()
@@ -100,5 +149,19 @@ struct GateTests {
     world.runUntilIdle()
     owners[2].reject(TestError(3))
     #expect(third.errorNumber == 3 && log.entries == [0, 1, 2])
+  }
+
+  @Test("rule 4.10, row N12: no way leads from one who waits to what others wait for", arguments: [false, true])
+  func singleFlightApart(_ abandons: Bool) {
+    let flights = SingleFlight<String, Int>()
+    let owner = Deferred<Int>()
+    let results = world.run { (0..<2).map { _ in flights.run("key") { owner.promise } } }
+    world.runUntilIdle()
+    let label = results[0].map(on: world.main) { $0 }
+    #expect(label.root === results[0] && results[0].parent == nil)
+    if abandons { label.abandon() } else { label.root.cancel() }
+    #expect(results[0].isCancelled && results[1].isPending && owner.promise.isPending)
+    results[1].abandon()
+    #expect(owner.promise.isCancelled)
   }
 }

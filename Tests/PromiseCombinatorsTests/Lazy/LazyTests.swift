@@ -52,6 +52,70 @@ struct LazyTests {
     #expect(log.entries.isEmpty)
   }
 
+  @Test(
+    "rules 1.3 4.8, row B11: cancelled while it is being started, it is cancelled at once, and what it makes then, unless somebody else wants that",
+    arguments: [false, true], [false, true])
+  func cancelledMeanwhile(_ isWanted: Bool, _ byItsPromise: Bool) {
+    let owner = Deferred<Int>()
+    let wanted = isWanted ? owner.promise.map(on: world.main) { $0 } : nil
+    let reports = Log<SecondSettlement>()
+    Diagnostics.scoped(secondSettlement: reports.append) {
+      // What another thread does while one starts it, this one does in the midst of it.
+      let itself = Log<LazyPromise<Int>>()
+      let lazy = LazyPromise<Int>.run(on: world.main) { 1 }.derive { _ in
+        let lazy = itself.entries[0]
+        if byItsPromise { lazy.promise.cancel() } else { lazy.cancel() }
+        #expect(lazy.isCancelled)
+        return owner.promise
+      }
+      itself.append(lazy)
+      lazy.start()
+      #expect(lazy.isCancelled && lazy.promise.isCancelled && owner.promise.isCancelled != isWanted)
+    }
+    world.runUntilIdle()
+    #expect(reports.entries.isEmpty && wanted?.isPending ?? true)
+  }
+
+  @Test(
+    "rule 4.8, row B11: cancelled, it leaves what its closure has returned and others want, even what it was made from")
+  func returnsAnothers() {
+    let owners = (0..<2).map { _ in Deferred<Int>() }
+    let shared = owners.map(\.promise)
+    let first = LazyPromise.adopting(on: world.main) { shared[0] }
+    let lazies = [first.derive { $0 }, first.derive { _ in shared[1] }]
+    let wanted = [first.promise, shared[1]].map { promise in promise.map(on: world.main) { $0 } }
+    world.runUntilIdle()
+    for lazy in lazies {
+      lazy.start()
+      lazy.cancel()
+    }
+    #expect(lazies.map(\.isCancelled) == [true, true] && wanted.map(\.isPending) == [true, true])
+    let unwanted = Deferred<Int>()
+    let last = first.derive { _ in unwanted.promise }
+    last.start()
+    last.cancel()
+    #expect(unwanted.promise.isCancelled)
+  }
+
+  @Test("row B11: who asks while it is being started gets what it becomes; if that waits for itself, a ring is found")
+  func askedMeanwhile() {
+    let itself = Log<LazyPromise<Int>>()
+    let asked = Log<Promise<Int>>()
+    let lazy = LazyPromise<Int>.run(on: world.main) { 1 }.derive { promise in
+      asked.append(itself.entries[0].promise)
+      return promise
+    }
+    let ring = LazyPromise<Int>.run(on: world.main) { 1 }.derive { _ in itself.entries[1].promise.map(on: .pool) { $0 }
+    }
+    itself.append(lazy)
+    itself.append(ring)
+    lazy.start()
+    ring.start()
+    world.runUntilIdle()
+    #expect(asked.entries.map(\.values) == [1] && lazy.promise.values == 1)
+    guard case .cycle = ring.promise.ownError else { return #expect(Bool(false), "\(ring.promise)") }
+  }
+
   @Test("rule 6.4, row N7: a long chain starts, and is dropped unstarted, in a loop", arguments: [false, true])
   func long(_ isStarted: Bool) {
     let context = ManualContext()

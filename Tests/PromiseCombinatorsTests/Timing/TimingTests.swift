@@ -49,6 +49,22 @@ struct TimingTests {
     #expect(armed() == 0 && census.living == 0)
   }
 
+  @Test("rule 1.3: cancelled while its timer rings, it is not settled a second time", arguments: [false, true])
+  func afterCancelledTooLate(_ rejects: Bool) {
+    let reports = Log<SecondSettlement>()
+    Diagnostics.scoped(secondSettlement: reports.append) {
+      let timers = TardyTimers()
+      let promise =
+        rejects
+        ? Promise<Int>.after(.seconds(1), reject: TestError(1), timers: timers)
+        : .after(.seconds(1), fulfill: 1, timers: timers)
+      promise.cancel()
+      timers.ring()
+      #expect(promise.isCancelled)
+    }
+    #expect(reports.entries.isEmpty)
+  }
+
   @Test("rule 6.1: nobody need hold it, if something waits for it")
   func afterUnheld() {
     let log = Log<Int>()

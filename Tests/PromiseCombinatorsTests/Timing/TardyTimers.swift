@@ -1,0 +1,22 @@
+import PromiseCombinators
+import TestSupport
+
+/// Timers that are all ringing already when somebody cancels them.
+final class TardyTimers: TimerContext {
+  private final class Timer: ScheduledTimer {
+    func cancel() -> Bool { false }
+  }
+
+  private let actions = Log<@Sendable () -> Void>()
+
+  var elapsed: Duration { .zero }
+
+  func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    actions.append(action)
+    return Timer()
+  }
+
+  func ring() { for action in actions.entries { action() } }
+}
