@@ -27,10 +27,12 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
       return content
     }
     guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
-    // It was cancelled while it was being started. What that has made goes too, unless somebody else wants it (rule 4.8), and with what was
-    // wanted its errors are of no interest.
-    let rest = new.owned(at: site)
-    rest.cancel(reason: earlier.settledError ?? CancellationError())
-    _ = rest.result
+    // It was cancelled while it was being started; perhaps at this very moment, and the reason cannot be read yet.
+    earlier.whenSettled {
+      // What that has made goes too, unless somebody else wants it (rule 4.8), and with what was wanted its errors are of no interest.
+      let rest = new.owned(at: site)
+      rest.cancel(reason: earlier.settledError ?? CancellationError())
+      _ = rest.result
+    }
   }
 }
