@@ -32,6 +32,14 @@ extension MemoryTests {
       #expect(allocations.requested == [40, 72])
     }
 
+    @Test("rows B7 B8: a closure that runs on a context is 2 allocations")
+    func run() {
+      let context = Holding()
+      let (_, allocations) = Allocations.counted { Promise.run(on: context) { 1 } }
+      // The promise, and its link: there is nothing that it waits for.
+      #expect(allocations.requested == [72, 88])
+    }
+
     @Test("row B4: a promise made by a closure is 1 allocation")
     func catching() {
       let (_, allocations) = Allocations.counted { Promise(catching: { 1 }) }
@@ -70,4 +78,14 @@ extension MemoryTests {
       let code: Int
     }
   }
+}
+
+/// Keeps its jobs.
+private final class Holding: ExecutionContext, @unchecked Sendable {
+  // `@unchecked`: one thread.
+  private var jobs: [Job] = []
+
+  init() { jobs.reserveCapacity(8) }
+
+  func schedule(_ job: consuming Job) { jobs.append(job) }
 }

@@ -6,7 +6,9 @@ extension Promise {
   package static func startOwned(
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
-    Promise<Void>(value: (), at: site).thenOwned(on: context, at: site) { _ in try body() }
+    let promise = Promise(pendingAt: site)
+    promise.start(on: context, handling: .adopts) { _, to in Promise.adopt(to, from: body) }
+    return promise
   }
 
   /// Becomes what this promise becomes, which a combinator's closure has returned.

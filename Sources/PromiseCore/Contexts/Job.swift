@@ -40,7 +40,8 @@ extension Link {
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
   final func runBody(startedFrom before: LinkWord) -> Verdict {
-    guard let source = unsafe sourceReference else { return .nothing }
+    // A link that starts a root waits for nothing, and its body looks at no outcome.
+    guard let source = unsafe sourceReference ?? targetReference else { return .nothing }
     // Safe, here and below: the link holds its source and, while it is running, its target.
     return unsafe source._withUnsafeGuaranteedRef { source in
       guard let body = takeBody(forError: source.cellHint.isRejected, startedFrom: before) else { return .nothing }

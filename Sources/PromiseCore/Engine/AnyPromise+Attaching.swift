@@ -43,6 +43,24 @@ extension AnyPromise {
     source.attach(link, as: .plain)
   }
 
+  /// Makes this promise, which nobody else knows yet, what a handler makes that waits for nothing: a root, without a promise above it that
+  /// would be settled from the start.
+  @usableFromInline
+  final func start(
+    on context: any ExecutionContext, handling traits: Link.Traits = [], body: consuming @escaping LinkBody
+  ) {
+    let traits = traits.union(.value)
+    if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
+    let link =
+      traits.contains(.adopts)
+      ? AdoptingLink(from: nil, to: self, on: context, traits: traits, body: body)
+      : Link(from: nil, to: self, on: context, traits: traits, body: body)
+    producer.initialize(location(of: link))
+    link.becomeFired()
+    link.context = nil
+    context.schedule(Job(link))
+  }
+
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
   @usableFromInline
   final func observe(

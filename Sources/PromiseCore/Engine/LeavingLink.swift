@@ -13,7 +13,8 @@ struct LeavingLink {
   private var unrun: [LinkBody?] = []
 
   mutating func take(from link: Link) {
-    guard let source = link.source, !link.traits.contains(.forwards) else { return }
+    if link.traits.contains(.forwards) { return }
+    guard let source = link.source else { return drop(link) }
     let state = source.cell
     if !state.isClaimed { self.source = source }
     isIdentity = link.traits.contains(.weak)
@@ -28,9 +29,14 @@ struct LeavingLink {
     } else if link.traits.contains(.error), !state.isClaimed || state.isRejected {
       // Handlers of errors run if and only if their own promise is rejected; the other of a pair never.
       if link.traits.contains(.forks) { unrun = [link.letFulfilledGo()] }
-    } else if link.detach() {
-      unrun = link.takeBodies()
-      isDead = true
+    } else {
+      drop(link)
     }
+  }
+
+  private mutating func drop(_ link: Link) {
+    guard link.detach() else { return }
+    unrun = link.takeBodies()
+    isDead = true
   }
 }

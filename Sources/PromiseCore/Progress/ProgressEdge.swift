@@ -19,7 +19,7 @@ extension AnyPromise {
     typealias Found = (source: AnyPromise?, inner: AnyPromise?, forks: Bool)
     let found = producer.read(Link.self) { link -> Found in
       let traits = link.traits
-      // The source of a root is the library's own, and is settled from the start.
+      // The way to a root does not count.
       let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
       return (
         source: isRoot ? nil : link.source,

@@ -100,7 +100,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     // While it waits to run, the link is what would settle the promise; then the owner is.
-    Promise<Void>.now(at: site).derive(self, on: context, handling: [.value, .hidesSource, .hasOwner]) { _, promise in
+    start(on: context, handling: .hasOwner) { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
@@ -113,11 +113,9 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
-    let site = Site(fileID, line)
-    return .derived(from: Promise<Void>.now(at: site), at: site, on: context, handling: [.value, .hidesSource]) {
-      _, to in
-      Promise<Value>.settle(to, by: body)
-    }
+    let promise = Promise(pendingAt: Site(fileID, line))
+    promise.start(on: context) { _, to in Promise<Value>.settle(to, by: body) }
+    return promise
   }
 
   /// An owner and its pending promise. The same as `Deferred<Value>()`, under a name that no other module has.
