@@ -134,7 +134,7 @@ extension Link {
     LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
   }
 
-  /// The promise whose outcome the link waits for; `nil` for a forward of an owner's.
+  /// The promise whose outcome the link waits for; `nil` for a forward of an owner's, and for a link that starts a root.
   final var source: AnyPromise? { unsafe sourceReference?.takeUnretainedValue() }
 
   /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
