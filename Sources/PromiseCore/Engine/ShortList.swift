@@ -19,7 +19,13 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
   }
 
   mutating func append(_ element: Element) {
-    if first == nil { first = element } else { others.append(element) }
+    if first == nil {
+      first = element
+    } else {
+      // Some room at once. To grow from nothing, one by one, is an allocation for almost each of the first few.
+      if others.capacity == 0 { others.reserveCapacity(4) }
+      others.append(element)
+    }
   }
 
   /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
