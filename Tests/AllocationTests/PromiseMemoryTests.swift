@@ -40,6 +40,14 @@ extension MemoryTests {
       #expect(allocations.requested == [72, 88])
     }
 
+    @Test("W8, row B7: a closure that captures is two more: its own context, and the body's around it")
+    func runCapturing() {
+      let context = Holding()
+      let number = Int.random(in: 1...2)
+      let (_, allocations) = Allocations.counted { [number] in Promise.run(on: context) { number } }
+      #expect(allocations.requested == [24, 32, 72, 88])
+    }
+
     @Test("row B4: a promise made by a closure is 1 allocation")
     func catching() {
       let (_, allocations) = Allocations.counted { Promise(catching: { 1 }) }

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import PromiseTesting
 import TestSupport
 
 extension Promise {
@@ -53,5 +54,25 @@ final class Once: Sequence, IteratorProtocol {
     guard number < end else { return nil }
     defer { number += 1 }
     return number
+  }
+}
+
+extension TestWorld {
+  /// Work that ends at any moment, unless it is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - leave: called once, at its end or when it is cancelled.
+  ///   - end: settles it.
+  func work(
+    _ name: String, leaving leave: @escaping @Sendable () -> Void, end: @escaping @Sendable (Deferred<Int>) -> Void
+  ) -> Promise<Int> {
+    let owner = Deferred<Int>()
+    owner.onCancel { _ in leave() }
+    sometime(name) {
+      guard owner.promise.isPending else { return }
+      leave()
+      end(owner)
+    }
+    return owner.promise
   }
 }

@@ -91,10 +91,7 @@ struct ChoosingTests {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
       try TestWorld.exploreAll { world in
-        let run = runs.withLock { runs in
-          runs += 1
-          return runs
-        }
+        let run = runs.increment()
         world.expect(run != 1)
       }
     }

@@ -72,10 +72,7 @@ struct FindingsTests {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
       try TestWorld.exploreAll { world in
-        let run = runs.withLock { runs in
-          runs += 1
-          return runs
-        }
+        let run = runs.increment()
         for number in 0..<(run == 1 ? 2 : 4) { world.sometime("\(number)") {} }
         world.runUntilIdle()
       }
@@ -87,10 +84,7 @@ struct FindingsTests {
     let runs = Locked(0)
     #expect(throws: NotDeterministic.self) {
       try TestWorld.explore(schedules: 3, seed: 1) { world in
-        let run = runs.withLock { runs in
-          runs += 1
-          return runs
-        }
+        let run = runs.increment()
         world.expect(run != 2)
       }
     }

@@ -14,6 +14,14 @@ struct TestClockTests {
     #expect(world.clock.minimumResolution == .nanoseconds(1))
   }
 
+  @Test(
+    "rows L13 N4: as timers it says how much of the world's time has passed, also where the standard ones are asked")
+  func elapsed() {
+    world.advance(by: .seconds(3))
+    let timers: any TimerContext = .standard
+    #expect(world.clock.elapsed == .seconds(3) && world.run { timers.elapsed } == .seconds(3))
+  }
+
   @Test("row N4: a Task sleeps until the deadline, not less and not more")
   func deadline() {
     let woke = Log<Duration>()

@@ -93,15 +93,8 @@ struct LimitTests {
       let results = (0..<5).map { number in
         limit.run(on: number.isMultiple(of: 2) ? world.pool : world.concurrent("c")) { () -> Promise<Int> in
           inside.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-          let owner = Deferred<Int>()
-          let leave: @Sendable () -> Void = { inside.withLock { $0.here -= 1 } }
-          owner.onCancel { _ in leave() }
-          world.sometime("done \(number)") {
-            guard owner.promise.isPending else { return }
-            leave()
-            owner.fulfill(number)
-          }
-          return owner.promise
+          return world.work(
+            "done \(number)", leaving: { inside.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
         }
       }
       world.sometime("0 gives up") { results[0].cancel() }

@@ -143,17 +143,10 @@ struct ReadersWriterGateTests {
               inside.most = max(inside.most, inside.readers)
               if inside.writers > 1 || inside.writers > 0 && inside.readers > 0 { inside.wrong += 1 }
             }
-            let owner = Deferred<Int>()
             let leave: @Sendable () -> Void = {
               inside.withLock { if writes { $0.writers -= 1 } else { $0.readers -= 1 } }
             }
-            owner.onCancel { _ in leave() }
-            world.sometime("done \(number)") {
-              guard owner.promise.isPending else { return }
-              leave()
-              owner.fulfill(number)
-            }
-            return owner.promise
+            return world.work("done \(number)", leaving: leave, end: { $0.fulfill(number) })
           }
         }
         let results = Array("rwrrwr").enumerated().map { number, kind in

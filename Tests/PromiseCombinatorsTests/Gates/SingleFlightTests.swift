@@ -277,15 +277,7 @@ struct SingleFlightTests {
         world.sometime("\(number) asks") {
           let result = flights.run(Clashing(number: 1), on: world.pool) { () -> Promise<Int> in
             running.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-            let owner = Deferred<Int>()
-            let leave: @Sendable () -> Void = { running.withLock { $0.here -= 1 } }
-            owner.onCancel { _ in leave() }
-            world.sometime("done") {
-              guard owner.promise.isPending else { return }
-              leave()
-              owner.fulfill(number)
-            }
-            return owner.promise
+            return world.work("done", leaving: { running.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
           }
           results.append((number, result))
           if number > 1 { world.sometime("\(number) gives up") { result.cancel() } }

@@ -246,10 +246,7 @@ struct SpecialLoopTests {
     let count = Locked(0)
     let all = world.run {
       Promise.repeat(on: world.main) { () -> Promise<Int?>? in
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+        let number = count.increment()
         return number > 5 ? nil : .fulfilled(nil)
       }
     }

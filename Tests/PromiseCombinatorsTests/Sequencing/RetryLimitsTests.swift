@@ -219,10 +219,7 @@ struct RetryLimitsTests {
     let promise = world.run {
       Promise.retry(2) {
         owners[
-          count.withLock { count in
-            count += 1
-            return count
-          }
+          count.increment()
         ].promise
       }
     }
@@ -279,10 +276,7 @@ struct RetryLimitsTests {
     let count = Locked(0)
     let promise = world.run {
       Promise.retry(.max, backoff: .constant(pause), on: world.main) {
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+        let number = count.increment()
         if number == 5_000 { return .fulfilled(number) }
         return Promise<Tracked>.run(on: world.main) { [tracked = Tracked(census)] in
           withExtendedLifetime(tracked) {}
@@ -306,15 +300,10 @@ struct RetryLimitsTests {
             running = (running.here + 1, max(running.most, running.here + 1), running.count + 1)
             return running.count
           }
-          let owner = Deferred<Int>()
-          let leave: @Sendable () -> Void = { running.withLock { $0.here -= 1 } }
-          owner.onCancel { _ in leave() }
-          world.sometime("attempt \(number)") {
-            guard owner.promise.isPending else { return }
-            leave()
+          let end: @Sendable (Deferred<Int>) -> Void = { owner in
             withExtendedLifetime(tracked) { _ = number == 3 ? owner.fulfill(3) : owner.reject(TestError(number)) }
           }
-          return owner.promise
+          return world.work("attempt \(number)", leaving: { running.withLock { $0.here -= 1 } }, end: end)
         }
         let mapped = promise.map(on: world.main) { $0 }
         world.sometime("gives up") { promise.cancel() }

@@ -74,10 +74,7 @@ struct SequencingTests {
     let context = ManualContext()
     let count = Locked(0)
     let loop = Promise.repeat(on: context) { () -> Promise<Int>? in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
+      let number = count.increment()
       return number > 20_000 ? nil : .fulfilled(number)
     }
     context.runUntilIdle()

@@ -177,15 +177,8 @@ struct TraverseLimitsTests {
           let all = Promise.traverse(Once(5, asked, Tracked(census)), concurrency: 2, on: world.pool) { number in
             begun.append(number)
             pending.withLock { $0 = ($0.here + 1, max($0.most, $0.here + 1)) }
-            let owner = Deferred<Int>()
-            let leave: @Sendable () -> Void = { pending.withLock { $0.here -= 1 } }
-            owner.onCancel { _ in leave() }
-            world.sometime("done \(number)") {
-              guard owner.promise.isPending else { return }
-              leave()
-              owner.fulfill(number)
-            }
-            return owner.promise
+            return world.work(
+              "done \(number)", leaving: { pending.withLock { $0.here -= 1 } }, end: { $0.fulfill(number) })
           }
           if givesUp { world.sometime("gives up") { all.cancel() } }
           world.runUntilIdle()

@@ -26,6 +26,17 @@ struct DispatchTimersTests {
     #expect(log.entries == ["returned", "ran"])
   }
 
+  @Test("row L13: what has passed grows by no less than a timer waits, and .standard says the same")
+  func elapsed() async {
+    let timers: any TimerContext = .standard
+    let before = DispatchTimers.dispatch.elapsed
+    let between = timers.elapsed
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      timers.schedule(after: .milliseconds(1)) { continuation.resume() }
+    }
+    #expect(before > .zero && between >= before && timers.elapsed >= between + .milliseconds(1))
+  }
+
   @Test("row L13: actions run in the order of their durations, one at a time")
   func order() async {
     let log = Log<Int>()
@@ -93,10 +104,7 @@ struct DispatchTimersTests {
     let count = Locked(0)
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       @Sendable func next() {
-        let number = count.withLock { count in
-          count += 1
-          return count
-        }
+        let number = count.increment()
         if number == 100 { return continuation.resume() }
         DispatchTimers.dispatch.schedule(after: .microseconds(10), next)
       }

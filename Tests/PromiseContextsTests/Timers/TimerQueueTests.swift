@@ -144,10 +144,7 @@ struct TimerQueueTests {
     let nested = Locked<TimerQueue?>(nil)
     let timers = TimerQueue { [alarms] time in
       #expect(
-        depth.withLock { depth in
-          depth += 1
-          return depth
-        } == 1)
+        depth.increment() == 1)
       alarms.append(time)
       // As if it came from another thread: an earlier one, and one whose alarm rings before the first call has returned.
       if time == 30 { nested.withLock { $0 }?.schedule(at: 20) {} }
