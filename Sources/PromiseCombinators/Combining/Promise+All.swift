@@ -8,8 +8,8 @@ extension Promise {
   /// ```
   ///
   /// - Empty input: fulfilled, with no values.
-  /// - Failure: rejected with the first error in time, cancelled if that input was (rule 1.2). What becomes of the others says `policy`; of their
-  ///   rejections nobody need hear (rule 7.1).
+  /// - Failure: rejected with the first error in time, cancelled if that input was (rule 1.2). What becomes of the
+  ///   others says `policy`; of their rejections nobody need hear (rule 7.1).
   /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the mean of the inputs' (rule 5.4; reference row J6).
   ///

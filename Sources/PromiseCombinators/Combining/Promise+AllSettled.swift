@@ -1,7 +1,8 @@
 public import PromiseCore
 
 extension Promise {
-  /// The outcomes of all promises, in their order, once all are settled (reference row E7; OMPromises' `collect`, JavaScript's `Promise.allSettled`).
+  /// The outcomes of all promises, in their order, once all are settled (reference row E7; OMPromises' `collect`,
+  /// JavaScript's `Promise.allSettled`).
   ///
   /// ```swift
   /// let saved = Promise.allSettled(documents.map(save))
@@ -24,15 +25,16 @@ extension Promise {
     allSettled(promises, atLeast: 0, fileID: fileID, line: line)
   }
 
-  /// As ``allSettled(_:fileID:line:)``, and rejected if too few are fulfilled (reference rows E4 and E5; google/promises' `any` is
-  /// `atLeast: 1`).
+  /// As ``allSettled(_:fileID:line:)``, and rejected if too few are fulfilled (reference rows E4 and E5;
+  /// google/promises' `any` is `atLeast: 1`).
   ///
   /// ```swift
   /// let written = Promise.allSettled(replicas.map(write), atLeast: 2)
   /// ```
   ///
   /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: with fewer than `count` values, rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` when all are settled.
+  /// - Failure: with fewer than `count` values, rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` when all are
+  ///   settled.
   ///
   /// - Parameter count: how many inputs must be fulfilled.
   public static func allSettled<Element, Inputs: Sequence>(

@@ -1,16 +1,16 @@
 public import PromiseCore
 
 extension Promise {
-  /// The first value that comes, of any of the promises (reference row E3; RXPromise's, OMPromises' and JavaScript's `any`. What google/promises
-  /// calls `any` is ``allSettled(_:atLeast:fileID:line:)``).
+  /// The first value that comes, of any of the promises (reference row E3; RXPromise's, OMPromises' and JavaScript's
+  /// `any`. What google/promises calls `any` is ``allSettled(_:atLeast:fileID:line:)``).
   ///
   /// ```swift
   /// let page = Promise.any(mirrors.map(load))
   /// ```
   ///
   /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors; cancelled if all inputs were
-  ///   (rule 1.2). The others are left alone, also when there is a value.
+  /// - Failure: rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
+  ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value.
   /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
   ///
@@ -35,19 +35,21 @@ extension Promise {
     }
   }
 
-  /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and JavaScript's `race`).
+  /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
+  /// JavaScript's `race`).
   ///
   /// ```swift
   /// let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
   /// ```
   ///
   /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The others are left alone.
+  /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The
+  ///   others are left alone.
   /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4).
   ///
-  /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived promise may be in
-  /// any number of races one after another, and keeps nothing of them (rule 4.9).
+  /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived
+  /// promise may be in any number of races one after another, and keeps nothing of them (rule 4.9).
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.

@@ -1,8 +1,8 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// So many at a time: a closure that returns a promise is called when there is a place, which it keeps until its promise is settled
-/// (reference row N12).
+/// So many at a time: a closure that returns a promise is called when there is a place, which it keeps until its
+/// promise is settled (reference row N12).
 ///
 /// ```swift
 /// let downloads = Limit(4)

@@ -1,16 +1,18 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// So many in a time: a closure is called when, with it, no more have started in any stretch of that length (reference row N12).
+/// So many in a time: a closure is called when, with it, no more have started in any stretch of that length (reference
+/// row N12).
 ///
 /// ```swift
 /// let api = RateLimit(10, per: .seconds(1))
 /// let answer = api.run { server.ask(question) }
 /// ```
 ///
-/// Only starts count, when the closure is called, however long what it begins may take; for that there is ``Limit``. First in, first out. Failure, cancellation
-/// and progress are those of a ``SerialGate``: who is cancelled while waiting leaves the line, and does not count. There is a
-/// timer only while somebody waits. A closure whose context is busy has not started: its turn is kept, and it counts from when it does.
+/// Only starts count, when the closure is called, however long what it begins may take; for that there is ``Limit``.
+/// First in, first out. Failure, cancellation and progress are those of a ``SerialGate``: who is cancelled while
+/// waiting leaves the line, and does not count. There is a timer only while somebody waits. A closure whose context is
+/// busy has not started: its turn is kept, and it counts from when it does.
 public final class RateLimit: Sendable {
   private let turnstile: Turnstile
 

@@ -1,8 +1,8 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// Any number of readers at a time, or one writer: closures that return promises, which have their place until their promise is settled
-/// (reference row N12).
+/// Any number of readers at a time, or one writer: closures that return promises, which have their place until their
+/// promise is settled (reference row N12).
 ///
 /// ```swift
 /// let gate = ReadersWriterGate()
@@ -10,8 +10,9 @@ public import PromiseCore
 /// let saved = user.then { user in gate.write { database.save(user) } }
 /// ```
 ///
-/// What a barrier on a concurrent queue is for closures this is for promises. First in, first out: who reads waits for all who came to write
-/// before, so that nobody waits for ever. Failure, cancellation and progress are those of a ``SerialGate``.
+/// What a barrier on a concurrent queue is for closures this is for promises. First in, first out: who reads waits for
+/// all who came to write before, so that nobody waits for ever. Failure, cancellation and progress are those of a
+/// ``SerialGate``.
 public final class ReadersWriterGate: Sendable {
   /// More than there will ever be readers at a time.
   private static let places = Int.max

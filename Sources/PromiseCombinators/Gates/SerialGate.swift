@@ -1,23 +1,25 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// One after another: a closure that returns a promise is called when the promise of the one before is settled (reference row N12).
+/// One after another: a closure that returns a promise is called when the promise of the one before is settled
+/// (reference row N12).
 ///
 /// ```swift
 /// let saving = SerialGate()
 /// let saved = saving.run { try store.save(document) }
 /// ```
 ///
-/// A serial queue runs closures one after another, but does not wait for what they begin. A gate does, and blocks no thread for it.
+/// A serial queue runs closures one after another, but does not wait for what they begin. A gate does, and blocks no
+/// thread for it.
 ///
 /// - Order: first in, first out.
 /// - Failure: the result is rejected as the closure's promise is, or with what the closure throws; the next is let in.
-/// - Cancelling a result takes it out of the line, and its closure is never called; once that was called its promise is cancelled,
-///   unless somebody else wants it (rule 4.8). The place is free when that promise is settled.
+/// - Cancelling a result takes it out of the line, and its closure is never called; once that was called its promise is
+///   cancelled, unless somebody else wants it (rule 4.8). The place is free when that promise is settled.
 /// - Progress: that of the closure's promise.
 ///
-/// A gate that nobody holds any more still lets in whoever waits. A closure that waits for something that goes through the same gate waits
-/// for ever.
+/// A gate that nobody holds any more still lets in whoever waits. A closure that waits for something that goes through
+/// the same gate waits for ever.
 public final class SerialGate: Sendable {
   private let turnstile = Turnstile(places: 1)
 

@@ -12,8 +12,9 @@ public import PromiseCore
 /// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew.
 ///
 /// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
-/// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the promise is
-///   cancelled, unless somebody else wants it (rule 4.8). Who asks from then on starts anew, even if the promise is still pending.
+/// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the
+///   promise is cancelled, unless somebody else wants it (rule 4.8). Who asks from then on starts anew, even if the
+///   promise is still pending.
 /// - Progress: that of the closure's promise.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked`: touched under the lock only. Under it nothing is released, and no code of users' run: keys are compared outside
@@ -27,8 +28,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// With nothing under way.
   public init() {}
 
-  /// The outcome of what is under way for the key; if there is nothing, the closure is called, and its promise is what is under way
-  /// from now on.
+  /// The outcome of what is under way for the key; if there is nothing, the closure is called, and its promise is what
+  /// is under way from now on.
   ///
   /// - Parameters:
   ///   - key: what is asked for.
@@ -95,8 +96,8 @@ extension SingleFlight {
     }
   }
 
-  /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who boards meanwhile would be
-  /// cancelled with it.
+  /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who
+  /// boards meanwhile would be cancelled with it.
   private func leave(_ flight: Flight, because reason: (any Error)?) {
     let before = lock.locked {
       flight.countWaiting -= 1

@@ -1,15 +1,15 @@
 import PromiseContexts
 import PromiseCore
 
-/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is settled; or, at a
-/// pace, until they start.
+/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is
+/// settled; or, at a pace, until they start.
 ///
 ///     run ──▶ entrance, pending ──then, on its context──▶ result
 ///                  ▲                    │ body's promise, when settled: its place is free
 ///                  └─ fulfilled when it is let in
 ///
-/// The line keeps the entrance; who waits or is inside keeps the turnstile. If the result is cancelled, or the context drops the
-/// closure, the guest gives up: its place in the line is free, or the one that it was about to take.
+/// The line keeps the entrance; who waits or is inside keeps the turnstile. If the result is cancelled, or the context
+/// drops the closure, the guest gives up: its place in the line is free, or the one that it was about to take.
 ///
 /// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the line.
 final class Turnstile: @unchecked Sendable {
@@ -63,8 +63,8 @@ final class Turnstile: @unchecked Sendable {
     return result
   }
 
-  /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would do the same,
-  /// but a result that is observed is kept in a loop of results (rule 3.3).
+  /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would
+  /// do the same, but a result that is observed is kept in a loop of results (rule 3.3).
   private final class Ticket: Sendable {
     let number: Int
     private let turnstile: Turnstile

@@ -1,6 +1,7 @@
 import PromiseCore
 
-/// What starts a lazy promise, once: first whatever it is made from, then itself. A loop, however long the chain, and so is its end (rule 6.4).
+/// What starts a lazy promise, once: first whatever it is made from, then itself. A loop, however long the chain, and
+/// so is its end (rule 6.4).
 final class Ignition: @unchecked Sendable {
   // `@unchecked`: touched under the lock. What is taken out goes, and runs, outside (rule 6.5).
   private let lock = ShortLock()

@@ -9,17 +9,18 @@ public import PromiseCore
 /// settings.onFulfilled { settings in apply(settings) }
 /// ```
 ///
-/// - **What starts it**: an observer, a Task that waits for ``value``, asking for its ``promise``, and ``start()``. Looking at ``isStarted``,
-///   ``result`` or ``progress`` does not, nor does making another lazy promise from it.
-/// - **A chain** of lazy promises, made by ``map(on:to:fileID:line:_:)`` and its like, starts upwards from its last link: that one wants the outcome
-///   of the one before it, and so on.
+/// - **What starts it**: an observer, a Task that waits for ``value``, asking for its ``promise``, and ``start()``.
+///   Looking at ``isStarted``, ``result`` or ``progress`` does not, nor does making another lazy promise from it.
+/// - **A chain** of lazy promises, made by ``map(on:to:fileID:line:_:)`` and its like, starts upwards from its last
+///   link: that one wants the outcome of the one before it, and so on.
 /// - **Failure**: of what is rejected as any other promise is: a throw, or the promise that the closure returns.
-/// - **Cancellation**: one that has not started never will, and is rejected. After that it is as with any promise; what its closure made is
-///   cancelled with it, unless somebody else wants that (rule 4.8).
+/// - **Cancellation**: one that has not started never will, and is rejected. After that it is as with any promise; what
+///   its closure made is cancelled with it, unless somebody else wants that (rule 4.8).
 /// - **Progress**: 0 until it starts; then that of its promise (reference row J9).
 ///
-/// As long as they have not started, lazy promises know nothing of each other: to cancel one cancels none that was made from it, which will see
-/// a rejection when it starts. One that nobody holds any more goes without having begun, and no handler of its chain runs.
+/// As long as they have not started, lazy promises know nothing of each other: to cancel one cancels none that was made
+/// from it, which will see a rejection when it starts. One that nobody holds any more goes without having begun, and no
+/// handler of its chain runs.
 public final class LazyPromise<Value: Sendable>: Sendable {
   let slot = PromiseSlot<Value>()
   let ignition: Ignition

@@ -9,7 +9,8 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
   /// `nil`: it has not been started, and nobody has asked for it.
   var current: Promise<Value>? { lock.locked { content } }
 
-  /// The promise, the same for all who ask. If there is none yet, another thread is starting it at this moment, or it never will be.
+  /// The promise, the same for all who ask. If there is none yet, another thread is starting it at this moment, or it
+  /// never will be.
   func promise(at site: CreationSite) -> Promise<Value> {
     if let promise = current { return promise }
     let new = Promise<Value>(pendingAt: site)

@@ -2,8 +2,8 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Calls the closure, and again if its promise is rejected, so many times (reference row E10; google/promises' `retry`, whose defaults these
-  /// are: one more attempt, after a second).
+  /// Calls the closure, and again if its promise is rejected, so many times (reference row E10; google/promises'
+  /// `retry`, whose defaults these are: one more attempt, after a second).
   ///
   /// ```swift
   /// let page = Promise.retry(3, backoff: .exponential(first: .milliseconds(100)).jittered()) { server.load(url) }

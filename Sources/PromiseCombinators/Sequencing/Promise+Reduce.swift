@@ -2,17 +2,18 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Combines this promise's value with each element of a sequence, one after another: the next when the promise for the one before is
-  /// fulfilled (reference row D19).
+  /// Combines this promise's value with each element of a sequence, one after another: the next when the promise for
+  /// the one before is fulfilled (reference row D19).
   ///
   /// ```swift
   /// let size = Promise.fulfilled(0).reduce(urls) { sum, url in load(url).map { page in sum + page.size } }
   /// ```
   ///
   /// - Empty input: the value of this promise.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8); this
-  ///   promise is left alone.
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
+  ///   for the rest.
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
+  ///   (rule 4.8); this promise is left alone.
   ///
   /// - Parameters:
   ///   - elements: any finite sequence. An element is asked for when its turn comes.
@@ -34,16 +35,18 @@ extension Promise {
     return then(on: context, fileID: fileID, line: line, step)
   }
 
-  /// A value, changed by one function after another: the next when the promise of the one before is fulfilled (reference row D18;
-  /// OMPromises' `chain:initial:`).
+  /// A value, changed by one function after another: the next when the promise of the one before is fulfilled
+  /// (reference row D18; OMPromises' `chain:initial:`).
   ///
   /// ```swift
   /// let picture = Promise.chain(raw, [denoise, sharpen, compress])
   /// ```
   ///
   /// - Empty input: the initial value.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that are not called.
-  /// - Cancelling the result ends the chain, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that
+  ///   are not called.
+  /// - Cancelling the result ends the chain, and cancels the promise that it waits for, unless somebody else wants that
+  ///   (rule 4.8).
   /// - Progress: each function has the same share, and fills it as its promise does (reference row J5).
   ///
   /// - Parameters:
@@ -70,7 +73,8 @@ extension Promise {
   /// let page: Promise<Page> = chosen.join()
   /// ```
   ///
-  /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants it (rule 4.4).
+  /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants
+  /// it (rule 4.4).
   ///
   /// - Complexity: as ``Deferred/follow(_:)``.
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
@@ -78,7 +82,8 @@ extension Promise {
     then(on: Immediately.shared, fileID: fileID, line: line) { $0 }
   }
 
-  /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen from the other side.
+  /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen
+  /// from the other side.
   ///
   /// ```swift
   /// load(url).relay(to: answer)

@@ -2,15 +2,16 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise where Value == Void {
-  /// Calls the closure, waits for the promise that it returns, calls it again, and so on until it returns none (reference row E9; RXPromise's
-  /// `repeat`).
+  /// Calls the closure, waits for the promise that it returns, calls it again, and so on until it returns none
+  /// (reference row E9; RXPromise's `repeat`).
   ///
   /// ```swift
   /// let copied = Promise.repeat { try source.nextBlock().map { block in target.write(block) } }
   /// ```
   ///
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
+  ///   (rule 4.8).
   /// - Progress: none until it ends; nobody knows how long it will be.
   ///
   /// Flat in memory and stack, however often the closure is called (rule 3.3).
@@ -32,16 +33,18 @@ extension Promise where Value == Void {
     return startOwned(on: context, at: site, step)
   }
 
-  /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before is fulfilled (reference rows E8
-  /// and E11; RXPromise's `sequence`).
+  /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before
+  /// is fulfilled (reference rows E8 and E11; RXPromise's `sequence`).
   ///
   /// ```swift
   /// let uploaded = Promise.forEach(photos) { photo in server.upload(photo) }
   /// ```
   ///
   /// - Empty input: fulfilled.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called for the rest.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that (rule 4.8).
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
+  ///   for the rest.
+  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
+  ///   (rule 4.8).
   /// - Progress: none until it ends; a sequence does not say how long it is.
   ///
   /// An element is asked for when its turn comes. Flat in memory and stack (rule 3.3).

@@ -2,22 +2,23 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Calls the closure for each element of a sequence, and waits for the promises that it returns, so many at a time; their values, in the order
-  /// of the elements (reference row E11; nothing of the kind in the three libraries).
+  /// Calls the closure for each element of a sequence, and waits for the promises that it returns, so many at a time;
+  /// their values, in the order of the elements (reference row E11; nothing of the kind in the three libraries).
   ///
   /// ```swift
   /// let pages = Promise.traverse(urls, concurrency: 4) { url in server.load(url) }
   /// ```
   ///
   /// - Empty input: fulfilled, with no values.
-  /// - Failure: rejected with the first error in time, thrown or of a promise, cancelled if that was. The closure is not called for the rest, and
-  ///   promises that are not settled yet are cancelled, unless somebody else wants them (rule 4.8).
+  /// - Failure: rejected with the first error in time, thrown or of a promise, cancelled if that was. The closure is
+  ///   not called for the rest, and promises that are not settled yet are cancelled, unless somebody else wants them
+  ///   (rule 4.8).
   /// - Cancelling the result ends it in the same way.
   /// - Progress: none until it ends; a sequence does not say how long it is.
   ///
-  /// An element is asked for when there is a place for it, so the sequence may be made as it is read, and may be longer than what
-  /// fits into memory, though the values must. The sequence is read, and the closure called, for one element at a time, in order, also on
-  /// contexts where handlers overlap.
+  /// An element is asked for when there is a place for it, so the sequence may be made as it is read, and may be longer
+  /// than what fits into memory, though the values must. The sequence is read, and the closure called, for one element
+  /// at a time, in order, also on contexts where handlers overlap.
   ///
   /// - Parameters:
   ///   - elements: any finite sequence.

@@ -1,7 +1,7 @@
 import PromiseCore
 
-/// The elements of a sequence for several who take them, and what they make of them. Only one at a time has its turn; who wants one meanwhile
-/// waits for a promise.
+/// The elements of a sequence for several who take them, and what they make of them. Only one at a time has its turn;
+/// who wants one meanwhile waits for a promise.
 final class SharedFeed<Elements: Sequence, Output: Sendable>: @unchecked Sendable {
   // `@unchecked`: touched under the lock, or by who has the turn. Under the lock nothing is released and no code of users' run.
   private let lock = ShortLock()

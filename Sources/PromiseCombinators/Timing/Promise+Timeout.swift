@@ -9,14 +9,16 @@ extension Promise {
   /// let page = load(url).timeout(.seconds(5), cancelsSource: true)
   /// ```
   ///
-  /// Nobody need look at an error of this promise that comes too late (rule 7.1). It is left alone, unless asked otherwise: others may still wait for it. (google/promises' rule; RXPromise's
-  /// `setTimeout:` rejects the promise itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a
-  /// rejection, no cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing: its
-  /// progress is this one's (rule 5.4).
+  /// Nobody need look at an error of this promise that comes too late (rule 7.1). It is left alone, unless asked
+  /// otherwise: others may still wait for it. (google/promises' rule; RXPromise's `setTimeout:` rejects the promise
+  /// itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a rejection, no
+  /// cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing:
+  /// its progress is this one's (rule 5.4).
   ///
   /// - Parameters:
   ///   - limit: from this call on. Zero or less: as soon as possible; a promise that is settled already is in time.
-  ///   - cancelsSource: when the time is up this promise is cancelled, with the same error as its reason, whoever else waits for it.
+  ///   - cancelsSource: when the time is up this promise is cancelled, with the same error as its reason, whoever else
+  ///     waits for it.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   /// - Complexity: O(1), and the timer's O(log n).
@@ -47,8 +49,8 @@ extension Deferred {
   /// answer.timeout(after: .seconds(30))
   /// ```
   ///
-  /// The timer does not keep this deferred: if that goes, the promise is rejected for it (rule 6.2). It is cancelled as soon as the promise
-  /// is settled (rule 4.9). What the owner does too late is refused, and reported (rule 1.3).
+  /// The timer does not keep this deferred: if that goes, the promise is rejected for it (rule 6.2). It is cancelled as
+  /// soon as the promise is settled (rule 4.9). What the owner does too late is refused, and reported (rule 1.3).
   ///
   /// - Parameters:
   ///   - limit: from this call on. Zero or less: as soon as possible.

@@ -41,8 +41,9 @@ extension DispatchQueue: ExecutionContext {
   /// The queue: handlers of one settlement on it travel together (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(representative) }
 
-  /// `true` if the calling thread runs on this queue, or on one whose target it is. Else `nil`: it may be inside a `sync` on this queue that is
-  /// inside one on another, which Dispatch does not say; and global queues serve many threads.
+  /// `true` if the calling thread runs on this queue, or on one whose target it is. Else `nil`: it may be inside a
+  /// `sync` on this queue that is inside one on another, which Dispatch does not say; and global queues serve many
+  /// threads.
   ///
   /// - Complexity: two allocations.
   public var isCurrent: Bool? {

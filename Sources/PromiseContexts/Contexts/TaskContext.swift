@@ -19,8 +19,9 @@ public final class TaskContext: ExecutionContext {
 
   /// Runs the job later, in a Task of its own.
   ///
-  /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its actor are no
-  /// business of the handler's (rule 8.3; to carry something to handlers see ``PromiseCore/Diagnostics/carryContext(_:)``).
+  /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its
+  /// actor are no business of the handler's (rule 8.3; to carry something to handlers see
+  /// ``PromiseCore/Diagnostics/carryContext(_:)``).
   public func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor, priority: priority) { job.run() }
@@ -30,12 +31,13 @@ public final class TaskContext: ExecutionContext {
 extension ExecutionContext where Self == TaskContext {
   /// A detached Task for each handler, with a priority, on the threads of Swift concurrency.
   ///
-  /// Handlers may run at the same time, and no order is promised (rule 2.2). They inherit nothing of the thread that settles the promise.
-  /// A handler must not block there: these threads are few, and all async code needs them. For handlers that block there is
-  /// ``ExecutionContext/pool``.
+  /// Handlers may run at the same time, and no order is promised (rule 2.2). They inherit nothing of the thread that
+  /// settles the promise. A handler must not block there: these threads are few, and all async code needs them. For
+  /// handlers that block there is ``ExecutionContext/pool``.
   ///
   /// - Parameter priority: that of the Tasks; `nil`: that of a detached Task.
-  /// - Complexity: without a priority no allocation, else one; keep the context if you use it often. Handlers keep it until they have run.
+  /// - Complexity: without a priority no allocation, else one; keep the context if you use it often. Handlers keep it
+  ///   until they have run.
   public static func task(priority: TaskPriority? = nil) -> TaskContext {
     TaskContext.with(priority)
   }

@@ -10,20 +10,21 @@ import Synchronization
 ///
 /// - *waiting*: first in, first out, for all workers. An array, and not a list through the jobs themselves, which would cost
 ///   nothing: a client's context may pass the same job on twice, or to two contexts, and that must do no harm (rule 2.1).
-/// - A *worker* is a serial queue, see `PoolWorker`. One that is woken takes shares of what waits until nothing does. A burst of
-///   jobs so costs a waking or two, and not one for each.
+/// - A *worker* is a serial queue, see `PoolWorker`. One that is woken takes shares of what waits until nothing does. A
+///   burst of jobs so costs a waking or two, and not one for each.
 /// - *next*: a handler that has returned may settle a promise that has a link on the pool. That link runs next, on the same
 ///   thread: a chain does not queue. So many in a row and no more, that what waits gets its turn.
-/// - *watching*: whatever waits while no worker is being woken for it is watched, see `Pool+Watching.swift`: handlers that block
-///   must not starve others.
+/// - *watching*: whatever waits while no worker is being woken for it is watched, see `Pool+Watching.swift`: handlers
+///   that block must not starve others.
 ///
 /// ## Why nothing is forgotten
 /// All counts are changed under the one lock. Where a job waits, a worker has been woken and has not yet asked for work, or the
 /// pool is watched; and it is watched until nothing waits, neither here nor with a worker.
 ///
-/// `@unchecked Sendable`: the plain fields are touched under the lock only. Under it no user code runs and no job is released;
-/// a worker's lock is taken inside it, and not the other way round. Without exclusivity checks, here and in `PoolWorker`, for they
-/// cost more than what is done: nobody gets at a field while another has it, for nobody calls out.
+/// `@unchecked Sendable`: the plain fields are touched under the lock only. Under it no user code runs and no job is
+/// released; a worker's lock is taken inside it, and not the other way round. Without exclusivity checks, here and in
+/// `PoolWorker`, for they cost more than what is done: nobody gets at a field while another has it, for nobody calls
+/// out.
 final class Pool: @unchecked Sendable {
   /// How many workers run at once, not counting those whose handlers block.
   let width: Int
@@ -107,8 +108,8 @@ final class Pool: @unchecked Sendable {
 extension Pool {
   var canWake: Bool { running < width && (!idle.isEmpty || workers.count < Self.mostWorkers) }
 
-  /// Dispatch has 255 threads for all queues of one quality of service on Linux: some must be left to other serial queues, which the
-  /// handlers that block may wait for.
+  /// Dispatch has 255 threads for all queues of one quality of service on Linux: some must be left to other serial
+  /// queues, which the handlers that block may wait for.
   private static var mostWorkers: Int { 192 }
 
   /// A worker to be started, outside the lock.

@@ -43,8 +43,8 @@ struct PoolThread: Sendable {
 
     /// It waits for something, and not only for a processor. `false` where the system does not tell.
     ///
-    /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may be anything, so
-    /// the last parenthesis counts.
+    /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may
+    /// be anything, so the last parenthesis counts.
     var isAsleep: Bool {
       let file = unsafe open("/proc/self/task/\(number)/stat", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return false }

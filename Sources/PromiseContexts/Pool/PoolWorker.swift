@@ -3,8 +3,8 @@ import PromiseCore
 
 /// One of a pool's threads, or none as long as it has nothing to do.
 ///
-/// A serial queue of its own, and not a place on a global queue: Dispatch gives a serial queue a thread even where handlers block
-/// all those of the global queues.
+/// A serial queue of its own, and not a place on a global queue: Dispatch gives a serial queue a thread even where
+/// handlers block all those of the global queues.
 ///
 /// `@unchecked Sendable`: who touches which of the plain fields is said at them.
 final class PoolWorker: @unchecked Sendable {
@@ -60,8 +60,8 @@ final class PoolWorker: @unchecked Sendable {
     return job
   }
 
-  /// The job runs next, in this thread. `false`: the handler of the present one has not returned, and might wait for this one; or
-  /// there is such a job already, or there were too many in a row.
+  /// The job runs next, in this thread. `false`: the handler of the present one has not returned, and might wait for
+  /// this one; or there is such a job already, or there were too many in a row.
   func keepAsNext(_ job: Job) -> Bool {
     guard isSettling, keptInARow < Self.mostInARow else { return false }
     let isKept = lock.locked {

@@ -27,7 +27,8 @@ public final class DispatchTimers: TimerContext {
     self.timers = timers
   }
 
-  /// Runs the action on the timers' own serial queue, once, when the time has passed. See ``TimerContext/schedule(after:from:_:)``.
+  /// Runs the action on the timers' own serial queue, once, when the time has passed. See
+  /// ``TimerContext/schedule(after:from:_:)``.
   ///
   /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before this one.
   @discardableResult
@@ -44,8 +45,8 @@ public final class DispatchTimers: TimerContext {
 extension TimerContext where Self == DispatchTimers {
   /// The system's timers, on Dispatch.
   ///
-  /// Actions run one after another on a serial queue of their own. Time is that of `DispatchTime`: it stands still while the system
-  /// sleeps.
+  /// Actions run one after another on a serial queue of their own. Time is that of `DispatchTime`: it stands still
+  /// while the system sleeps.
   public static var dispatch: DispatchTimers { .shared }
 }
 

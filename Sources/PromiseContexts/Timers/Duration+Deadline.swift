@@ -11,7 +11,7 @@ extension Duration {
     return now + UInt64(seconds) * 1_000_000_000 + UInt64((attoseconds + 999_999_999) / 1_000_000_000)
   }
 
-  /// 146 years after the clock began to count. Not the greatest number: in the upper half of what Dispatch can store lie the times
-  /// of another clock.
+  /// 146 years after the clock began to count. Not the greatest number: in the upper half of what Dispatch can store
+  /// lie the times of another clock.
   package static var latestDeadline: UInt64 { 1 << 62 }
 }

@@ -19,8 +19,8 @@ public final class StandardTimers: TimerContext {
 }
 
 extension TimerContext where Self == StandardTimers {
-  /// The system's timers (``dispatch``); in code that a test runs in a `TestWorld`, that world's. The default wherever something is to
-  /// happen later.
+  /// The system's timers (``dispatch``); in code that a test runs in a `TestWorld`, that world's. The default wherever
+  /// something is to happen later.
   public static var standard: StandardTimers { .shared }
 }
 

@@ -6,9 +6,10 @@ public import PromiseCore
 public protocol TimerContext: AnyObject, Sendable {
   /// Runs an action once, when the time has passed, unless it is cancelled before that.
   ///
-  /// The action never runs inside this call, not even after a duration of zero or less, which means as soon as possible. Actions
-  /// run in the order in which they are due; those that are due at the same time, in the order in which they were scheduled. They
-  /// may hold each other up, so an action ought to be short: settle a promise, whose handlers have contexts of their own.
+  /// The action never runs inside this call, not even after a duration of zero or less, which means as soon as
+  /// possible. Actions run in the order in which they are due; those that are due at the same time, in the order in
+  /// which they were scheduled. They may hold each other up, so an action ought to be short: settle a promise, whose
+  /// handlers have contexts of their own.
   ///
   /// A duration may be as long as `Duration` can say. It counts while the system is awake.
   ///
@@ -24,8 +25,8 @@ public protocol TimerContext: AnyObject, Sendable {
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer
 
-  /// The time that has passed on this clock since some moment that stays the same: how long ago something was is the difference of
-  /// two of these.
+  /// The time that has passed on this clock since some moment that stays the same: how long ago something was is the
+  /// difference of two of these.
   var elapsed: Duration { get }
 }
 

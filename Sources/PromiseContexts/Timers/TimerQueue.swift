@@ -7,8 +7,8 @@ package import PromiseCore
 /// that are left; not when a timer is cancelled. So it may ring when nothing is due, which sets it right; and with timeouts of
 /// one length, which are nearly always cancelled, it is hardly ever set.
 ///
-/// To set an alarm may take long, so it is not done under the lock. One thread at a time does it, and does it again if meanwhile
-/// another has asked for another time.
+/// To set an alarm may take long, so it is not done under the lock. One thread at a time does it, and does it again if
+/// meanwhile another has asked for another time.
 package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   // `@unchecked`: the state is touched under the lock only. Under it no action is run and none released (rule 6.5): one leaves its
   // entry there, and goes outside.
@@ -31,7 +31,8 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     var isRinging = false
   }
 
-  /// - Parameter setAlarm: arranges that ``ring(at:)`` is called at that time, and not at the time set before. One call at a time.
+  /// - Parameter setAlarm: arranges that ``ring(at:)`` is called at that time, and not at the time set before. One call
+  ///   at a time.
   package init(setAlarm: @escaping @Sendable (UInt64) -> Void) { self.setAlarm = setAlarm }
 
   /// How many timers wait.
@@ -64,8 +65,8 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
 
   /// Runs what is due, and sets the alarm for what is left.
   ///
-  /// One at a time, so that an action can still cancel those behind it. To be called by the alarm, by one thread at a time: else
-  /// actions overlap.
+  /// One at a time, so that an action can still cancel those behind it. To be called by the alarm, by one thread at a
+  /// time: else actions overlap.
   package func ring(at now: UInt64) {
     lock.locked {
       alarm.time = nil

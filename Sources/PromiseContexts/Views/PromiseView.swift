@@ -10,9 +10,9 @@ public import PromiseCore
 ///   .tap { screen.total = $0 }  // on the main actor
 /// ```
 ///
-/// A view has the links and observers of a promise; each returns a view of the same kind, so the place is inherited along the chain.
-/// It derives nothing and settles nothing by itself: what a link does to the promise is what it does without a view, and to make a
-/// view costs no allocation. All else is asked of ``promise``.
+/// A view has the links and observers of a promise; each returns a view of the same kind, so the place is inherited
+/// along the chain. It derives nothing and settles nothing by itself: what a link does to the promise is what it does
+/// without a view, and to make a view costs no allocation. All else is asked of ``promise``.
 ///
 /// There are three kinds, one for each kind of closure: ``PromiseOnContext``, ``PromiseOnMain`` and ``PromiseOnActor``.
 public protocol PromiseView<Value>: Sendable {
@@ -41,7 +41,8 @@ extension PromiseView {
   /// Cancels the promise with a reason: see ``PromiseCore/AnyPromise/cancel(reason:)``.
   public func cancel(reason: any Error) { promise.cancel(reason: reason) }
 
-  /// The value, or the error as a throw: see ``PromiseCore/Promise/value``. It comes where the Task runs, not where handlers do.
+  /// The value, or the error as a throw: see ``PromiseCore/Promise/value``. It comes where the Task runs, not where
+  /// handlers do.
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async throws { try await promise.value }

@@ -1,16 +1,16 @@
 package import PromiseCore
 
-/// What a test puts in place of the threads and the clock that the code under test does not name: links without a context, `.pool`,
-/// `.main`, Tasks that the library makes, and the timers of timeouts and delays.
+/// What a test puts in place of the threads and the clock that the code under test does not name: links without a
+/// context, `.pool`, `.main`, Tasks that the library makes, and the timers of timeouts and delays.
 ///
-/// A world is bound to a Task and its children, or to one call, by its scope; so tests that run side by side do not see each other's.
-/// What a promise is told to run on is decided when a link is attached; promises that are made in a world bring it to their handlers, so
-/// that what these attach belongs to it too.
+/// A world is bound to a Task and its children, or to one call, by its scope; so tests that run side by side do not see
+/// each other's. What a promise is told to run on is decided when a link is attached; promises that are made in a world
+/// bring it to their handlers, so that what these attach belongs to it too.
 package protocol World: Surroundings {
   /// Where links without a context run.
   var pool: PoolContext { get }
-  /// Where handlers run that belong on the main actor. They do so in whatever thread runs this context's jobs: who makes a world
-  /// sees to it that this is one at a time.
+  /// Where handlers run that belong on the main actor. They do so in whatever thread runs this context's jobs: who
+  /// makes a world sees to it that this is one at a time.
   var mainContext: any ExecutionContext { get }
   /// What timeouts and delays wait for.
   var timers: any TimerContext { get }

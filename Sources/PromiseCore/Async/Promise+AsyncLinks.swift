@@ -8,9 +8,10 @@ extension Promise {
   /// let image = url.asyncMap { try await download($0) }
   /// ```
   ///
-  /// As `map`, but the closure needs no context: it runs in a Task of its own, made once this promise is fulfilled. That Task is
-  /// detached: it inherits neither task-local values nor an actor nor the priority of the thread that settled the promise, nor
-  /// of the one that attached the link. To run on an actor, call it with `await`, or mark the closure: `{ @MainActor in … }`.
+  /// As `map`, but the closure needs no context: it runs in a Task of its own, made once this promise is fulfilled.
+  /// That Task is detached: it inherits neither task-local values nor an actor nor the priority of the thread that
+  /// settled the promise, nor of the one that attached the link. To run on an actor, call it with `await`, or mark the
+  /// closure: `{ @MainActor in … }`.
   ///
   /// If the closure throws, the derived promise is rejected with that error, cancelled if it is a `CancellationError`
   /// (rules 1.2 and 2.3). If this promise is rejected, so is the derived one, and the closure is released unrun.
@@ -22,7 +23,8 @@ extension Promise {
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of a detached Task.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
+  ///     number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to value.
   /// - Complexity: O(1): a link and, when it runs, a Task.
@@ -41,8 +43,8 @@ extension Promise {
 
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
-  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``. If the closure throws, the derived promise is rejected with that error.
-  /// Errors pass.
+  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``. If the closure throws, the derived promise is rejected with
+  /// that error. Errors pass.
   @inlinable @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,

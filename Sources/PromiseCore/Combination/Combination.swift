@@ -8,13 +8,14 @@ import Synchronization
 ///                                      │  └ ─ weak ─ ┘
 ///                                      └──▶ inputs
 ///
-/// The observers keep the combination, which is let go when none is left: each has run, or was called off because the result is
-/// settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule 4.0), and no more: inputs are lent, so what
-/// becomes of the result touches them only if the combinator says so (rule 4.8).
+/// The observers keep the combination, which is let go when none is left: each has run, or was called off because the
+/// result is settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule
+/// 4.0), and no more: inputs are lent, so what becomes of the result touches them only if the combinator says so (rule
+/// 4.8).
 ///
 /// ## Where it runs
-/// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input may be the result
-/// of another combination, to any depth.
+/// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input
+/// may be the result of another combination, to any depth.
 package final class Combination: @unchecked Sendable {
   /// What an input has become. `isLast`: all others were settled before. Returns what to do.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
@@ -108,8 +109,8 @@ package final class Combination: @unchecked Sendable {
 
   /// The result is settled, or about to be: calls the observers off.
   ///
-  /// - Parameter isExcusing: what becomes of the inputs is of no interest any more. Not so if the result was cancelled: as with links,
-  ///   somebody else may have to look at their errors then.
+  /// - Parameter isExcusing: what becomes of the inputs is of no interest any more. Not so if the result was cancelled:
+  ///   as with links, somebody else may have to look at their errors then.
   /// - Returns: the inputs that nobody else wants.
   @discardableResult
   func leave(excusing isExcusing: Bool = false) -> [AnyPromise] {

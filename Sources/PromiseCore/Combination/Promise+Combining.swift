@@ -15,8 +15,8 @@ extension Promise {
     if claim(fulfilling: value) { publish() }
   }
 
-  /// Settles a promise of a combinator's own, unless it was cancelled meanwhile: nobody has done anything twice then, and nobody is
-  /// told so (rule 1.3).
+  /// Settles a promise of a combinator's own, unless it was cancelled meanwhile: nobody has done anything twice then,
+  /// and nobody is told so (rule 1.3).
   package final func settleIfPending(_ outcome: Result<Value, any Error>) {
     switch outcome {
     case .success(let value): fulfillIfPending(value)

@@ -43,8 +43,8 @@ extension Promise {
     }
   }
 
-  /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass, as a cancelled promise's
-  /// always does.
+  /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass,
+  /// as a cancelled promise's always does.
   package final func rescueOwned(
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) throws -> Promise?

@@ -20,8 +20,8 @@ public protocol ExecutionContext: AnyObject, Sendable {
   /// in which they were attached (rule 2.2). `nil`, the default: they never do, and may run at the same time.
   var identity: ObjectIdentifier? { get }
 
-  /// Whether the calling thread occupies this context, so that no job can run here before it has gone. `nil`, the default: there is
-  /// no way to tell, or others can run beside it.
+  /// Whether the calling thread occupies this context, so that no job can run here before it has gone. `nil`, the
+  /// default: there is no way to tell, or others can run beside it.
   ///
   /// Who is about to block asks, so as not to block what it waits for (rule 7.2).
   var isCurrent: Bool? { get }

@@ -15,8 +15,8 @@ public struct Job: Sendable {
 }
 
 extension Job {
-  /// What the job will settle, or that it only looks, and where in the source that was made. For whoever alone has the job, as the one
-  /// that runs it lets go of what is read here.
+  /// What the job will settle, or that it only looks, and where in the source that was made. For whoever alone has the
+  /// job, as the one that runs it lets go of what is read here.
   package var label: String {
     if let target = link.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
     return link.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"

@@ -31,11 +31,11 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// An owner whose promise is cancelled when nobody wants its outcome any more: nobody holds ``promise``, and nobody waits for
   /// it (reference rows B12 and F8).
   ///
-  /// The owner learns it as from any cancellation, by ``onCancel(_:)``; and a client that cancels ``promise`` cancels the
-  /// work. For that the promise that is handed out is one of its own, which this deferred does not keep: ask for it and hand it
-  /// out; if it is asked for again when it has gone, the answer is a promise that is cancelled. Until it has been asked for, nothing is
-  /// cancelled. An observer or link that has not run, and a waiter, count as somebody who wants the outcome;
-  /// `onProgress` does not.
+  /// The owner learns it as from any cancellation, by ``onCancel(_:)``; and a client that cancels ``promise`` cancels
+  /// the work. For that the promise that is handed out is one of its own, which this deferred does not keep: ask for it
+  /// and hand it out; if it is asked for again when it has gone, the answer is a promise that is cancelled. Until it
+  /// has been asked for, nothing is cancelled. An observer or link that has not run, and a waiter, count as somebody
+  /// who wants the outcome; `onProgress` does not.
   ///
   /// - Parameter cancelWhenUnobserved: `false`: an ordinary owner, as from ``init(fileID:line:)``.
   /// - Complexity: O(1): three promises' worth of memory in place of one. Ordinary owners pay nothing for it.

@@ -11,9 +11,9 @@ extension AnyPromise: CustomDebugStringConvertible {
   /// settled promise only what is still pending below it is known. The tree is cut at a depth of 8, at 16 promises below one
   /// and at 100 lines, where it says "…".
   ///
-  /// May be read from any thread at any time. It is what was found on the way, not one moment's picture. Where another thread is
-  /// settling a promise, what waits for it is not shown: "(in use)". If a promise is settled while its list is looked at here, its
-  /// handlers are scheduled by this thread.
+  /// May be read from any thread at any time. It is what was found on the way, not one moment's picture. Where another
+  /// thread is settling a promise, what waits for it is not shown: "(in use)". If a promise is settled while its list
+  /// is looked at here, its handlers are scheduled by this thread.
   ///
   /// - Complexity: O(*n*), where *n* is the number of links that wait for the promises shown.
   public final var debugDescription: String {
@@ -48,8 +48,8 @@ extension AnyPromise: CustomDebugStringConvertible {
     return cell.isPruning || cell.isClaimed ? .inUse : .found([])
   }
 
-  /// Shows the list to the body, as who prunes it has it (`CellWord`): others may push and settle meanwhile. `false`: it is empty, or
-  /// not to be had.
+  /// Shows the list to the body, as who prunes it has it (`CellWord`): others may push and settle meanwhile. `false`:
+  /// it is empty, or not to be had.
   private final func borrowList(_ body: (borrowing LinkList) -> Void) -> Bool {
     var old = cellHint
     while let (new, newest) = old.beginPruning() {

@@ -10,12 +10,12 @@ extension AnyPromise {
   /// Where this promise was made.
   package final var createdAt: CreationSite { CreationSite(site) }
 
-  /// The handlers that this promise waits for, the nearest first: its own, those of its ancestors, of promises that it has adopted, and of
-  /// a combinator's inputs, where it needs them all. Where one of several is enough, as with `race`, or for an owner that follows more than one,
-  /// nobody can tell which it will be, and the search ends.
+  /// The handlers that this promise waits for, the nearest first: its own, those of its ancestors, of promises that it
+  /// has adopted, and of a combinator's inputs, where it needs them all. Where one of several is enough, as with
+  /// `race`, or for an owner that follows more than one, nobody can tell which it will be, and the search ends.
   ///
-  /// Debug builds only: elsewhere a link does not remember its context once it is fired, and this is empty. Of contexts that have
-  /// gone nothing is known.
+  /// Debug builds only: elsewhere a link does not remember its context once it is fired, and this is empty. Of contexts
+  /// that have gone nothing is known.
   ///
   /// - Complexity: O(*n*) of the pending promises on the way up.
   package final var awaitedHandlers: [AwaitedHandler] {

@@ -3,8 +3,9 @@ import Synchronization
 /// A hook that is being called. Until it returns, what its own thread or Task reports is dropped: a hook that drops a rejected
 /// promise would else call itself for ever.
 ///
-/// Known by a task-local value, which on a thread without a Task is a thread-local one. A Task that the hook makes inherits it, but
-/// is another Task; and when the hook has returned the value says so, should a later Task have the same identity.
+/// Known by a task-local value, which on a thread without a Task is a thread-local one. A Task that the hook makes
+/// inherits it, but is another Task; and when the hook has returned the value says so, should a later Task have the
+/// same identity.
 final class Delivery: Sendable {
   @TaskLocal private static var current: Delivery?
 

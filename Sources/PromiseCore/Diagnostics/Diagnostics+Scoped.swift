@@ -8,9 +8,9 @@ extension Diagnostics {
   /// #expect(log.entries.count == 1)
   /// ```
   ///
-  /// *Made in it* means: by the closure itself, by Tasks that it makes, derived from such a promise by a link, wherever that is done
-  /// and however much later, or made by a handler of such a link. The hooks are called also if that is after the call has
-  /// returned, from the thread where it happens; they live as long as such a promise.
+  /// *Made in it* means: by the closure itself, by Tasks that it makes, derived from such a promise by a link, wherever
+  /// that is done and however much later, or made by a handler of such a link. The hooks are called also if that is
+  /// after the call has returned, from the thread where it happens; they live as long as such a promise.
   ///
   /// A hook that is left out is that of the scope around this one, or else the process's.
   ///

@@ -1,5 +1,5 @@
-/// What a program is told of promises that went wrong unnoticed: rejections that nobody looked at, and settlements that came too
-/// late.
+/// What a program is told of promises that went wrong unnoticed: rejections that nobody looked at, and settlements that
+/// came too late.
 ///
 /// Nothing is printed unless you ask for it. In the `main` of a program, for instance:
 ///
@@ -8,9 +8,9 @@
 /// Diagnostics.onSecondSettlement { if !$0.wasCancelled { print($0) } }
 /// ```
 ///
-/// The hooks belong to the program: a library does not set them. Whoever has to, calls the one that was there before, which is
-/// what setting a hook returns. Tests, which run side by side, do not set them either: ``scoped(unhandledRejection:secondSettlement:_:)``
-/// hears of the promises made inside it, and of no others.
+/// The hooks belong to the program: a library does not set them. Whoever has to, calls the one that was there before,
+/// which is what setting a hook returns. Tests, which run side by side, do not set them either:
+/// ``scoped(unhandledRejection:secondSettlement:_:)`` hears of the promises made inside it, and of no others.
 ///
 /// ## Where hooks run
 /// Inside the call that found out, in its thread: a hook for unhandled rejections where the last reference to the promise goes,
@@ -24,10 +24,10 @@ public enum Diagnostics {
   /// Sets what hears of each rejection that nobody looked at, once, when the last reference to its promise goes (rule 7.1;
   /// reference row N6). `nil` removes it.
   ///
-  /// *Looked at* means: `catch`, `recover`, `rescue` or the two-handler forms have run for it, or `onRejected` or `onSettled`; a
-  /// Task has got it from `value`; or somebody has seen it in `state` or `result`. All other links and adopters hand the duty on
-  /// to their result. `catch` passes a rejection on as looked at, also to what is derived further below; `always` does not. A
-  /// cancelled promise is never reported.
+  /// *Looked at* means: `catch`, `recover`, `rescue` or the two-handler forms have run for it, or `onRejected` or
+  /// `onSettled`; a Task has got it from `value`; or somebody has seen it in `state` or `result`. All other links and
+  /// adopters hand the duty on to their result. `catch` passes a rejection on as looked at, also to what is derived
+  /// further below; `always` does not. A cancelled promise is never reported.
   ///
   /// May be called at any time, from any thread; applies to promises that go from then on.
   ///

@@ -1,5 +1,5 @@
-/// Who hears of the promises that were made inside a call of `Diagnostics.scoped`, or in a test's surroundings. It lives as long as one
-/// of them does.
+/// Who hears of the promises that were made inside a call of `Diagnostics.scoped`, or in a test's surroundings. It
+/// lives as long as one of them does.
 package final class DiagnosticsScope: Sendable {
   /// That of the running code, if any.
   @TaskLocal static var current: DiagnosticsScope?

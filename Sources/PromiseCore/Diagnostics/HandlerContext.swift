@@ -5,8 +5,8 @@
 public protocol HandlerContext: Sendable {
   /// Calls the handler, in the calling thread, with the context in place.
   ///
-  /// To be called once, before this returns: for instance `Span.$current.withValue(span) { handler() }`. If it is not called, it is
-  /// called afterwards, without the context.
+  /// To be called once, before this returns: for instance `Span.$current.withValue(span) { handler() }`. If it is not
+  /// called, it is called afterwards, without the context.
   func run(_ handler: () -> Void)
 
   /// The same, for an async handler. The default runs it without the context.
@@ -24,9 +24,9 @@ extension Diagnostics {
   private static let capture = HookSlot<@Sendable () -> (any HandlerContext)?>()
 
   /// Sets what is asked for a context whenever a handler is attached, by a link, by an observer or with
-  /// ``Deferred/onCancel(_:)``: in the thread that attaches it, before that call returns. The handler then runs inside the
-  /// context's ``HandlerContext/run(_:)``. `nil` from the closure: that handler needs none. `nil` for the closure: none does any
-  /// more; those that are attached keep theirs.
+  /// ``Deferred/onCancel(_:)``: in the thread that attaches it, before that call returns. The handler then runs inside
+  /// the context's ``HandlerContext/run(_:)``. `nil` from the closure: that handler needs none. `nil` for the closure:
+  /// none does any more; those that are attached keep theirs.
   ///
   /// ```swift
   /// struct SpanContext: HandlerContext {

@@ -46,8 +46,8 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 extension Diagnostics {
   /// Whether rejections record their way, for ``AnyPromise/rejectionTrail`` and ``UnhandledRejection``. Off by default.
   ///
-  /// May be changed at any time, from any thread; applies to what is rejected from then on. While it is off a rejection pays a load;
-  /// while it is on, each rejected promise takes a side table.
+  /// May be changed at any time, from any thread; applies to what is rejected from then on. While it is off a rejection
+  /// pays a load; while it is on, each rejected promise takes a side table.
   public static var isTracing: Bool {
     get { tracing }
     set { tracing = newValue }

@@ -1,13 +1,13 @@
 /// What a test puts around the code that it runs: it hears of every promise made in it, and says where Tasks run.
 ///
-/// Bound to a Task, and its children, or to one call, by the ``DiagnosticsScope`` that it belongs to; and brought to handlers by the
-/// promises made there.
+/// Bound to a Task, and its children, or to one call, by the ``DiagnosticsScope`` that it belongs to; and brought to
+/// handlers by the promises made there.
 package protocol Surroundings: AnyObject, Sendable {
   /// Where Tasks run that the library makes: those of `Promise.task`, of async handlers, and of handlers on actors.
   var taskExecutor: any TaskExecutor { get }
 
-  /// A promise was made here, which nobody else knows yet. Called in the thread that made it, under no lock. From now on others may look at
-  /// its state; not at what will settle it, which it may not have yet.
+  /// A promise was made here, which nobody else knows yet. Called in the thread that made it, under no lock. From now
+  /// on others may look at its state; not at what will settle it, which it may not have yet.
   func wasMade(_ promise: AnyPromise)
 }
 

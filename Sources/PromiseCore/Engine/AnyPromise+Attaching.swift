@@ -43,8 +43,8 @@ extension AnyPromise {
     source.attach(link, as: .plain)
   }
 
-  /// Makes this promise, which nobody else knows yet, what a handler makes that waits for nothing: a root, without a promise above it that
-  /// would be settled from the start.
+  /// Makes this promise, which nobody else knows yet, what a handler makes that waits for nothing: a root, without a
+  /// promise above it that would be settled from the start.
   @usableFromInline
   final func start(
     on context: any ExecutionContext, handling traits: Link.Traits = [], body: consuming @escaping LinkBody

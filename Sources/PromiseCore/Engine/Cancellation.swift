@@ -1,5 +1,5 @@
-/// One call of `cancel` or `abandon`: settles a promise, if it is pending, and everything pending below it, also through promises
-/// that are settled (rules 4.2 to 4.4, 4.6). A loop, however deep the tree.
+/// One call of `cancel` or `abandon`: settles a promise, if it is pending, and everything pending below it, also
+/// through promises that are settled (rules 4.2 to 4.4, 4.6). A loop, however deep the tree.
 ///
 /// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can rescue what was
 /// below when the call was made. Then the hooks of the owners run, under no lock (rule 4.5).

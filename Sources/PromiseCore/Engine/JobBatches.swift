@@ -7,8 +7,8 @@ struct JobBatches {
 
   private var batches: [Batch] = []
   private var indices: [ObjectIdentifier: Int] = [:]
-  /// The batch that the last job was added to, if others may join it. Mostly the next job has the same context, which then is not
-  /// asked for its identity.
+  /// The batch that the last job was added to, if others may join it. Mostly the next job has the same context, which
+  /// then is not asked for its identity.
   private var last: Int?
 
   /// Adds a job to the batch of its context, or as one by itself where the context groups nothing.

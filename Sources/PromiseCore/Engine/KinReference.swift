@@ -16,8 +16,9 @@ import Synchronization
 /// | `within`  | a `KinScope`, retained | the same, but nobody holds the promise: what becomes active is listed there |
 /// | `moved`   | a promise, retained    | the promise was dissolved into that one                                    |
 ///
-/// Everything but `nothing` ⇄ `link` and `nothing` ⇄ `moved` is changed under the lock of the scopes, or by the one thread that settles the promise
-/// before it publishes. A link leaves `link` before it ends, and waits for pins, which are held for a few instructions.
+/// Everything but `nothing` ⇄ `link` and `nothing` ⇄ `moved` is changed under the lock of the scopes, or by the one
+/// thread that settles the promise before it publishes. A link leaves `link` before it ends, and waits for pins, which
+/// are held for a few instructions.
 struct KinReference: ~Copyable {
   enum Tag: UInt64 {
     case link = 0
@@ -146,7 +147,8 @@ struct KinReference: ~Copyable {
     return false
   }
 
-  /// The promise is about to be dissolved into another. Relaxed: released with the state word. `false`: there is something else.
+  /// The promise is about to be dissolved into another. Relaxed: released with the state word. `false`: there is
+  /// something else.
   func setForwardee(_ promise: AnyPromise) -> Bool {
     let new = location(of: promise) | Tag.moved.rawValue
     var old = word.load(ordering: .relaxed)

@@ -8,9 +8,9 @@
 ///       └─ second, settled, not held:   ├── link (running)      below `second`, listed where `second` itself belongs
 ///       └─ third, settled, held ────────┴── scope B ── link     below `third`
 ///
-/// A promise that was derived from one and has adopted another is below both, so its scope may have two above it; if nobody holds
-/// the promise, the scope is *nobody's*. Scopes go as soon as they are not needed to tell things apart, so that there are never
-/// many more of them than living settled promises:
+/// A promise that was derived from one and has adopted another is below both, so its scope may have two above it; if
+/// nobody holds the promise, the scope is *nobody's*. Scopes go as soon as they are not needed to tell things apart, so
+/// that there are never many more of them than living settled promises:
 /// - one whose promise goes, or nobody's, that has one scope above it: what it lists moves up;
 /// - nobody's that lists nothing, and that no promise names;
 /// - those of a long line of nobody's: one takes the place of all (`KinScope.joining`).
@@ -84,8 +84,9 @@ extension KinScope {
     return scope
   }
 
-  /// Keeps a line of nobody's short, at a cost that is constant for each of them: a promise that is derived from an adopter, and
-  /// adopts in turn, and so on without an end, adds one each time, though the held promises above them may be few.
+  /// Keeps a line of nobody's short, at a cost that is constant for each of them: a promise that is derived from an
+  /// adopter, and adopts in turn, and so on without an end, adds one each time, though the held promises above them may
+  /// be few.
   private func joinLine() {
     let line = uppers.map(\.scope).filter { !$0.isOwned }
     depth = 1 + (line.map(\.depth).max() ?? 0)

@@ -19,8 +19,8 @@ package enum Verdict {
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
   case adopts(Unmanaged<AnyPromise>, LinkBody)
-  /// Of an observer that runs where its promise is settled: this promise, which is another, was claimed, and the engine publishes it; and it
-  /// cancels these.
+  /// Of an observer that runs where its promise is settled: this promise, which is another, was claimed, and the engine
+  /// publishes it; and it cancels these.
   case settles(AnyPromise, cancelling: [AnyPromise])
   /// A Task must run this closure, which claims the derived promise. Only links on an `AwaitingContext` say so.
   case awaits(@Sendable () async -> Verdict)
@@ -41,8 +41,9 @@ package enum Verdict {
 ///   that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `context`: belongs to whoever fires the link, and is let go then: a context that is given up with jobs in it must not be kept
-///   alive by them. Who detaches the link before it is fired may read it: `becomeFired` then says that there is nothing to fire.
+/// - `context`: belongs to whoever fires the link, and is let go then: a context that is given up with jobs in it must
+///   not be kept alive by them. Who detaches the link before it is fired may read it: `becomeFired` then says that
+///   there is nothing to fire.
 /// - `home`, `indexInHome`: where an active link is listed, guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
@@ -89,8 +90,9 @@ package class Link: @unchecked Sendable {
   final var indexInHome = 0
 
   #if DEBUG
-    /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the link is fired. Constant, so that any thread
-    /// may read it through a pin; weak, for a context that is given up with jobs in it must not be kept alive by them.
+    /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the link is fired. Constant,
+    /// so that any thread may read it through a pin; weak, for a context that is given up with jobs in it must not be
+    /// kept alive by them.
     private weak var place: (any ExecutionContext)?
 
     final var placeIfKnown: (any ExecutionContext)? { place }

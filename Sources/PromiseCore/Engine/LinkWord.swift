@@ -9,7 +9,8 @@
 ///     waiting ─────────▶ started      waiting ────────▶ detached
 ///
 /// `started` and `detached` exclude each other by who comes first; the first owns the link's closure: it runs it, or
-/// releases it (rules 2.1 and 2.5). The same holds for `halved` and the one closure for the value of a link that has two. The pointer to the next link belongs to whoever owns the list that the link is in.
+/// releases it (rules 2.1 and 2.5). The same holds for `halved` and the one closure for the value of a link that has
+/// two. The pointer to the next link belongs to whoever owns the list that the link is in.
 package struct LinkWord: Equatable, Sendable {
   package var bits: UInt64
 

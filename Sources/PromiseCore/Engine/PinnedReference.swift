@@ -8,9 +8,10 @@ public import Synchronization
 ///     └──────────┴───────┴──────────────┴────────┘
 ///
 /// The object is known to live until the reference is *retired*: whoever lets the object go retires first, and so waits
-/// until nobody holds a pin, also if another has retired it before. A pin is held for a few instructions, in which no user code runs; nothing is pinned once
-/// the reference is retired. The object may be in its `deinit`, which retires first of all; so a reader takes out of it
-/// what it needs, and keeps no reference to it (except to a promise, which is never let go unretired).
+/// until nobody holds a pin, also if another has retired it before. A pin is held for a few instructions, in which no
+/// user code runs; nothing is pinned once the reference is retired. The object may be in its `deinit`, which retires
+/// first of all; so a reader takes out of it what it needs, and keeps no reference to it (except to a promise, which is
+/// never let go unretired).
 ///
 /// A thread that is about to point the reference elsewhere marks it *moving*. If it is retired meanwhile, the retirer leaves
 /// the object that holds the reference to that thread (rule 3.3: a loop whose outermost promise is cancelled).
@@ -95,8 +96,9 @@ package struct PinnedReference: ~Copyable {
 
   /// What the body takes out of the object, or `nil` where there is none. The body must be short, and call nobody.
   ///
-  /// It must not even count a reference to a link for a moment, as a conversion of its type does in a debug build: if the thread that
-  /// owns the link let go in that moment, ours would be the last, and the link's `deinit` would wait here for our own pin.
+  /// It must not even count a reference to a link for a moment, as a conversion of its type does in a debug build: if
+  /// the thread that owns the link let go in that moment, ours would be the last, and the link's `deinit` would wait
+  /// here for our own pin.
   package func read<Object: AnyObject, Result>(_ type: Object.Type, _ body: (Object) -> Result?) -> Result? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while true {

@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// Mutual exclusion for a short time, mostly a few instructions: no user code runs under it, nothing is released there that could
-/// end a promise or a link, and nobody waits in it (rule 6.5).
+/// Mutual exclusion for a short time, mostly a few instructions: no user code runs under it, nothing is released there
+/// that could end a promise or a link, and nobody waits in it (rule 6.5).
 ///
 /// On Apple's systems it is a `Mutex`: threads have priorities there, and one that spins could for ever keep a thread of lower
 /// priority from leaving. Elsewhere it spins, because ThreadSanitizer reports races under a contended `Mutex` on Linux that are

@@ -1,7 +1,7 @@
 /// What only some promises need, and which is therefore made when it is first asked for: an ordinary promise pays one word.
 ///
-/// A side table belongs to one promise and goes with it. Its contents are touched under its lock only; closures are taken out of
-/// it there, and run or released outside (rule 6.5).
+/// A side table belongs to one promise and goes with it. Its contents are touched under its lock only; closures are
+/// taken out of it there, and run or released outside (rule 6.5).
 final class SideTable: @unchecked Sendable {
   // `@unchecked`: `contents` is touched under the lock only.
   struct Contents {

@@ -62,7 +62,7 @@ final class Waiter: Link, @unchecked Sendable {
   /// The Task was resumed because it was cancelled, and not because the promise is settled.
   var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
 
-  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9), and it may have been the
-  /// last who wanted the promise.
+  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9), and it may
+  /// have been the last who wanted the promise.
   func bury() { source?.bury(1, wasLast: wasLast) }
 }

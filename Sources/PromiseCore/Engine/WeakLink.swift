@@ -4,9 +4,9 @@
 ///                    ▲                       │  ▲ retains itself while it has consumers
 ///                    └────── (side table) ───┘  └─┘
 ///
-/// The identity becomes what the source becomes, and to cancel it is to cancel the source. The link does not keep it: it lives by
-/// those who hold it and, since a chain with handlers must live though nobody holds it (rule 6.1), as long as it has consumers.
-/// So its `deinit` tells that nobody wants the outcome any more.
+/// The identity becomes what the source becomes, and to cancel it is to cancel the source. The link does not keep it:
+/// it lives by those who hold it and, since a chain with handlers must live though nobody holds it (rule 6.1), as long
+/// as it has consumers. So its `deinit` tells that nobody wants the outcome any more.
 final class WeakLink: Link, @unchecked Sendable {
   // `@unchecked`: set before the link is published.
   private weak var identity: AnyPromise?

@@ -1,8 +1,8 @@
 // Where a promise is settled its progress ends: at 1, or where it was (rule 5.2).
 
 extension AnyPromise {
-  /// This promise is claimed, and not yet published: its observers are told the last value, before any handler of the outcome is
-  /// scheduled, and are let go. Any thread that finds the promise claimed may do it, any number of times.
+  /// This promise is claimed, and not yet published: its observers are told the last value, before any handler of the
+  /// outcome is scheduled, and are let go. Any thread that finds the promise claimed may do it, any number of times.
   ///
   /// An owner that follows others, and whoever cancels, does it before those are left: a rejected promise stays where it was.
   ///
@@ -34,7 +34,7 @@ extension AnyPromise {
     }
   }
 
-  /// A promise that is cancelled under a long chain of pending ones must not walk up all of it: a tree of them would take a time
-  /// that grows with the square of its height.
+  /// A promise that is cancelled under a long chain of pending ones must not walk up all of it: a tree of them would
+  /// take a time that grows with the square of its height.
   static var mostTracedWhenRejected: Int { 32 }
 }

@@ -10,8 +10,8 @@ extension AnyPromise {
   ///
   /// May be read from any thread; ``Promise/onProgress(on:_:)`` tells when it changes.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of pending promises that this one waits for. What was read of a derived promise
-  ///   is kept in its side table, which the first such read makes.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises that this one waits for. What was read of a
+  ///   derived promise is kept in its side table, which the first such read makes.
   public final var progress: Double {
     let promise = resolved
     if promise.isProgressOver { return promise.finalProgress }
@@ -52,8 +52,8 @@ extension AnyPromise {
     return best
   }
 
-  /// The progress of a pending promise is `value` by now: tells its observers. Returns who else must be told; `nil`: it was higher
-  /// already, or the promise is settled.
+  /// The progress of a pending promise is `value` by now: tells its observers. Returns who else must be told; `nil`: it
+  /// was higher already, or the promise is settled.
   final func raiseProgress(to value: Double) -> ProgressState.Audience? {
     let table = side.demandTable()
     // After the table: a settlement that does not find it is found here, see `SideReference`.

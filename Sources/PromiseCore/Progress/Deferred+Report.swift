@@ -5,10 +5,11 @@ extension Deferred {
   /// ``Promise/onProgress(on:_:)``, ``Promise/progressUpdates``. Nothing that is reported traps.
   ///
   /// - Parameter progress: a fraction, 0...1. Above 1, infinity included, counts as 1.
-  /// - Returns: `false` if the report was dropped: it is no number, or not above the present ``AnyPromise/progress``, or the promise
-  ///   is settled, by a cancellation too.
-  /// - Complexity: O(*n*), where *n* is the number of observers that are told, and of promises between them that are observed; if the
-  ///   promise follows another, as ``AnyPromise/progress``. The first report makes the promise's side table.
+  /// - Returns: `false` if the report was dropped: it is no number, or not above the present ``AnyPromise/progress``,
+  ///   or the promise is settled, by a cancellation too.
+  /// - Complexity: O(*n*), where *n* is the number of observers that are told, and of promises between them that are
+  ///   observed; if the promise follows another, as ``AnyPromise/progress``. The first report makes the promise's side
+  ///   table.
   @discardableResult
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }

@@ -26,8 +26,9 @@ struct ProgressTrail {
   /// The indices of the steps that are posts, in order.
   private var posts: [Int] = []
 
-  /// How many steps of a walk are remembered, at least. If it were all, to observe the end of a long chain would cost memory; if it
-  /// were a few, time, for the way is walked again when they are used up. With a fixed part of the way both grow with its length.
+  /// How many steps of a walk are remembered, at least. If it were all, to observe the end of a long chain would cost
+  /// memory; if it were a few, time, for the way is walked again when they are used up. With a fixed part of the way
+  /// both grow with its length.
   private static func mostRemembered(of length: Int) -> Int { max(64, length / 16) }
 
   /// Brings the trail up to date, and computes the progress of the promise.
@@ -62,8 +63,8 @@ struct ProgressTrail {
 
   // MARK: Upward
 
-  /// Goes up from the last step, and makes posts of the promises where something can change. Returns what is done below the last;
-  /// `nil`: one of them was over before the watch was registered there.
+  /// Goes up from the last step, and makes posts of the promises where something can change. Returns what is done below
+  /// the last; `nil`: one of them was over before the watch was registered there.
   private mutating func climb(for watch: ProgressWatch) -> Double? {
     guard var promise = steps.last?.promise, var scale = steps.last?.scale else { return nil }
     // Held while we walk. Only what is remembered is worth a weak reference.

@@ -20,8 +20,8 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
 
     /// The progress, as soon as it is above what was taken before; values between are left out.
     ///
-    /// - Returns: a fraction, above 0 and up to 1. `nil` when the promise is settled and its last progress was taken, and as soon as
-    ///   the calling task is cancelled: then the promise is not observed any more.
+    /// - Returns: a fraction, above 0 and up to 1. `nil` when the promise is settled and its last progress was taken,
+    ///   and as soon as the calling task is cancelled: then the promise is not observed any more.
     public mutating func next() async -> Double? { await subscription.next() }
 
     /// As ``next()``; where it resumes is left to the caller.
@@ -58,12 +58,13 @@ extension Promise {
   /// for await fraction in download.progressUpdates { bar.fraction = fraction }
   /// ```
   ///
-  /// The values are fractions, above 0 and up to 1, each higher than the one before; the first comes at once if there is progress
-  /// already. A loop that is slower than the reports gets the latest value each time. The sequence ends when the promise is settled,
-  /// after 1 if it was fulfilled, and when the task is cancelled; it never throws. What comes out of the promise is to be had from
-  /// the promise.
+  /// The values are fractions, above 0 and up to 1, each higher than the one before; the first comes at once if there
+  /// is progress already. A loop that is slower than the reports gets the latest value each time. The sequence ends
+  /// when the promise is settled, after 1 if it was fulfilled, and when the task is cancelled; it never throws. What
+  /// comes out of the promise is to be had from the promise.
   ///
-  /// It does not count as a consumer (rule 4.0). An iterator keeps the promise, and observes it from the moment when it was made.
+  /// It does not count as a consumer (rule 4.0). An iterator keeps the promise, and observes it from the moment when it
+  /// was made.
   ///
   /// - Complexity: O(1); an iterator, as ``onProgress(on:_:)``.
   public var progressUpdates: ProgressUpdates { ProgressUpdates(of: self) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Looks after the progress of one promise that somebody observes: it is told when something changes that the promise waits for, and
-/// raises the promise's progress.
+/// Looks after the progress of one promise that somebody observes: it is told when something changes that the promise
+/// waits for, and raises the promise's progress.
 ///
 /// It keeps no promise alive: a promise that is kept could not be dissolved, and a loop would not be flat (rule 3.3). It is
 /// itself kept by the side tables where it is registered.

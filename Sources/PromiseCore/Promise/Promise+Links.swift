@@ -10,7 +10,8 @@ extension Promise {
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
+  ///     number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to value.
   /// - Complexity: O(1): two allocations and the closure's.
@@ -28,14 +29,16 @@ extension Promise {
 
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
-  /// As ``map(on:to:weight:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its outcome and its
-  /// cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A loop of `then` runs in flat memory (rule 3.3).
-  /// To return a promise that waits for the derived one rejects with ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  /// As ``map(on:to:weight:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its
+  /// outcome and its cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A loop of `then` runs in flat
+  /// memory (rule 3.3). To return a promise that waits for the derived one rejects with
+  /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no number: 0.
+  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
+  ///     number: 0.
   ///   - fileID, line: where the link was made, for errors and diagnostics.
   ///   - transform: value to promise.
   /// - Complexity: O(1); to adopt, see ``Deferred/follow(_:)``.

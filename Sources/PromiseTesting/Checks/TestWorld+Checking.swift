@@ -35,8 +35,8 @@ extension TestWorld {
 
   /// Throws if something is left behind: says of each thing what it is, and where it was made. Runs nothing.
   ///
-  /// What was reported once is not reported again, if it is something that has happened and not something that is there. An unhandled
-  /// rejection that is reported counts as looked at.
+  /// What was reported once is not reported again, if it is something that has happened and not something that is
+  /// there. An unhandled rejection that is reported counts as looked at.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.

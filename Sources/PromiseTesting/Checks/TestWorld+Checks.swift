@@ -16,8 +16,8 @@ extension TestWorld {
     public static let timers = Checks(rawValue: 1 << 3)
     /// Handlers and Tasks that have not run.
     public static let waiting = Checks(rawValue: 1 << 4)
-    /// Promises of this world that live, and objects given to ``TestWorld/track(_:fileID:line:)``. Right once nothing holds them but
-    /// what should not.
+    /// Promises of this world that live, and objects given to ``TestWorld/track(_:fileID:line:)``. Right once nothing
+    /// holds them but what should not.
     public static let objects = Checks(rawValue: 1 << 5)
 
     /// What can be checked while the test still holds its promises.

@@ -1,7 +1,7 @@
 public import PromiseCore
 
-/// What a test has left behind in its world: see ``TestWorld/verify(_:)``. Each line of its description is one thing, with the place in the
-/// source where it was made.
+/// What a test has left behind in its world: see ``TestWorld/verify(_:)``. Each line of its description is one thing,
+/// with the place in the source where it was made.
 public struct WorldReport: Error, Sendable {
   /// A timer that waits.
   public struct Timer: Sendable, CustomStringConvertible {

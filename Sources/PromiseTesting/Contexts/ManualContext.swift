@@ -4,8 +4,8 @@ public import PromiseCore
 
 /// A context that runs nothing until it is told to: first in, first out, in the thread that tells it.
 ///
-/// It may be scheduled on from any thread. With it a test of one class that takes a context controls the order of everything, without a
-/// ``TestWorld``.
+/// It may be scheduled on from any thread. With it a test of one class that takes a context controls the order of
+/// everything, without a ``TestWorld``.
 public final class ManualContext: ExecutionContext {
   private struct State {
     var jobs = Ring<Job>()

@@ -3,7 +3,8 @@ public import PromiseCore
 
 /// The time of a ``TestWorld``, which stands still until the world is told to move it: as timers, and as a clock of Swift's.
 ///
-/// Timers that nobody names are these for code that runs in the world. Code that takes an `any Clock<Duration>` can be given this one.
+/// Timers that nobody names are these for code that runs in the world. Code that takes an `any Clock<Duration>` can be
+/// given this one.
 public final class TestClock: TimerContext, Clock {
   /// A time since the world began.
   public struct Instant: InstantProtocol, CustomStringConvertible {
@@ -39,8 +40,8 @@ public final class TestClock: TimerContext, Clock {
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Runs the action when the world's time has come to that, in the thread that moves it: in the order of deadlines, those of one
-  /// deadline in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
+  /// Runs the action when the world's time has come to that, in the thread that moves it: in the order of deadlines,
+  /// those of one deadline in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
   ///
   /// - Complexity: O(log n) of the timers that wait.
   @discardableResult
@@ -52,7 +53,8 @@ public final class TestClock: TimerContext, Clock {
 
   /// Returns when the world's time has come to the deadline.
   ///
-  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``PromiseCore/PromiseError/broken(createdAt:)`` if the world goes.
+  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``PromiseCore/PromiseError/broken(createdAt:)`` if
+  ///   the world goes.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let (woken, timer) = alarm(after: now.duration(to: deadline))

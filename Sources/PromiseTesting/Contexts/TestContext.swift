@@ -30,8 +30,8 @@ public final class TestContext: ExecutionContext {
   /// A serial context: handlers of one settlement come together, in order (rule 2.2).
   public var identity: ObjectIdentifier? { isSerial ? ObjectIdentifier(self) : nil }
 
-  /// Whether the calling thread runs a job of this context, which is a serial one. `nil` for a concurrent one, where others can run
-  /// beside it.
+  /// Whether the calling thread runs a job of this context, which is a serial one. `nil` for a concurrent one, where
+  /// others can run beside it.
   public var isCurrent: Bool? {
     isSerial ? turn.tryTake { agenda.withPlan { $0.isRunning(lane) } } ?? false : nil
   }

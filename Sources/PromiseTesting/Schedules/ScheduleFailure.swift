@@ -42,8 +42,8 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
   }
 }
 
-/// A test did other things than before, though everything happened in the same order: it depends on real time, on threads of its own, on
-/// random numbers, on the order of a set, or on what an earlier run has left.
+/// A test did other things than before, though everything happened in the same order: it depends on real time, on
+/// threads of its own, on random numbers, on the order of a set, or on what an earlier run has left.
 public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
   /// The order.
   public let replay: ScheduleFailure.Replay

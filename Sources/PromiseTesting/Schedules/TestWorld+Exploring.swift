@@ -7,8 +7,9 @@ extension TestWorld {
     public let isComplete: Bool
   }
 
-  /// Runs a test many times, each time in a new world and in another order: whatever is ready may be next, except that a serial context
-  /// keeps its own order and timers theirs. Throws the first failure, with the seed that brings it back.
+  /// Runs a test many times, each time in a new world and in another order: whatever is ready may be next, except that
+  /// a serial context keeps its own order and timers theirs. Throws the first failure, with the seed that brings it
+  /// back.
   ///
   /// ```swift
   /// try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -21,10 +22,10 @@ extension TestWorld {
   /// }
   /// ```
   ///
-  /// A test fails if it throws, by ``expect(_:_:fileID:line:)``, or if it leaves something behind (``verify(_:)``). What a test framework
-  /// notes without throwing is not seen here. The test must do the same whenever the order is the same: no real time, no
-  /// threads of its own, no random numbers, no order of a `Set` or a `Dictionary`, which is another in each process
-  /// (`SWIFT_DETERMINISTIC_HASHING`).
+  /// A test fails if it throws, by ``expect(_:_:fileID:line:)``, or if it leaves something behind (``verify(_:)``).
+  /// What a test framework notes without throwing is not seen here. The test must do the same whenever the order is the
+  /// same: no real time, no threads of its own, no random numbers, no order of a `Set` or a `Dictionary`, which is
+  /// another in each process (`SWIFT_DETERMINISTIC_HASHING`).
   ///
   /// - Parameters:
   ///   - count: how many schedules.
@@ -47,7 +48,8 @@ extension TestWorld {
     return Exploration(schedules: max(count, 0), isComplete: false)
   }
 
-  /// Runs a test in every order there is: for small ones, as the number grows by multiplication. As ``explore(schedules:seed:checking:_:)``.
+  /// Runs a test in every order there is: for small ones, as the number grows by multiplication. As
+  /// ``explore(schedules:seed:checking:_:)``.
   ///
   /// - Parameter limit: after so many schedules it ends, and says that they were not all.
   /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a test does other things in the same order.

@@ -1,8 +1,8 @@
 // The same for async tests: their own parts are steps like all others.
 
 extension TestWorld {
-  /// As ``explore(schedules:seed:checking:_:)``, for an async test, which runs as ``run(_:)`` says: where it waits, anything that is ready
-  /// may come before it goes on.
+  /// As ``explore(schedules:seed:checking:_:)``, for an async test, which runs as ``run(_:)`` says: where it waits,
+  /// anything that is ready may come before it goes on.
   @discardableResult
   public static func explore(
     schedules count: Int = 1_000, seed: UInt64, checking checks: Checks = .all,

@@ -9,16 +9,17 @@ extension Promise {
   ///
   /// - On the main thread its run loop is run meanwhile, so that handlers on `.main` and run-loop sources go on.
   /// - In a ``TestWorld`` the world is run instead, and the limit is the world's time: nothing blocks.
-  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2): in debug builds. In release builds, and
-  ///   where it cannot be known (decision 12), it is the limit that ends the wait.
+  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2): in debug builds. In
+  ///   release builds, and where it cannot be known (decision 12), it is the limit that ends the wait.
   ///
-  /// The promise has a consumer more as long as this waits (rule 4.0), and its error counts as looked at (rule 7.1). It stays as it is
-  /// when the time is up. Not for async code, where `try await promise.value` blocks nothing; nor on a thread of Swift concurrency, which a synchronous
-  /// `@Test` has, for what needs such a thread: there are as many as processors.
+  /// The promise has a consumer more as long as this waits (rule 4.0), and its error counts as looked at (rule 7.1). It
+  /// stays as it is when the time is up. Not for async code, where `try await promise.value` blocks nothing; nor on a
+  /// thread of Swift concurrency, which a synchronous `@Test` has, for what needs such a thread: there are as many as
+  /// processors.
   ///
   /// - Parameter limit: how long to wait at most. Zero or less: only look; in a world: run what is ready.
-  /// - Throws: ``WaitError``: the promise was rejected, it is still pending, or waiting would block it. For the promise's own error see
-  ///   ``waitForOutcome(within:)``.
+  /// - Throws: ``WaitError``: the promise was rejected, it is still pending, or waiting would block it. For the
+  ///   promise's own error see ``waitForOutcome(within:)``.
   @available(*, noasync, message: "use `try await promise.value`")
   @discardableResult
   public func waitForResult(within limit: Duration) throws -> Value {
@@ -40,7 +41,8 @@ extension Promise {
     }
   }
 
-  /// Blocks until the promise is settled, and returns how. As ``waitForResult(within:)``; `get()` throws the promise's own error.
+  /// Blocks until the promise is settled, and returns how. As ``waitForResult(within:)``; `get()` throws the promise's
+  /// own error.
   ///
   /// - Throws: ``WaitError``: the promise is still pending, or waiting would block it.
   @available(*, noasync, message: "use `try await promise.value`")
@@ -59,12 +61,12 @@ extension Promise {
   }
 }
 
-/// Runs the world that the calling code is in until none of its promises is pending (reference row L3). It need not be known: this is for
-/// helpers of tests.
+/// Runs the world that the calling code is in until none of its promises is pending (reference row L3). It need not be
+/// known: this is for helpers of tests.
 ///
 /// - Parameter limit: how far the world's time may move.
-/// - Throws: ``WaitError/noWorld``; ``WorldReport`` of the promises that are pending when nothing is left that could happen within the
-///   time.
+/// - Throws: ``WaitError/noWorld``; ``WorldReport`` of the promises that are pending when nothing is left that could
+///   happen within the time.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
 public func waitForPromises(timeout limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }

@@ -51,8 +51,9 @@ struct Wait {
 
   /// Lets the run loop do what the main thread would do while it waits: handlers on the main queue, timers, sources.
   ///
-  /// From a block that is itself on the main queue, others on it do not run, whatever the loop does. What is put there as a probe shows
-  /// that: if it has not run after some turns of the loop, and the promise needs the main queue, it is no use waiting.
+  /// From a block that is itself on the main queue, others on it do not run, whatever the loop does. What is put there
+  /// as a probe shows that: if it has not run after some turns of the loop, and the promise needs the main queue, it is
+  /// no use waiting.
   private func runMainLoop() throws {
     let probe = Probe()
     DispatchQueue.main.async { probe.run() }

@@ -42,7 +42,8 @@ final class Agenda: TimerKeeper {
     withPlan { $0.timers.entries }.sorted { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }
   }
 
-  /// Lets everything go, unrun: promises that waited for it are rejected. Tasks, which may not be let go, are left to the system.
+  /// Lets everything go, unrun: promises that waited for it are rejected. Tasks, which may not be let go, are left to
+  /// the system.
   func close() {
     let (steps, actions) = withPlan { $0.close() }
     for step in steps { step.leave() }

@@ -12,8 +12,8 @@ final class Census: Sendable {
     var entries: [Entry] = []
     var limit = 64
 
-    /// From time to time, so that a long test does not grow by what has gone. Returns what lives: ours may be the last reference, and
-    /// is let go where no lock is held.
+    /// From time to time, so that a long test does not grow by what has gone. Returns what lives: ours may be the last
+    /// reference, and is let go where no lock is held.
     mutating func forgetWhatHasGone() -> [AnyObject?] {
       let living = entries.map(\.object)
       entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }

@@ -1,10 +1,11 @@
 import PromiseContexts
 import PromiseCore
 
-/// What is to happen in a world, and what time it is there: jobs and Tasks that wait on contexts, and timers. Says what comes next, and
-/// runs nothing.
+/// What is to happen in a world, and what time it is there: jobs and Tasks that wait on contexts, and timers. Says what
+/// comes next, and runs nothing.
 ///
-/// Tickets are given in the order in which things come, to jobs and timers alike, so that there is one order in which all have waited.
+/// Tickets are given in the order in which things come, to jobs and timers alike, so that there is one order in which
+/// all have waited.
 struct Plan {
   private var lanes: [Lane] = []
   private(set) var timers = TimerHeap()

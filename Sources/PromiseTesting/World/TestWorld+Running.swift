@@ -16,8 +16,8 @@ extension TestWorld {
   @discardableResult
   public func runUntilIdle() -> Int { runSteps(until: agenda.withPlan(\.time)) }
 
-  /// Moves the time on: runs what is ready, then moves to the next timer, and so on until nothing is left that is to happen up to
-  /// then.
+  /// Moves the time on: runs what is ready, then moves to the next timer, and so on until nothing is left that is to
+  /// happen up to then.
   ///
   /// The world's time ends after 146 years: what is due later never happens.
   ///
@@ -36,8 +36,8 @@ extension TestWorld {
   ///   - promise: in this world, or at least settled by what happens in it. It has a consumer more meanwhile (rule 4.0).
   ///   - limit: how far the time may move; `nil`: as far as there are timers.
   /// - Returns: the value.
-  /// - Throws: the promise's own error; ``WaitError`` if the promise is still pending when nothing is left that could happen, or when
-  ///   the time is up.
+  /// - Throws: the promise's own error; ``WaitError`` if the promise is still pending when nothing is left that could
+  ///   happen, or when the time is up.
   @discardableResult
   public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
     try settle(promise, within: limit)

@@ -6,12 +6,12 @@ extension TestWorld {
   /// May be called as often as wanted, from any thread.
   public func run<Result>(_ body: () throws -> Result) rethrows -> Result { try scope.bind(body) }
 
-  /// Runs async code in this world, and the world as long as it takes: when the code waits, what is ready runs, and if nothing is, the
-  /// time moves to the next timer.
+  /// Runs async code in this world, and the world as long as it takes: when the code waits, what is ready runs, and if
+  /// nothing is, the time moves to the next timer.
   ///
-  /// The code is a Task, whose parts are steps of the world in the calling thread; it has the caller's task-local values. It must
-  /// await nothing but what happens in the world: not the main actor, nor an actor that has an executor of its own, nor a `Task` that
-  /// it makes without ``taskExecutor``, nor the system.
+  /// The code is a Task, whose parts are steps of the world in the calling thread; it has the caller's task-local
+  /// values. It must await nothing but what happens in the world: not the main actor, nor an actor that has an executor
+  /// of its own, nor a `Task` that it makes without ``taskExecutor``, nor the system.
   ///
   /// - Throws: what the code throws; ``WaitError`` if it still waits when nothing is left that could happen. Its Task is
   ///   cancelled then.
@@ -38,8 +38,8 @@ extension TestWorld {
     throw WaitError.codeStuck(pending: pending)
   }
 
-  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``. Then the world ends, and
-  /// lets go of everything that waits in it.
+  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``. Then
+  /// the world ends, and lets go of everything that waits in it.
   ///
   /// - Parameters:
   ///   - checks: what must not be left behind.
@@ -67,8 +67,8 @@ extension TestWorld {
     return result
   }
 
-  /// Something that happens while other things do: it is ready at once, and may come before or after all else that is. So ``explore(schedules:seed:checking:_:)``
-  /// finds the worst moment for it.
+  /// Something that happens while other things do: it is ready at once, and may come before or after all else that is.
+  /// So ``explore(schedules:seed:checking:_:)`` finds the worst moment for it.
   ///
   /// ```swift
   /// world.sometime("late") { all.cancel() }

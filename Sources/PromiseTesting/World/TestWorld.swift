@@ -1,7 +1,8 @@
 public import PromiseContexts
 package import PromiseCore
 
-/// A world of its own for the code of a test: it has the contexts and the time, and nothing happens in it before the test says so.
+/// A world of its own for the code of a test: it has the contexts and the time, and nothing happens in it before the
+/// test says so.
 ///
 /// ```swift
 /// @Test func asksOnlyAfterAPause() throws {
@@ -23,23 +24,25 @@ package import PromiseCore
 /// ```
 ///
 /// ## What is in the world
-/// What code in ``run(_:)`` does not name: links without a context and `.pool`, `.main`, timers of timeouts and delays; and Tasks that the
-/// library makes, for async links, `Promise.task`, `.task(priority:)` and handlers on actors, those that have an executor of their own
-/// excepted. What handlers in the world make belongs to it too. Contexts that code gets from outside are ``main``, ``pool``, or made
-/// by ``serial(_:)`` and ``concurrent(_:)``; a clock is ``clock``. Handlers on real queues run where they always do.
+/// What code in ``run(_:)`` does not name: links without a context and `.pool`, `.main`, timers of timeouts and delays;
+/// and Tasks that the library makes, for async links, `Promise.task`, `.task(priority:)` and handlers on actors, those
+/// that have an executor of their own excepted. What handlers in the world make belongs to it too. Contexts that code
+/// gets from outside are ``main``, ``pool``, or made by ``serial(_:)`` and ``concurrent(_:)``; a clock is ``clock``.
+/// Handlers on real queues run where they always do.
 ///
 /// ## What happens when
-/// Calls of the world run what is ready, in the thread that calls: ``step()``, ``runUntilIdle()``, ``advance(by:)``, ``run(until:within:)``.
-/// They run what has waited longest, on whatever context, so that every run of a test is the same; ``explore(schedules:seed:checking:_:)``
-/// tries other orders. Time moves only when nothing is ready: handlers take none.
+/// Calls of the world run what is ready, in the thread that calls: ``step()``, ``runUntilIdle()``, ``advance(by:)``,
+/// ``run(until:within:)``. They run what has waited longest, on whatever context, so that every run of a test is the
+/// same; ``explore(schedules:seed:checking:_:)`` tries other orders. Time moves only when nothing is ready: handlers
+/// take none.
 ///
-/// All that may be called from any thread, also from a handler that runs in the world. One thread at a time runs what is ready; another
-/// that wants to waits for it.
+/// All that may be called from any thread, also from a handler that runs in the world. One thread at a time runs what
+/// is ready; another that wants to waits for it.
 public final class TestWorld: Sendable {
   /// The main actor's place: links on `.main` run here, in the thread that runs the world's steps.
   ///
-  /// What their handlers call may check by itself that this is the main thread, and then will stop the program: run the world on
-  /// the main actor if it does.
+  /// What their handlers call may check by itself that this is the main thread, and then will stop the program: run the
+  /// world on the main actor if it does.
   public let main: TestContext
 
   /// The pool's: links without a context run here, in any order.
@@ -61,7 +64,8 @@ public final class TestWorld: Sendable {
   let scope: DiagnosticsScope
   let stepLimit: Int
 
-  /// - Parameter stepLimit: how many steps one call may run. One that would run for ever ends there, and ``verify(_:)`` says so.
+  /// - Parameter stepLimit: how many steps one call may run. One that would run for ever ends there, and ``verify(_:)``
+  ///   says so.
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, patience: .seconds(60)) }
 
   /// - Parameter patience: how long one thread waits for another that runs a step.
@@ -80,11 +84,11 @@ public final class TestWorld: Sendable {
 
   deinit { end() }
 
-  /// Ends the world: everything that waits here is let go, which rejects its promises (rule 6.2), and what comes later is refused. Tasks go on
-  /// without it.
+  /// Ends the world: everything that waits here is let go, which rejects its promises (rule 6.2), and what comes later
+  /// is refused. Tasks go on without it.
   ///
-  /// A world ends by itself when nobody holds it, and ``run(checking:_:)`` ends its own. Handlers and timers that wait may hold it, if they
-  /// use it: then it is to be ended by hand.
+  /// A world ends by itself when nobody holds it, and ``run(checking:_:)`` ends its own. Handlers and timers that wait
+  /// may hold it, if they use it: then it is to be ended by hand.
   public func end() { agenda.close() }
 
   /// A context of the world that runs one job at a time, in the order in which they come.
