@@ -6,7 +6,10 @@ import Synchronization
 
 extension AdoptingLink {
   /// A promise that was dissolved, kept until nothing refers to it any more, and what waited for it.
-  private typealias Dissolved = (promise: AnyPromise, waiting: LinkList)
+  private struct Dissolved {
+    let promise: AnyPromise
+    var waiting: LinkList
+  }
 
   /// Dissolves the target of this link, which is about to adopt `inner`. `false`: it is held, or more than adopters wait.
   ///
@@ -16,18 +19,22 @@ extension AdoptingLink {
   /// The consumers move first, all at once; who leaves a promise that was dissolved is taken off the count of the one that it
   /// forwards to (`lostConsumer`), and so knows whether it was the last (rule 4.4), wherever the move has got to.
   final func dissolve(into inner: AnyPromise) -> Bool {
-    guard let first = dissolveTarget(into: inner, countedAs: 0) else { return false }
-    var dissolved = [first]
+    guard var dissolved = dissolveTarget(into: inner, countedAs: 0) else { return false }
+    // Of those that had several adopters. Mostly there is one, whose target is not dissolved with it.
+    var others: [Dissolved] = []
     var watches: [ProgressWatch] = []
-    while let (promise, list) = dissolved.popLast() {
-      var waiting = list
-      guard let link = waiting.popFirst() else { continue }
-      let next = link.asAdopting.move(from: promise, to: inner)
-      if !waiting.isEmpty { dissolved.append((promise, waiting)) }
-      if let next { dissolved.append(next) }
-      watches += promise.standingProgressWatches
+    while true {
+      if let link = dissolved.waiting.popFirst() {
+        guard let next = AdoptingLink.move(consume link, from: dissolved.promise, to: inner) else { continue }
+        others.append(dissolved)
+        dissolved = next
+      } else {
+        dissolved.promise.collectStandingProgressWatches(in: &watches)
+        guard let other = others.popLast() else { break }
+        dissolved = other
+      }
     }
-    ProgressWatch.wake(watches)
+    if !watches.isEmpty { ProgressWatch.wake(watches) }
     return true
   }
 
@@ -49,7 +56,7 @@ extension AdoptingLink {
       if exchanged {
         _ = promise.producer.retire(location(of: self))
         becomeEmpty()
-        return (promise, LinkList(newest: list))
+        return Dissolved(promise: consume promise, waiting: LinkList(newest: list))
       }
       old = CellWord(bits: found)
     }
@@ -63,22 +70,23 @@ extension AdoptingLink {
   ///
   /// While the edge is marked as moving, who ends it leaves the link to us; without the mark, the target could be let go
   /// while it is read here.
-  private func move(from promise: AnyPromise, to inner: AnyPromise) -> Dissolved? {
+  private static func move(_ link: consuming Link, from promise: AnyPromise, to inner: AnyPromise) -> Dissolved? {
+    let forward = unsafe unsafeDowncast(consume link, to: AdoptingLink.self)
     let old = location(of: promise)
     // `false`: it was left meanwhile, and nothing will come of it.
-    guard self.inner.beginMoving(from: old) else { return nil }
-    if isTarget(inner) {
+    guard forward.inner.beginMoving(from: old) else { return nil }
+    if forward.isTarget(inner) {
       inner.breakRing()
-      return drop(from: old)
+      return forward.drop(from: old)
     }
-    if let next = dissolveTarget(into: inner, countedAs: 1) {
-      _ = self.inner.retire(old)
+    if let next = forward.dissolveTarget(into: inner, countedAs: 1) {
+      _ = forward.inner.retire(old)
       return next
     }
-    guard let target else { return nil }
-    guard self.inner.endMoving(from: old, to: location(of: inner)) else { return drop(from: old) }
-    inner.attach(self, as: .forward)
-    target.checkAdoption(of: inner, by: self)
+    guard let target = forward.target else { return nil }
+    guard forward.inner.endMoving(from: old, to: location(of: inner)) else { return forward.drop(from: old) }
+    inner.attach(forward, as: .forward)
+    target.checkAdoption(of: inner, by: forward)
     return nil
   }
 

@@ -7,8 +7,11 @@ package class AdoptingLink: Link, @unchecked Sendable {
   final let inner = PinnedReference()
   final var elder: AdoptingLink?
 
-  deinit {
-    // A long line of elders is let go one by one, not by recursion (rule 6.4).
+  deinit { if elder != nil { releaseElders() } }
+
+  /// A long line of elders is let go one by one, not by recursion (rule 6.4).
+  @inline(never)
+  private func releaseElders() {
     while elder != nil, isKnownUniquelyReferenced(&elder) {
       let next = elder?.elder
       elder?.elder = nil

@@ -8,7 +8,8 @@ extension AdoptingLink {
   /// - Parameter inner: with the reference to it.
   final func adopt(_ inner: Unmanaged<AnyPromise>, copyingBy copy: @escaping LinkBody) {
     let isShared = unsafe !Self.isUnique(inner)
-    let inner = unsafe inner.takeRetainedValue().resolved
+    var inner = unsafe inner.takeRetainedValue()
+    if inner.cell.isMoved { inner = inner.resolved }
     if isTarget(inner) { return inner.breakRing() }
     body = copy
     becomeForward()
@@ -52,7 +53,7 @@ extension AdoptingLink {
 
   /// Nothing will come of this link any more. The caller owns it. From here on nobody reaches it from its target.
   final func becomeEmpty() {
-    if let target { _ = target.producer.retire(location(of: self)) }
+    unsafe targetReference?._withUnsafeGuaranteedRef { _ = $0.producer.retire(location(of: self)) }
     body = nil
     leaveKin()
     dropTarget()
@@ -121,7 +122,7 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of promises that are looked at.
   @inline(__always)
   final func forEachAwaited(_ body: (AnyPromise) -> Bool) {
-    var found: [AnyPromise] = [self]
+    var found = ShortList(self)
     // Needed only where ways part and may meet again.
     var visited: Set<ObjectIdentifier> = []
     while let promise = found.popLast() {
@@ -130,15 +131,15 @@ extension AnyPromise {
       let state = promise.cell
       if state.isMoved { found.append(promise.forwardee) }
       if state.isDone { continue }
-      if let combination = promise.combination { found += combination.inputs }
+      if let combination = promise.combination { combination.inputs.forEach { found.append($0) } }
       promise.producer.read(Link.self) { link in
-        if let source = link.source { found.append(source) }
+        if let source = link.source { found.append(consume source) }
         guard link.traits.contains(.adopts) else { return }
         link.withAdopting { newest in
-          if let inner = newest.inner.promise() { found.append(inner) }
+          if let inner = newest.inner.promise() { found.append(consume inner) }
           var elder = newest.elder
           while let adopting = elder {
-            if let inner = adopting.inner.promise() { found.append(inner) }
+            if let inner = adopting.inner.promise() { found.append(consume inner) }
             elder = adopting.elder
           }
         }

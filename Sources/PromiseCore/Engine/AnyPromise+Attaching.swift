@@ -18,11 +18,11 @@ extension AnyPromise {
     target.side.inheritWeight(of: side, adding: weight)
     let link =
       traits.contains(.adopts)
-      ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: body)
-      : Link(from: self, to: target, on: context, traits: traits, body: body)
+      ? AdoptingLink(from: self, to: target, on: context, traits: traits, body: consume body)
+      : Link(from: self, to: target, on: context, traits: traits, body: consume body)
     // Nobody else knows the target yet.
     target.producer.initialize(location(of: link))
-    attach(link, as: .plain)
+    attach(consume link, as: .plain)
   }
 
   /// The same, with a handler for each outcome.
@@ -40,7 +40,7 @@ extension AnyPromise {
     let link = ForkedLink(
       from: source, to: target, on: context, traits: traits, fulfilled: fulfilled, rejected: rejected)
     target.producer.initialize(location(of: link))
-    source.attach(link, as: .plain)
+    source.attach(consume link, as: .plain)
   }
 
   /// Makes this promise, which nobody else knows yet, what a handler makes that waits for nothing: a root, without a
@@ -53,12 +53,11 @@ extension AnyPromise {
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
     let link =
       traits.contains(.adopts)
-      ? AdoptingLink(from: nil, to: self, on: context, traits: traits, body: body)
-      : Link(from: nil, to: self, on: context, traits: traits, body: body)
+      ? AdoptingLink(from: nil, to: self, on: nil, traits: traits, body: consume body)
+      : Link(from: nil, to: self, on: nil, traits: traits, body: consume body)
     producer.initialize(location(of: link))
-    link.becomeFired()
-    link.context = nil
-    context.schedule(Job(link))
+    link.becomeFired(on: context)
+    context.schedule(Job(consume link))
   }
 
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
@@ -77,14 +76,14 @@ extension AnyPromise {
   /// - Returns: whether the link was fired by this call.
   @discardableResult
   final func attach(_ link: consuming Link, as kind: CellWord.Pushed, isShared: Bool = true) -> Bool {
-    guard let link = push(link, as: kind) else { return false }
-    guard !cell.isMoved else {
+    guard let link = push(consume link, as: kind) else { return false }
+    if cell.isMoved {
       // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
       let isWanted = link.redirect(from: self, to: forwardee)
-      return isWanted && forwardee.attach(link, as: kind)
+      return isWanted && forwardee.attach(consume link, as: kind)
     }
     var settlement = Settlement()
-    fire(link, isShared: isShared, during: &settlement)
+    fire(consume link, isShared: isShared, during: &settlement)
     settlement.complete()
     return true
   }
@@ -92,7 +91,7 @@ extension AnyPromise {
   /// Pushes the link, or gives it back if this promise is settled or dissolved.
   private func push(_ link: consuming Link, as kind: CellWord.Pushed) -> Link? {
     let consumes = kind == .plain && link.traits.isDisjoint(with: [.bystander, .requests])
-    let reference = unsafe Unmanaged.passRetained(link)
+    let reference = unsafe Unmanaged.passRetained(consume link)
     let isPushed = keepingWhileConsumed { unsafe push(reference, as: kind, consumes: consumes) }
     return isPushed ? nil : unsafe reference.takeRetainedValue()
   }

@@ -7,8 +7,7 @@ extension AnyPromise {
   /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
   /// find the count raised (rule 4.4).
   final func gainConsumer() {
-    var promise = self
-    while !promise.keepingWhileConsumed({ promise.countConsumer() }) { promise = promise.forwardee }
+    if !keepingWhileConsumed({ countConsumer() }) { resolved.gainConsumer() }
   }
 
   /// `false`: this promise was dissolved.

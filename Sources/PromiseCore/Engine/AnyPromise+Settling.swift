@@ -129,16 +129,16 @@ extension AnyPromise {
   /// Fires links in order. Those that share a context with an identity travel together.
   private func fire(_ list: inout LinkList, isShared: Bool, during settlement: inout Settlement) {
     if list.hasOne {
-      if let link = list.popFirst() { fire(link, isShared: isShared, during: &settlement) }
+      if let link = list.popFirst() { fire(consume link, isShared: isShared, during: &settlement) }
       return
     }
     settlement.carryOutRequests(in: list, below: self)
     var batches = JobBatches()
     while let link = list.popFirst() {
       if handles(link) {
-        if let context = activate(link) { batches.add(Job(link), on: context) }
+        if let context = activate(link) { batches.add(Job(consume link), on: context) }
       } else {
-        fire(link, isShared: isShared, during: &settlement)
+        fire(consume link, isShared: isShared, during: &settlement)
       }
     }
     batches.schedule()
@@ -147,19 +147,18 @@ extension AnyPromise {
   /// Fires one link of a settled promise: schedules its handler, or lets the outcome pass.
   final func fire(_ link: consuming Link, isShared: Bool, during settlement: inout Settlement) {
     if handles(link) {
-      if let context = activate(link) { context.schedule(Job(link)) }
+      if let context = activate(link) { context.schedule(Job(consume link)) }
     } else if link.traits.contains(.requests) {
       settlement.carryOut(link.asRequest, below: self)
     } else if link.pass(outcomeOf: self, isShared: isShared, during: &settlement) {
-      settlement.passed.append(link)
+      settlement.passed.append(consume link)
     }
   }
 
   /// The link is about to be given to its context, which is returned. `nil`: it was detached, and goes.
   private func activate(_ link: Link) -> (any ExecutionContext)? {
     guard link.becomeFired() else { return nil }
-    let context = link.context
-    link.context = nil
+    let context = link.context.take()
     if unsafe link.targetReference != nil { addKin(link) }
     return context
   }
@@ -229,9 +228,7 @@ extension Link {
   }
 
   final func takeBody() -> LinkBody? {
-    let body = self.body
-    self.body = nil
-    return body
+    body.take()
   }
 
   /// The target is claimed and its payload written, by this link.

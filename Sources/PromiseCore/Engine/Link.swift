@@ -171,6 +171,14 @@ extension Link {
     return !before.isDetached
   }
 
+  /// The link waits for nothing: it starts on this context.
+  final func becomeFired(on context: any ExecutionContext) {
+    #if DEBUG
+      place = context
+    #endif
+    becomeFired()
+  }
+
   /// Whether the link holds the only reference to its target.
   final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
 

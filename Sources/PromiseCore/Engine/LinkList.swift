@@ -30,7 +30,7 @@ struct LinkList {
   /// Appends a link, whose reference the list takes over.
   mutating func append(_ link: consuming Link) {
     link.point(to: 0)
-    let reference = unsafe Unmanaged.passRetained(link)
+    let reference = unsafe Unmanaged.passRetained(consume link)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     if first == 0 {
       first = address

@@ -5,6 +5,8 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
 
   init() {}
 
+  init(_ only: Element) { first = only }
+
   var startIndex: Int { 0 }
   var endIndex: Int { first == nil ? 0 : 1 + others.count }
 
@@ -18,15 +20,17 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
     }
   }
 
-  mutating func append(_ element: Element) {
+  mutating func append(_ element: consuming Element) {
     if first == nil {
-      first = element
+      first = consume element
     } else {
       // Some room at once. To grow from nothing, one by one, is an allocation for almost each of the first few.
       if others.capacity == 0 { others.reserveCapacity(4) }
-      others.append(element)
+      others.append(consume element)
     }
   }
+
+  mutating func popLast() -> Element? { others.popLast() ?? first.take() }
 
   /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
   mutating func remove(at index: Int) -> Element? {

@@ -30,7 +30,9 @@ extension AnyPromise {
   }
 
   /// The promise was dissolved into the one that it adopted: these must go on to that one.
-  final var standingProgressWatches: [ProgressWatch] { side.table?.locked { $0.progress.standingWatches } ?? [] }
+  final func collectStandingProgressWatches(in watches: inout [ProgressWatch]) {
+    if let table = side.table { watches += table.locked { $0.progress.standingWatches } }
+  }
 
   /// Somebody observes this promise: it must not be dissolved, for its observers are its own.
   final var isProgressObserved: Bool { side.table?.locked { $0.progress.isObserved } ?? false }
