@@ -35,10 +35,11 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight) {
-      from, to in
+    let body = LinkBody { from, to in
       .awaits { await Promise<U>.settle(to) { try await transform(Promise<Value>.value(of: from)) } }
     }
+    return .derived(
+      from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight, body: body)
   }
 
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
@@ -68,10 +69,11 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) async throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .error) { from, to in
+    let body = LinkBody { from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
     }
+    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .error, body: body)
   }
 
   /// An async handler makes the outcome of a promise of this type.

@@ -14,6 +14,7 @@ extension Promise {
   @inlinable
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> Promise {
     .derived(
-      from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields], body: Promise<Value>.copy)
+      from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields],
+      body: LinkBody(Promise<Value>.copy))
   }
 }

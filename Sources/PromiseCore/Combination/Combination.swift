@@ -77,7 +77,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func observe() {
-    let body: LinkBody = { [self] input, _ in take(input) }
+    let body = LinkBody { [self] input, _ in take(input) }
     for (index, input) in inputs.enumerated() {
       let observer = input.attachObserver(on: nil, handling: [.value, .error], body: body)
       let isNeeded = lock.locked {

@@ -62,7 +62,7 @@ extension AnyPromise {
 extension Promise {
   /// Derives a promise that becomes what this one becomes: a descendant, without a handler, of no weight.
   package final func passed(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [], body: Promise.copy)
+    .derived(from: self, at: site.site, on: nil, handling: [], body: LinkBody(Promise.copy))
   }
 }
 

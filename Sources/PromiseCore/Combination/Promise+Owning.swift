@@ -7,13 +7,14 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
     let promise = Promise(pendingAt: site)
-    promise.start(on: context, handling: .adopts) { _, to in Promise.adopt(to, from: body) }
+    let body = LinkBody(calling: body) { body, _, to in Promise.adopt(to, from: body.closure) }
+    promise.start(on: context, handling: .adopts, body: body)
     return promise
   }
 
   /// Becomes what this promise becomes, which a combinator's closure has returned.
   package final func owned(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: .owns, body: Promise.copy)
+    .derived(from: self, at: site.site, on: nil, handling: .owns, body: LinkBody(Promise.copy))
   }
 
   /// As `then`, of a promise that a combinator has made, or its closure. The way to here does not count as progress.
@@ -36,11 +37,12 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite, handling traits: Link.Traits, weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    .derived(
-      from: self, at: site.site, on: context, handling: traits.union([.value, .adopts, .owns]), weight: weight
-    ) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
+    return .derived(
+      from: self, at: site.site, on: context, handling: traits.union([.value, .adopts, .owns]), weight: weight,
+      body: body)
   }
 
   /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass,
@@ -49,7 +51,7 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) throws -> Promise?
   ) -> Promise {
-    .derived(from: self, at: site.site, on: context, handling: [.error, .adopts, .owns]) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
       do {
         guard let next = try transform(error) else { return Promise.pass(from, to) }
@@ -60,5 +62,6 @@ extension Promise {
         return Promise.adopt(to) { throw error }
       }
     }
+    return .derived(from: self, at: site.site, on: context, handling: [.error, .adopts, .owns], body: body)
   }
 }

@@ -34,7 +34,7 @@ extension Link {
     switch consume verdict {
     case .settled: publishTarget()
     case .nothing, .awaits, .settles: endTarget()
-    case .adopts(let inner, let copy): unsafe withAdopting { unsafe $0.adopt(inner, copyingBy: copy) }
+    case .adopts(let inner, let copy): withAdopting { unsafe $0.adopt(inner, copyingBy: copy) }
     }
   }
 

@@ -7,7 +7,7 @@ extension AnyPromise {
   ///   - context: where; `nil`: it runs none.
   @inline(never)
   final func prepare(
-    _ body: @escaping LinkBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
+    _ body: LinkBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
     handling traits: Link.Traits
   ) -> LinkBody {
     target?.joinScope(of: self)
@@ -26,8 +26,8 @@ extension AnyPromise {
 }
 
 extension HandlerContext {
-  fileprivate func carried(into body: @escaping LinkBody, handling traits: Link.Traits) -> LinkBody {
-    { from, to in
+  fileprivate func carried(into body: LinkBody, handling traits: Link.Traits) -> LinkBody {
+    LinkBody { from, to in
       guard traits.contains(from.cellHint.isRejected ? .error : .value) else { return body(from, to) }
       let verdict = runOnce { body(from, to) }
       guard case .awaits(let operation) = verdict else { return verdict }

@@ -43,9 +43,10 @@ extension AdoptingLink {
   ///
   /// - Parameter count: how many consumers of `inner` this link counts as: 1 if it moves there.
   private func dissolveTarget(into inner: AnyPromise, countedAs count: Int) -> Dissolved? {
-    guard elder == nil, holdsTargetAlone, let promise = target, !promise.isProgressObserved else { return nil }
+    guard elder == nil, isTargetMovable, holdsTargetAlone, let promise = target, !promise.isProgressObserved,
+      promise.kin.setForwardee(inner)
+    else { return nil }
     var old = promise.cellHint
-    guard old.consumers > 0, old.move() != nil, promise.kin.setForwardee(inner) else { return nil }
     var moved = count
     while old.consumers > 0, let (new, list) = old.move() {
       moved = inner.changeConsumers(from: moved, to: old.consumers)
@@ -63,6 +64,14 @@ extension AdoptingLink {
     _ = inner.changeConsumers(from: moved, to: count)
     promise.kin.unsetForwardee(inner)
     return nil
+  }
+
+  /// A first look: others than adopters wait for the target of many a link that is asked, and then there is no need to hold it.
+  private var isTargetMovable: Bool {
+    unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      let state = target.cellHint
+      return state.consumers > 0 && state.move() != nil
+    } ?? false
   }
 
   /// This forward waited for `promise`, which was dissolved into `inner`: it waits for `inner` from now on, or is dissolved

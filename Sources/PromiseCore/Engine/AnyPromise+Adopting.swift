@@ -6,12 +6,12 @@ extension AdoptingLink {
   /// The handler of this link has returned a promise: the target becomes what that one becomes.
   ///
   /// - Parameter inner: with the reference to it.
-  final func adopt(_ inner: Unmanaged<AnyPromise>, copyingBy copy: @escaping LinkBody) {
+  final func adopt(_ inner: Unmanaged<AnyPromise>, copyingBy copy: @escaping LinkFunction) {
     let isShared = unsafe !Self.isUnique(inner)
     var inner = unsafe inner.takeRetainedValue()
     if inner.cell.isMoved { inner = inner.resolved }
     if isTarget(inner) { return inner.breakRing() }
-    body = copy
+    body = LinkBody(copy)
     becomeForward()
     if dissolve(into: inner) { return }
     wait(for: inner, isShared: isShared)
@@ -131,7 +131,7 @@ extension AnyPromise {
       let state = promise.cell
       if state.isMoved { found.append(promise.forwardee) }
       if state.isDone { continue }
-      if let combination = promise.combination { combination.inputs.forEach { found.append($0) } }
+      if let combination = promise.combination { for input in combination.inputs { found.append(input) } }
       promise.producer.read(Link.self) { link in
         if let source = link.source { found.append(consume source) }
         guard link.traits.contains(.adopts) else { return }
@@ -166,14 +166,14 @@ extension AnyPromise {
 extension AnyPromise {
   /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already.
   @usableFromInline
-  final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkBody) -> Bool {
+  final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkFunction) -> Bool {
     guard isUnclaimed else { return false }
     let other = other.resolved
     if other === self {
       breakRing()
       return true
     }
-    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: copy)
+    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
     guard become(producedBy: link) else { return false }
     return link.wait(for: other, isShared: true)
   }

@@ -9,7 +9,7 @@ extension AnyPromise {
   @usableFromInline
   final func derive(
     _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Link.Traits, weight: Double = 0,
-    body: consuming @escaping LinkBody
+    body: consuming LinkBody
   ) {
     if cell.isMoved {
       return resolved.derive(target, on: context, handling: traits, weight: weight, body: body)
@@ -29,7 +29,7 @@ extension AnyPromise {
   @usableFromInline
   final func derive(
     _ target: AnyPromise, on context: any ExecutionContext, handling traits: Link.Traits, weight: Double,
-    fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
+    fulfilled: consuming LinkBody, rejected: consuming LinkBody
   ) {
     let source = resolved
     if Diagnostics.isActive {
@@ -47,7 +47,7 @@ extension AnyPromise {
   /// promise above it that would be settled from the start.
   @usableFromInline
   final func start(
-    on context: any ExecutionContext, handling traits: Link.Traits = [], body: consuming @escaping LinkBody
+    on context: any ExecutionContext, handling traits: Link.Traits = [], body: consuming LinkBody
   ) {
     let traits = traits.union(.value)
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
@@ -63,11 +63,18 @@ extension AnyPromise {
   /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
   @usableFromInline
   final func observe(
-    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming LinkBody
   ) {
     if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
     attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
+  }
+
+  /// The same, with a function.
+  final func observe(
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, _ function: @escaping LinkFunction
+  ) {
+    observe(on: context, handling: traits, body: LinkBody(function))
   }
 
   /// Pushes the link, or fires it if this promise is settled.

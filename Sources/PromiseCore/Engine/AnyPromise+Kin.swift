@@ -110,9 +110,9 @@ extension Link {
   }
 
   private func unlist() {
-    guard let scope = home else { return }
-    home = nil
-    scope.remove(at: indexInHome)
+    guard case .listed(let scope, let index) = stand else { return }
+    stand = .nowhere
+    scope.remove(at: index)
   }
 
   /// The link is not active any more.

@@ -158,7 +158,7 @@ extension AnyPromise {
   /// The link is about to be given to its context, which is returned. `nil`: it was detached, and goes.
   private func activate(_ link: Link) -> (any ExecutionContext)? {
     guard link.becomeFired() else { return nil }
-    let context = link.context.take()
+    let context = link.takeContext()
     if unsafe link.targetReference != nil { addKin(link) }
     return context
   }
@@ -175,6 +175,8 @@ extension Link {
   final func pass(outcomeOf settler: AnyPromise, isShared: Bool, during settlement: inout Settlement) -> Bool {
     guard winPassing(from: settler) else { return false }
     becomeFired()
+    // Here, and not under the lock of the scopes, where the link may be listed from now on. A forward has none, and is listed.
+    if !traits.contains(.forwards) { _ = takeContext() }
     if traits.contains(.weak), !asWeak.holdTarget() { return false }
     // An observer without interest in this outcome.
     guard let target else {

@@ -34,9 +34,8 @@ extension AnyPromise {
   ///
   /// Without a context the body runs inside the settling call, or inside this one if the promise is settled: it must be the
   /// library's own, run no user code, and let nothing of the user's go.
-  @usableFromInline
   package final func attachObserver(
-    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming @escaping LinkBody
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming LinkBody
   ) -> AttachedObserver {
     let promise = resolved
     let link = Link(from: promise, to: nil, on: context, traits: traits, body: body)
@@ -44,6 +43,13 @@ extension AnyPromise {
     // Where the link is now: a promise for which an observer waits is not dissolved any more, but this one may have been
     // dissolved just before the push.
     return AttachedObserver(link, of: link.source ?? promise)
+  }
+
+  /// The same, with a function.
+  package final func attachObserver(
+    on context: (any ExecutionContext)?, handling traits: Link.Traits, _ function: @escaping LinkFunction
+  ) -> AttachedObserver {
+    attachObserver(on: context, handling: traits, body: LinkBody(function))
   }
 
   /// Pushes a waiter that was not attached before, or resumes it if this promise is settled.

@@ -7,7 +7,7 @@ final class CancelRequest: Link, @unchecked Sendable {
 
   init(_ reason: any Error) {
     self.reason = reason
-    super.init(from: nil, to: nil, on: nil, traits: .requests) { _, _ in .nothing }
+    super.init(from: nil, to: nil, on: nil, traits: .requests, body: nil)
   }
 }
 

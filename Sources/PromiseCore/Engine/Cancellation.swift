@@ -131,7 +131,7 @@ extension AnyPromise {
       if leaving.isIdentity || isUnwanted { found.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {
-      observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
+      observe(on: context, handling: [.value, .error], body: LinkBody { from, _ in body(from, from) })
     }
   }
 }

@@ -11,7 +11,7 @@ final class ForkedLink: AdoptingLink, @unchecked Sendable {
 
   init(
     from source: AnyPromise, to target: AnyPromise, on context: any ExecutionContext, traits: Traits,
-    fulfilled: @escaping LinkBody, rejected: @escaping LinkBody
+    fulfilled: LinkBody, rejected: LinkBody
   ) {
     self.fulfilled = fulfilled
     super.init(from: source, to: target, on: context, traits: traits.union([.value, .error, .forks]), body: rejected)

@@ -129,14 +129,13 @@ extension KinScope {
   /// Lists a link that has become active, in the scope that is in use; nowhere if none is.
   func add(_ link: Link) {
     guard let scope = standing else { return }
-    link.home = scope
-    link.indexInHome = scope.links.count
+    link.stand = .listed(in: scope, at: scope.links.count)
     scope.links.append(Unretained(link))
   }
 
   /// Takes a link off the list.
   func remove(at index: Int) {
-    links.remove(at: index)?.use { $0.indexInHome = index }
+    links.remove(at: index)?.use { $0.stand = .listed(in: self, at: index) }
     goIfNotNeeded()
   }
 
@@ -228,7 +227,7 @@ extension KinScope {
     links = ShortList()
     for link in moving {
       link.use { link in
-        link.home = nil
+        link.stand = .nowhere
         successor?.add(link)
       }
     }

@@ -1,14 +1,5 @@
 import Synchronization
 
-/// What a link does when its turn comes, built by the generic methods of `Promise` where all types are concrete.
-///
-/// `from` is the promise whose outcome is at hand; `to` is the derived promise (`from` again for an observer). The body
-/// runs the user's handler if it has one for this outcome, else it hands on the value of `from`; errors without a
-/// handler never get here. It claims `to` and writes its payload; publishing is left to the engine, after the body and
-/// all it captured have been released (rule 2.4).
-@usableFromInline
-package typealias LinkBody = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> Verdict
-
 /// What became of the derived promise.
 @safe @usableFromInline
 package enum Verdict {
@@ -18,7 +9,7 @@ package enum Verdict {
   case nothing
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
-  case adopts(Unmanaged<AnyPromise>, LinkBody)
+  case adopts(Unmanaged<AnyPromise>, LinkFunction)
   /// Of an observer that runs where its promise is settled: this promise, which is another, was claimed, and the engine
   /// publishes it; and it cancels these.
   case settles(AnyPromise, cancelling: [AnyPromise])
@@ -41,10 +32,9 @@ package enum Verdict {
 ///   that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `context`: belongs to whoever fires the link, and is let go then: a context that is given up with jobs in it must
-///   not be kept alive by them. Who detaches the link before it is fired may read it: `becomeFired` then says that
-///   there is nothing to fire.
-/// - `home`, `indexInHome`: where an active link is listed, guarded by the lock of the scopes.
+/// - `stand`: first the context, which belongs to whoever fires the link, and is let go then: a context that is given up
+///   with jobs in it must not be kept alive by them. Who detaches the link before it is fired may read it: `becomeFired` then
+///   says that there is nothing to fire. Later where the active link is listed, guarded by the lock of the scopes.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
@@ -85,9 +75,7 @@ package class Link: @unchecked Sendable {
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
-  final var context: (any ExecutionContext)?
-  final var home: KinScope?
-  final var indexInHome = 0
+  final var stand: Stand
 
   #if DEBUG
     /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the link is fired. Constant,
@@ -102,12 +90,12 @@ package class Link: @unchecked Sendable {
 
   init(
     from source: AnyPromise?, to target: AnyPromise?, on context: (any ExecutionContext)?, traits: Traits,
-    body: consuming @escaping LinkBody
+    body: consuming LinkBody?
   ) {
     word = Atomic(LinkWord(traits).bits)
     unsafe sourceReference = source.map { unsafe .passUnretained($0) }
     unsafe targetReference = target.map { unsafe .passRetained($0) }
-    self.context = context
+    stand = context.map { .waiting(on: $0) } ?? .nowhere
     self.body = body
     #if DEBUG
       place = context
@@ -122,6 +110,27 @@ package class Link: @unchecked Sendable {
 }
 
 extension Link {
+  /// What a link that waits needs to know, and what one that is active does: never both, so in one place.
+  enum Stand {
+    case nowhere
+    /// The handler is to run there.
+    case waiting(on: any ExecutionContext)
+    /// Active, and listed in that scope, at that index.
+    case listed(in: KinScope, at: Int)
+  }
+
+  /// Where the handler is to run; `nil`: it runs none, or the link was fired.
+  final var context: (any ExecutionContext)? {
+    if case .waiting(let context) = stand { context } else { nil }
+  }
+
+  /// Lets the context go, to whoever fires the link.
+  final func takeContext() -> (any ExecutionContext)? {
+    guard case .waiting(let context) = stand else { return nil }
+    stand = .nowhere
+    return context
+  }
+
   /// The link is going without having run: it was detached, or its context dropped the job (rule 6.2).
   @inline(never)
   private func leaveUnended() {

@@ -11,14 +11,14 @@ struct Observation {
 extension AnyPromise {
   /// Clients get `identity` in place of this promise, and its going cancels this one. Both are new.
   @usableFromInline
-  final func observeClients(through identity: AnyPromise, copyingBy copy: @escaping LinkBody) {
+  final func observeClients(through identity: AnyPromise, copyingBy copy: @escaping LinkFunction) {
     identity.side.markObserved()
     identity.side.demandTable().locked { $0.observation.source = self }
     side.demandTable().locked {
       $0.observation.unclaimed = identity
       $0.observation.identity = identity
     }
-    let link = WeakLink(from: self, to: identity, body: copy)
+    let link = WeakLink(from: self, to: identity, body: LinkBody(copy))
     identity.producer.initialize(location(of: link))
     attach(link, as: .plain)
   }

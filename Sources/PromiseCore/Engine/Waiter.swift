@@ -24,7 +24,7 @@ final class Waiter: Link, @unchecked Sendable {
   private static let calledOff: UInt8 = 1 << 2
 
   init() {
-    super.init(from: nil, to: nil, on: nil, traits: [.value, .error]) { _, _ in .nothing }
+    super.init(from: nil, to: nil, on: nil, traits: [.value, .error], body: nil)
   }
 
   /// Makes the continuation wait for the promise. Resumes it once the promise is settled, or as soon as the Task is cancelled.
@@ -32,7 +32,7 @@ final class Waiter: Link, @unchecked Sendable {
     unsafe self.continuation = continuation
     // Relaxed: a Task that was cancelled before need not enter the list.
     if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return callOff() }
-    body = { _, _ in
+    body = LinkBody { _, _ in
       unsafe continuation.resume()
       return .nothing
     }

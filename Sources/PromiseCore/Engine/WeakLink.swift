@@ -11,7 +11,7 @@ final class WeakLink: Link, @unchecked Sendable {
   // `@unchecked`: set before the link is published.
   private weak var identity: AnyPromise?
 
-  init(from source: AnyPromise, to identity: AnyPromise, body: @escaping LinkBody) {
+  init(from source: AnyPromise, to identity: AnyPromise, body: LinkBody) {
     self.identity = identity
     super.init(from: source, to: nil, on: nil, traits: [.weak, .hidesSource], body: body)
   }

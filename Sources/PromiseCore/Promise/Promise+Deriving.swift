@@ -1,13 +1,12 @@
 // What the links are made of. Inlinable and thin, so that a client's compiler builds the body where all types are
-// concrete: machinery that looks generic metadata up for every handler costs a fifth of all time. And a body is one closure
-// that captures the user's: a second one around it would be one more allocation for every link.
+// concrete: machinery that looks generic metadata up for every handler costs a fifth of all time.
 
 extension Promise {
   /// Derives a promise of this type from one of any type.
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Link.Traits,
-    weight: Double = 0, body: consuming @escaping LinkBody
+    weight: Double = 0, body: consuming LinkBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
     source.derive(target, on: context, handling: traits, weight: weight, body: body)
@@ -18,7 +17,7 @@ extension Promise {
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Link.Traits = [],
-    weight: Double, fulfilled: consuming @escaping LinkBody, rejected: consuming @escaping LinkBody
+    weight: Double, fulfilled: consuming LinkBody, rejected: consuming LinkBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
     source.derive(target, on: context, handling: traits, weight: weight, fulfilled: fulfilled, rejected: rejected)
@@ -62,7 +61,7 @@ extension Promise {
 
   /// One promise of this type gets the value of another.
   @inlinable
-  static var copy: LinkBody {
+  static var copy: LinkFunction {
     { from, to in downcast(to).claim(fulfilling: value(of: from)) ? .settled : .nothing }
   }
 }

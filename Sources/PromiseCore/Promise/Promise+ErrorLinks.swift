@@ -10,10 +10,11 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.settle(to) { try transform(error) }
     }
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// As ``recover(on:fileID:line:_:)``, for errors of one type; others pass.
@@ -23,12 +24,13 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
       from.markExamined()
       return Promise<Value>.settle(to) { try transform(error) }
     }
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
@@ -40,10 +42,11 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.error, .adopts]) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }
+    return .derived(from: self, at: site, on: context, handling: [.error, .adopts], body: body)
   }
 
   /// Derives a promise with the same outcome, once the closure has seen the error.
@@ -55,10 +58,11 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
-      if let error = from.examinedError { body(error) }
+    let body = LinkBody(calling: body) { body, from, to in
+      if let error = from.examinedError { body.run(error) }
       return Promise<Value>.pass(from, to, isExamined: true)
     }
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// As ``catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
@@ -68,12 +72,13 @@ extension Promise {
     _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .error) { from, to in
+    let body = LinkBody(calling: body) { body, from, to in
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
       from.markExamined()
-      body(error)
+      body.run(error)
       return Promise<Value>.pass(from, to, isExamined: true)
     }
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.

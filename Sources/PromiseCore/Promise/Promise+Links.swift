@@ -22,9 +22,10 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: .value, weight: weight) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
     }
+    return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
   }
 
   /// Derives a promise that becomes what the promise returned by the closure becomes.
@@ -49,9 +50,10 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight) { from, to in
+    let body = LinkBody(calling: transform) { transform, from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
+    return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
   }
 
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
@@ -68,8 +70,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, weight: weight,
-      fulfilled: { from, to in Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) } },
-      rejected: { from, to in
+      fulfilled: LinkBody(calling: fulfilled) { fulfilled, from, to in
+        Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) }
+      },
+      rejected: LinkBody(calling: rejected) { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
@@ -89,8 +93,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, handling: .adopts, weight: weight,
-      fulfilled: { from, to in Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) } },
-      rejected: { from, to in
+      fulfilled: LinkBody(calling: fulfilled) { fulfilled, from, to in
+        Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
+      },
+      rejected: LinkBody(calling: rejected) { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
@@ -120,10 +126,11 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always]) { from, to in
-      body(Promise<Value>.downcast(from).outcome)
+    let body = LinkBody(calling: body) { body, from, to in
+      body.run(Promise<Value>.downcast(from).outcome)
       return Promise<Value>.pass(from, to)
     }
+    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always], body: body)
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
@@ -159,8 +166,7 @@ extension Promise {
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: nil, handling: []) { _, to in
-      Promise<Void>.settle(to) {}
-    }
+    let body = LinkBody { _, to in Promise<Void>.settle(to) {} }
+    return .derived(from: self, at: site, on: nil, handling: [], body: body)
   }
 }

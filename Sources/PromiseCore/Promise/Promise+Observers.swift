@@ -8,10 +8,11 @@ extension Promise {
   public func onFulfilled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
-    observe(on: context, handling: .value) { from, _ in
-      body(Promise<Value>.value(of: from))
+    let body = LinkBody(calling: body) { body, from, _ in
+      body.run(Promise<Value>.value(of: from))
       return .nothing
     }
+    observe(on: context, handling: .value, body: body)
     return self
   }
 
@@ -22,10 +23,11 @@ extension Promise {
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
-    observe(on: context, handling: .error) { from, _ in
-      if let error = from.examinedError { body(error) }
+    let body = LinkBody(calling: body) { body, from, _ in
+      if let error = from.examinedError { body.run(error) }
       return .nothing
     }
+    observe(on: context, handling: .error, body: body)
     return self
   }
 
@@ -36,10 +38,11 @@ extension Promise {
   public func onSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
-    observe(on: context, handling: [.value, .error]) { from, _ in
-      body(Promise<Value>.downcast(from).examinedOutcome)
+    let body = LinkBody(calling: body) { body, from, _ in
+      body.run(Promise<Value>.downcast(from).examinedOutcome)
       return .nothing
     }
+    observe(on: context, handling: [.value, .error], body: body)
     return self
   }
 }

@@ -100,11 +100,12 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     // While it waits to run, the link is what would settle the promise; then the owner is.
-    start(on: context, handling: .hasOwner) { _, promise in
+    let body = LinkBody(calling: body) { body, _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
     }
+    start(on: context, handling: .hasOwner, body: body)
   }
 
   /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
@@ -114,7 +115,8 @@ extension Promise {
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
-    promise.start(on: context) { _, to in Promise<Value>.settle(to, by: body) }
+    promise.start(
+      on: context, body: LinkBody(calling: body) { body, _, to in Promise<Value>.settle(to, by: body.closure) })
     return promise
   }
 
