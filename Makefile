@@ -2,13 +2,14 @@
 
 SWIFT ?= swift
 WORKLOAD ?=
+SUBJECT ?=
 TIMES ?= 1000
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
 # In CI a warning is an error. Not elsewhere: the next compiler has warnings of its own.
 STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
-BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
+BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
@@ -82,7 +83,7 @@ families: ## write the families of links anew, after a change of a link in Promi
 check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
 	.ci/check-sources
 
-bench: ## all benchmarks, or one: make bench WORKLOAD=W4
+bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)
 
 bench-quick: ## all benchmarks, once and short: do they run?

@@ -8,9 +8,10 @@ struct Options {
   var wantsHelp = false
 
   static let help = """
-    bench [--quick] [--output DIR] [WORKLOAD …]
+    bench [--quick] [--subject NAME] [--output DIR] [WORKLOAD …]
 
       --quick        fewer and smaller rounds, less than 30 s in total
+      --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
       --output DIR   where results.json and report.md go (default: .build/bench of the root package)
       WORKLOAD       only these: \(Workload.knownIDs)
     """
@@ -20,11 +21,16 @@ struct Options {
 
   init(_ arguments: [String]) throws {
     var ids: [String] = []
+    var subject: Subject.Name?
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--quick": mode = .quick
       case "--help", "-h": wantsHelp = true
+      case "--subject":
+        guard let name = rest.popFirst() else { throw BenchError.usage("--subject needs a name") }
+        subject = Subject.Name(rawValue: name)
+        if subject == nil { throw BenchError.usage("unknown subject \(name); known: \(Subject.knownNames)") }
       case "--output":
         guard let folder = rest.popFirst() else { throw BenchError.usage("--output needs a folder") }
         output = URL(filePath: folder, directoryHint: .isDirectory)
@@ -33,6 +39,7 @@ struct Options {
       }
     }
     if !ids.isEmpty { workloads = try Self.select(ids) }
+    if let subject { workloads = try Self.narrow(workloads, to: subject, all: ids.isEmpty) }
   }
 
   /// In the order of the list, whatever the order of the arguments: a workload that leaves much memory behind comes
@@ -44,8 +51,24 @@ struct Options {
     let wanted = Set(ids.map { $0.lowercased() })
     return Workload.all.filter { wanted.contains($0.id.lowercased()) }
   }
+
+  /// Of all workloads those that have the subject; those that were asked for must have it.
+  private static func narrow(_ workloads: [Workload], to subject: Subject.Name, all: Bool) throws -> [Workload] {
+    try workloads.compactMap { workload in
+      let narrowed = workload.only(subject)
+      if narrowed == nil && !all {
+        let names = workload.subjects.map(\.name.rawValue).joined(separator: ", ")
+        throw BenchError.usage("\(workload.id) has no subject \(subject.rawValue); it has: \(names)")
+      }
+      return narrowed
+    }
+  }
 }
 
 extension Workload {
   fileprivate static var knownIDs: String { all.map(\.id).joined(separator: " ") }
+}
+
+extension Subject {
+  fileprivate static var knownNames: String { Name.allCases.map(\.rawValue).joined(separator: " ") }
 }

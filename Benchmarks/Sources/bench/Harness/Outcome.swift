@@ -14,9 +14,11 @@ struct Outcome: Sendable {
     samples.first { $0.subject == subject }?.samples.median
   }
 
-  /// Median over the median of the baseline, in the same run.
+  /// Median over the median of the baseline, in the same run; `nil`: one subject ran alone.
   func ratio(of subject: Subject.Name) -> Double? {
-    guard let own = median(of: subject), let baseline = median(of: workload.reference) else { return nil }
+    guard samples.count > 1, let own = median(of: subject), let baseline = median(of: workload.reference) else {
+      return nil
+    }
     return own / baseline
   }
 

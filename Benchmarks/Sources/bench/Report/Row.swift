@@ -8,8 +8,8 @@ struct Row: Encodable {
   let minNanoseconds: Double
   let medianNanoseconds: Double
   let maxNanoseconds: Double
-  /// To the median of the workload's `reference`.
-  let ratio: Double
+  /// To the median of the workload's `reference`; `null` where one subject ran alone.
+  let ratio: Double?
   /// For the promise subject only, else `null`.
   let goal: Double?
 
@@ -29,8 +29,8 @@ struct Row: Encodable {
     try container.encode(minNanoseconds, forKey: .minNanoseconds)
     try container.encode(medianNanoseconds, forKey: .medianNanoseconds)
     try container.encode(maxNanoseconds, forKey: .maxNanoseconds)
-    try container.encode(ratio, forKey: .ratio)
     // Written as `null` and not left out, so that every row has the same fields.
+    try container.encode(ratio, forKey: .ratio)
     try container.encode(goal, forKey: .goal)
   }
 }
@@ -41,7 +41,7 @@ extension Outcome {
       Row(
         workload: workload.id, subject: subject.rawValue, n: count,
         minNanoseconds: samples.minimum, medianNanoseconds: samples.median, maxNanoseconds: samples.maximum,
-        ratio: ratio(of: subject) ?? .nan, goal: subject == .promise ? workload.goal : nil)
+        ratio: ratio(of: subject), goal: subject == .promise ? workload.goal : nil)
     }
   }
 }

@@ -14,7 +14,7 @@ struct Table {
           index == 0 ? row.workload : "", row.subject,
           index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "", index == 0 ? String(row.n) : "",
           row.minNanoseconds.asNanoseconds, row.medianNanoseconds.asNanoseconds, row.maxNanoseconds.asNanoseconds,
-          row.ratio.formatted(places: 2), row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
+          row.ratio?.formatted(places: 2) ?? "", row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
           row.subject == Subject.Name.promise.rawValue ? outcome.verdict : "",
         ]
       }
