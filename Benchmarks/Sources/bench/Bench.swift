@@ -30,7 +30,7 @@ struct Bench {
       let report = Report(machine: machine, mode: options.mode, outcomes: outcomes)
       print(report.text)
       try report.write(to: options.output)
-      print("written: results.json and report.md in \(options.output.path())")
+      print("written: results.json, report.md and chart.svg in \(options.output.path())")
     #endif
   }
 }

@@ -12,7 +12,7 @@ struct Options {
 
       --quick        fewer and smaller rounds, less than 30 s in total
       --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
-      --output DIR   where results.json and report.md go (default: .build/bench of the root package)
+      --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
       WORKLOAD       only these: \(Workload.knownIDs)
     """
 

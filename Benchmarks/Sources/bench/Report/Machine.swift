@@ -15,6 +15,8 @@ struct Machine: Sendable {
     ]
   }
 
+  subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
+
   private static var system: String {
     let name = lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }?
       .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\""])

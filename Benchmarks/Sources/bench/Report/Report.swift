@@ -49,5 +49,6 @@ struct Report {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try encoder.encode(outcomes.flatMap(\.rows)).write(to: folder.appending(path: "results.json"))
     try Data(markdown.utf8).write(to: folder.appending(path: "report.md"))
+    try Data(Chart(self).svg.utf8).write(to: folder.appending(path: "chart.svg"))
   }
 }
