@@ -44,15 +44,7 @@ struct Machine: Sendable {
 
   /// What `swift --version` says, for the patch level, which the compiler does not tell a program.
   private static var swiftVersion: String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["swift", "--version"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return "6 or later" }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = Command.output(of: ["swift", "--version"]) ?? ""
     for line in text.split(separator: "\n") {
       if let range = line.range(of: "Swift version ") { return String(line[range.upperBound...]) }
     }
