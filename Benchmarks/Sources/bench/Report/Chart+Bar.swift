@@ -8,6 +8,9 @@ extension Chart {
 
     private var workload: Workload { outcome.workload }
     private var middle: Double { top + 24 }
+    /// Of Swift concurrency; `nil` also where it is itself the baseline.
+    private var rival: Double? { workload.reference == .concurrency ? nil : outcome.ratio(of: .concurrency) }
+    var bottom: Double { top + (rival == nil ? 40 : 50) }
 
     init(_ outcome: Outcome, top: Double, scale: Scale) {
       self.outcome = outcome
@@ -36,14 +39,13 @@ extension Chart {
       ] + cut(ratio, y: middle, height: 12)
     }
 
-    /// Not where it is itself the baseline.
     private var concurrency: [String] {
-      guard workload.reference != .concurrency, let ratio = outcome.ratio(of: .concurrency) else { return [] }
-      let y = middle + 9.5
+      guard let rival else { return [] }
+      let y = middle + 12
       return [
-        SVG.rectangle("concurrency", x: scale.x(0)...scale.x(ratio), y: y - 2.5, height: 5),
-        number(ratio, "quiet small", y: y + 4),
-      ] + cut(ratio, y: y, height: 5)
+        SVG.rectangle("concurrency", x: scale.x(0)...scale.x(rival), y: y - 2.5, height: 5),
+        number(rival, "quiet small", y: y + 4),
+      ] + cut(rival, y: y, height: 5)
     }
 
     private var goal: [String] {

@@ -9,20 +9,19 @@ struct Chart {
   static let width = 960.0
   static let margin = 20.0
   private static let head = 112.0
-  private static let rowHeight = 42.0
 
   init(_ report: Report) {
     self.report = report
     let outcomes = report.outcomes.filter { $0.ratio(of: .promise) != nil }
     let scale = Scale(reaching: outcomes.flatMap(\.shown).max() ?? 1)
     self.scale = scale
-    bars = outcomes.enumerated().map { index, outcome in
-      Bar(outcome, top: Self.head + Double(index) * Self.rowHeight, scale: scale)
+    bars = outcomes.reduce(into: []) { bars, outcome in
+      bars.append(Bar(outcome, top: bars.last?.bottom ?? Self.head, scale: scale))
     }
   }
 
   var svg: String {
-    let height = Self.head + Double(bars.count) * Self.rowHeight + Self.margin
+    let height = (bars.last?.bottom ?? Self.head) + Self.margin
     let size = "\(SVG.number(Self.width)) \(SVG.number(height))"
     let opening = [
       #"<svg xmlns="http://www.w3.org/2000/svg" width="\#(SVG.number(Self.width))" viewBox="0 0 \#(size)" role="img" aria-labelledby="title description">"#,
