@@ -15,7 +15,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
-  bench-quick example clean
+  bench-quick test-bench example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ check-sources: ## what each module may import; no sleeps, clocks or real timers 
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)
+
+test-bench: ## the benchmark's own tests: do its numbers mean what they say?
+	$(SWIFT) test --package-path Benchmarks $(STRICT)
 
 bench-quick: ## all benchmarks, once and short: do they run?
 	$(BENCH) --quick $(WORKLOAD)

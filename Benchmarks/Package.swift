@@ -10,6 +10,7 @@ let package = Package(
   targets: [
     .target(name: "CAffinity"),
     .executableTarget(name: "bench", dependencies: ["CAffinity", .core, .contexts, .combinators]),
+    .testTarget(name: "BenchTests", dependencies: ["bench"]),
 
     // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts the
     // allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its folder.
@@ -27,7 +28,7 @@ extension Target.Dependency {
   static let combinators = product(name: "PromiseCombinators", package: "Promises")
 }
 
-for target in package.targets where target.type == .executable {
+for target in package.targets where [.executable, .test].contains(target.type) {
   target.swiftSettings = [
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),

@@ -4,15 +4,16 @@ import Foundation
 struct Machine: Sendable {
   let facts: [(name: String, value: String)]
 
-  init() {
-    facts = [
+  /// This one, now.
+  static var here: Machine {
+    Machine(facts: [
       ("date", Date.now.formatted(.iso8601)),
-      ("system", Self.system),
-      ("processor", Self.processor),
+      ("system", system),
+      ("processor", processor),
       ("cores", String(ProcessInfo.processInfo.activeProcessorCount)),
-      ("load before", Self.load),
-      ("Swift", Self.swiftVersion),
-    ]
+      ("load before", load),
+      ("Swift", swiftVersion),
+    ])
   }
 
   subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
