@@ -1,7 +1,8 @@
 import Foundation
 
-// S1: what a program grows by that uses promises. Both are built as `swift build -c release` builds on this system (on Linux
-// with `--gc-sections`), with Swift's own libraries dynamic and ours static, and stripped.
+// S1: what a program grows by that uses promises. Both are what `swift build -c release` makes, with Swift's own libraries
+// dynamic and ours static, and then stripped. On Linux that is with `--gc-sections`, which finds little: the metadata of a
+// type is kept, and it keeps the methods.
 
 extension Gauge {
   static let s1 = Gauge(id: "S1", title: "bytes that a promise and map add to a stripped executable") {
