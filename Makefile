@@ -2,17 +2,20 @@
 
 SWIFT ?= swift
 WORKLOAD ?=
+SUBJECT ?=
 TIMES ?= 1000
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
 # In CI a warning is an error. Not elsewhere: the next compiler has warnings of its own.
 STRICT := $(if $(CI),-Xswiftc -warnings-as-errors)
-BENCH := $(SWIFT) run -c release --package-path Benchmarks bench --output .build/bench
+# All of it is built: `bench` starts and weighs other programs of its package.
+BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
+  $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
-  bench-quick example clean
+  bench-quick test-bench example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,8 +85,11 @@ families: ## write the families of links anew, after a change of a link in Promi
 check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
 	.ci/check-sources
 
-bench: ## all benchmarks, or one: make bench WORKLOAD=W4
+bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)
+
+test-bench: ## the benchmark's own tests: do its numbers mean what they say?
+	$(SWIFT) test --package-path Benchmarks $(STRICT)
 
 bench-quick: ## all benchmarks, once and short: do they run?
 	$(BENCH) --quick $(WORKLOAD)

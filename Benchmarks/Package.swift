@@ -9,21 +9,30 @@ let package = Package(
   dependencies: [.package(name: "Promises", path: "..")],
   targets: [
     .target(name: "CAffinity"),
-    .executableTarget(
-      name: "bench",
-      dependencies: [
-        "CAffinity",
-        .product(name: "PromiseCore", package: "Promises"),
-        .product(name: "PromiseContexts", package: "Promises"),
-        .product(name: "PromiseCombinators", package: "Promises"),
-      ],
-      swiftSettings: [
-        .strictMemorySafety(),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ]
-    ),
+    .executableTarget(name: "bench", dependencies: ["CAffinity", .core, .contexts, .combinators]),
+    .testTarget(name: "BenchTests", dependencies: ["bench"]),
+
+    // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts the
+    // allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its folder.
+    .target(name: "CAllocations"),
+    .executableTarget(name: "memory", dependencies: ["CAllocations", .contexts]),
+    .executableTarget(name: "size-gcd"),
+    .executableTarget(name: "size-promise", dependencies: [.contexts]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+extension Target.Dependency {
+  static let core = product(name: "PromiseCore", package: "Promises")
+  static let contexts = product(name: "PromiseContexts", package: "Promises")
+  static let combinators = product(name: "PromiseCombinators", package: "Promises")
+}
+
+for target in package.targets where [.executable, .test].contains(target.type) {
+  target.swiftSettings = [
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

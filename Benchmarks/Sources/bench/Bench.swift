@@ -25,12 +25,13 @@ struct Bench {
       Pinning.prepare()
       // Dispatch sizes its pool by the cores that it may use at its first use: let that be all of them.
       DispatchQueue.global().sync {}
-      let machine = Machine()
-      let outcomes = try Runner(mode: options.mode, progress: Progress()).run(options.workloads)
-      let report = Report(machine: machine, mode: options.mode, outcomes: outcomes)
+      let machine = Machine.here
+      let (outcomes, figures) = try Runner(mode: options.mode, progress: Progress()).run(
+        options.workloads, options.gauges)
+      let report = Report(machine: machine, mode: options.mode, outcomes: outcomes, figures: figures)
       print(report.text)
       try report.write(to: options.output)
-      print("written: results.json and report.md in \(options.output.path())")
+      print("written: results.json, report.md and chart.svg in \(options.output.path())")
     #endif
   }
 }

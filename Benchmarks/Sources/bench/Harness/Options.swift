@@ -4,15 +4,17 @@ import Foundation
 struct Options {
   var mode = Mode.full
   var workloads = Workload.all
+  var gauges = Gauge.all
   var output = Options.rootPackage.appending(path: ".build/bench")
   var wantsHelp = false
 
   static let help = """
-    bench [--quick] [--output DIR] [WORKLOAD …]
+    bench [--quick] [--subject NAME] [--output DIR] [WORKLOAD …]
 
       --quick        fewer and smaller rounds, less than 30 s in total
-      --output DIR   where results.json and report.md go (default: .build/bench of the root package)
-      WORKLOAD       only these: \(Workload.knownIDs)
+      --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
+      --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
+      WORKLOAD       only these: \(knownIDs.joined(separator: " "))
     """
 
   /// The folder of the root package, from the place of this file, so that it does not matter where `bench` is called.
@@ -20,11 +22,16 @@ struct Options {
 
   init(_ arguments: [String]) throws {
     var ids: [String] = []
+    var subject: Subject.Name?
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--quick": mode = .quick
       case "--help", "-h": wantsHelp = true
+      case "--subject":
+        guard let name = rest.popFirst() else { throw BenchError.usage("--subject needs a name") }
+        subject = Subject.Name(rawValue: name)
+        if subject == nil { throw BenchError.usage("unknown subject \(name); known: \(Subject.knownNames)") }
       case "--output":
         guard let folder = rest.popFirst() else { throw BenchError.usage("--output needs a folder") }
         output = URL(filePath: folder, directoryHint: .isDirectory)
@@ -32,20 +39,38 @@ struct Options {
       default: ids.append(argument)
       }
     }
-    if !ids.isEmpty { workloads = try Self.select(ids) }
+    if !ids.isEmpty { try select(ids) }
+    if let subject { try narrow(to: subject, asked: !ids.isEmpty) }
   }
 
-  /// In the order of the list, whatever the order of the arguments: a workload that leaves much memory behind comes
+  private static let knownIDs = Workload.all.map(\.id) + Gauge.all.map(\.id)
+
+  /// In the order of the lists, whatever the order of the arguments: a workload that leaves much memory behind comes
   /// late.
-  private static func select(_ ids: [String]) throws -> [Workload] {
-    for id in ids where !Workload.all.contains(where: { $0.id.lowercased() == id.lowercased() }) {
-      throw BenchError.usage("unknown workload \(id); known: \(Workload.knownIDs)")
+  private mutating func select(_ ids: [String]) throws {
+    let wanted = Set(ids.map { $0.uppercased() })
+    workloads = workloads.filter { wanted.contains($0.id.uppercased()) }
+    gauges = gauges.filter { wanted.contains($0.id.uppercased()) }
+    for id in ids where !Self.knownIDs.contains(where: { $0.uppercased() == id.uppercased() }) {
+      throw BenchError.usage("unknown workload \(id); known: \(Self.knownIDs.joined(separator: " "))")
     }
-    let wanted = Set(ids.map { $0.lowercased() })
-    return Workload.all.filter { wanted.contains($0.id.lowercased()) }
+  }
+
+  /// Of all workloads those that have the subject; those that were asked for must have it.
+  private mutating func narrow(to subject: Subject.Name, asked: Bool) throws {
+    if asked, let gauge = gauges.first { throw BenchError.usage("\(gauge.id) is not timed: it has no subjects") }
+    gauges = []
+    workloads = try workloads.compactMap { workload in
+      let narrowed = workload.only(subject)
+      if narrowed == nil && asked {
+        let names = workload.subjects.map(\.name.rawValue).joined(separator: ", ")
+        throw BenchError.usage("\(workload.id) has no subject \(subject.rawValue); it has: \(names)")
+      }
+      return narrowed
+    }
   }
 }
 
-extension Workload {
-  fileprivate static var knownIDs: String { all.map(\.id).joined(separator: " ") }
+extension Subject {
+  fileprivate static var knownNames: String { Name.allCases.map(\.rawValue).joined(separator: " ") }
 }

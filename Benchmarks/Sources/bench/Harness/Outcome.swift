@@ -14,16 +14,25 @@ struct Outcome: Sendable {
     samples.first { $0.subject == subject }?.samples.median
   }
 
-  /// Median over the median of the baseline, in the same run.
+  /// Median over the median of the baseline, in the same run; `nil`: one subject ran alone.
   func ratio(of subject: Subject.Name) -> Double? {
-    guard let own = median(of: subject), let baseline = median(of: workload.reference) else { return nil }
+    guard samples.count > 1, let own = median(of: subject), let baseline = median(of: workload.reference) else {
+      return nil
+    }
     return own / baseline
   }
 
-  /// What became of the goal, rounded as the goal is: a ratio that prints as the goal has met it.
+  /// What became of the goal.
   var verdict: String {
-    guard let goal = workload.goal, let ratio = ratio(of: .promise) else { return "" }
-    let excess = ((ratio - goal) * 100).rounded() / 100
-    return excess <= 0 ? "met" : "missed by \(excess.formatted(places: 2))"
+    guard let excess else { return "" }
+    return isMissed ? "missed by \(excess.formatted(places: 2))" : "met"
+  }
+
+  var isMissed: Bool { excess.map { $0 > 0 } ?? false }
+
+  /// Rounded as the goal is: a ratio that prints as the goal has met it.
+  private var excess: Double? {
+    guard let goal = workload.goal, let ratio = ratio(of: .promise) else { return nil }
+    return ((ratio - goal) * 100).rounded() / 100
   }
 }

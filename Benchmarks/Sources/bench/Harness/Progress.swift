@@ -6,8 +6,8 @@ import Foundation
 struct Progress {
   private let isTerminal = isatty(2) == 1
 
-  func begin(_ workload: Workload, number: Int, of total: Int) {
-    let text = "[\(number)/\(total)] \(workload.id): \(workload.title)"
+  func begin(_ id: String, _ title: String, number: Int, of total: Int) {
+    let text = "[\(number)/\(total)] \(id): \(title)"
     write(isTerminal ? "\r\u{1B}[K\(text.prefix(100)) " : "\(text)\n")
   }
 

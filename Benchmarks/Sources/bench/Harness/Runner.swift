@@ -6,15 +6,19 @@ struct Runner {
   let mode: Mode
   let progress: Progress
 
-  func run(_ workloads: [Workload]) throws -> [Outcome] {
+  func run(_ workloads: [Workload], _ gauges: [Gauge]) throws -> (outcomes: [Outcome], figures: [Figure]) {
     Watchdog.install()
     defer { progress.end() }
-    var outcomes: [Outcome] = []
-    for (index, workload) in workloads.enumerated() {
-      progress.begin(workload, number: index + 1, of: workloads.count)
-      outcomes.append(try run(workload, within: mode.budget(for: workloads.count)))
+    let total = workloads.count + gauges.count
+    let outcomes = try workloads.enumerated().map { index, workload in
+      progress.begin(workload.id, workload.title, number: index + 1, of: total)
+      return try run(workload, within: mode.budget(for: workloads.count))
     }
-    return outcomes
+    let figures = try gauges.enumerated().flatMap { index, gauge in
+      progress.begin(gauge.id, gauge.title, number: workloads.count + index + 1, of: total)
+      return try gauge.measure()
+    }
+    return (outcomes, figures)
   }
 
   private func run(_ workload: Workload, within budget: Duration) throws -> Outcome {

@@ -6,7 +6,7 @@ struct Subject: Sendable {
   /// main thread. What must not be timed (preparation, letting memory go) it does before and after its own timing.
   let run: @Sendable (_ count: Int) throws -> Double
 
-  enum Name: String, Sendable {
+  enum Name: String, Sendable, CaseIterable {
     /// This library, used as a client uses it.
     case promise
     /// The baseline of the workload in raw GCD.

@@ -16,10 +16,17 @@ struct Workload: Sendable {
   /// The same in a quick run.
   let quickCount: Int
   /// One of them is the ``reference``. They are run in this order, and in the opposite one in every second round.
-  let subjects: [Subject]
+  private(set) var subjects: [Subject]
 
   /// Raw GCD, or Swift concurrency where there is nothing to compare with in GCD.
   var reference: Subject.Name { subjects.contains { $0.name == .gcd } ? .gcd : .concurrency }
+
+  /// With one subject alone; `nil`: it has no such subject.
+  func only(_ name: Subject.Name) -> Workload? {
+    var narrowed = self
+    narrowed.subjects.removeAll { $0.name != name }
+    return narrowed.subjects.isEmpty ? nil : narrowed
+  }
 
   func count(in mode: Mode) -> Int { mode == .full ? count : quickCount }
 }

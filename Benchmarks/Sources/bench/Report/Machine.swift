@@ -4,16 +4,19 @@ import Foundation
 struct Machine: Sendable {
   let facts: [(name: String, value: String)]
 
-  init() {
-    facts = [
+  /// This one, now.
+  static var here: Machine {
+    Machine(facts: [
       ("date", Date.now.formatted(.iso8601)),
-      ("system", Self.system),
-      ("processor", Self.processor),
+      ("system", system),
+      ("processor", processor),
       ("cores", String(ProcessInfo.processInfo.activeProcessorCount)),
-      ("load before", Self.load),
-      ("Swift", Self.swiftVersion),
-    ]
+      ("load before", load),
+      ("Swift", swiftVersion),
+    ])
   }
+
+  subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
 
   private static var system: String {
     let name = lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }?
@@ -42,15 +45,7 @@ struct Machine: Sendable {
 
   /// What `swift --version` says, for the patch level, which the compiler does not tell a program.
   private static var swiftVersion: String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["swift", "--version"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return "6 or later" }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = Command.output(of: ["swift", "--version"]) ?? ""
     for line in text.split(separator: "\n") {
       if let range = line.range(of: "Swift version ") { return String(line[range.upperBound...]) }
     }

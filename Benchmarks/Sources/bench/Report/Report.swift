@@ -5,13 +5,13 @@ struct Report {
   let machine: Machine
   let mode: Mode
   let outcomes: [Outcome]
+  let figures: [Figure]
 
   /// For the terminal.
   var text: String {
     let width = machine.facts.map(\.name.count).max() ?? 0
     let facts = machine.facts.map { "\($0.name.padded(to: width, right: false))  \($0.value)" }
-    let rest: [String?] = ["", Table(outcomes).text, "", growths, Self.legend, quickWarning]
-    return (facts + rest.compactMap(\.self)).joined(separator: "\n")
+    return joined([facts.joined(separator: "\n"), timed?.text, growths, legend, counted?.text, quickWarning])
   }
 
   /// For the README and for whoever compares two runs.
@@ -20,11 +20,19 @@ struct Report {
     let workloads = outcomes.map(\.workload).map { workload in
       "- **\(workload.id)**: \(workload.title); per \(workload.unit). Baseline: \(workload.baseline)."
     }
-    let table = Table(outcomes).markdown
-    let list = workloads.joined(separator: "\n")
-    let parts: [String?] = ["# Benchmarks", quickWarning, facts, table, growths, Self.legend, list]
-    return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
+    let parts: [String?] = [
+      "# Benchmarks", quickWarning, facts, timed?.markdown, growths, legend, workloads.joined(separator: "\n"),
+      counted?.markdown,
+    ]
+    return joined(parts) + "\n"
   }
+
+  private func joined(_ parts: [String?]) -> String {
+    parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private var timed: Table? { outcomes.isEmpty ? nil : Table(outcomes) }
+  private var counted: Table? { figures.isEmpty ? nil : Table(figures) }
 
   /// What the loops must keep flat.
   private var growths: String? {
@@ -33,6 +41,8 @@ struct Report {
     }
     return parts.isEmpty ? nil : "Most growth of the process in a round: " + parts.joined(separator: ", ") + "."
   }
+
+  private var legend: String? { outcomes.isEmpty ? nil : Self.legend }
 
   private static let legend = """
     Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`) in the same \
@@ -47,7 +57,8 @@ struct Report {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(outcomes.flatMap(\.rows)).write(to: folder.appending(path: "results.json"))
+    try encoder.encode(outcomes.flatMap(\.rows) + figures.map(\.row)).write(to: folder.appending(path: "results.json"))
     try Data(markdown.utf8).write(to: folder.appending(path: "report.md"))
+    try Data(Chart(self).svg.utf8).write(to: folder.appending(path: "chart.svg"))
   }
 }

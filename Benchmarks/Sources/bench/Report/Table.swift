@@ -13,12 +13,19 @@ struct Table {
         [
           index == 0 ? row.workload : "", row.subject,
           index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "", index == 0 ? String(row.n) : "",
-          row.minNanoseconds.asNanoseconds, row.medianNanoseconds.asNanoseconds, row.maxNanoseconds.asNanoseconds,
-          row.ratio.formatted(places: 2), row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
+          row.minNanoseconds?.asNanoseconds ?? "", row.medianNanoseconds?.asNanoseconds ?? "",
+          row.maxNanoseconds?.asNanoseconds ?? "",
+          row.ratio?.formatted(places: 2) ?? "", row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
           row.subject == Subject.Name.promise.rawValue ? outcome.verdict : "",
         ]
       }
     }
+  }
+
+  init(_ figures: [Figure]) {
+    header = ["memory and size", "figure", "goal", "verdict"]
+    numbers = 1..<3
+    rows = figures.map { [$0.name, String($0.value), "≤ \($0.goal)", $0.verdict] }
   }
 
   /// Columns as wide as their widest cell.

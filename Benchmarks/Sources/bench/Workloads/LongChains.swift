@@ -2,7 +2,7 @@ import Dispatch
 import PromiseContexts
 
 // W6 and W6s: chains of a million links: built, settled, dropped. They must neither crash nor grow dear with their
-// length.
+// length. No tasks of Swift concurrency beside them: a million, each awaiting the one before, take 1.4 GB and seconds a round.
 
 extension Workload {
   static let w6 = Workload(

@@ -12,6 +12,8 @@ extension Workload {
 
   private static func loop(_ id: String, on place: String, goal: Double, isPending: Bool) -> Workload {
     let isOnPool = place == "pool"
+    // A step that has its value already is no task in Swift concurrency: the loop would not leave its thread.
+    let tasks = Subject(.concurrency) { try isOnPool ? StepTasks.measureOnPool($0) : StepTasks.measureInActor($0) }
     return Workload(
       id: id,
       title:
@@ -25,7 +27,7 @@ extension Workload {
           try Loop(count: $0, on: isOnPool ? .pool : DispatchQueue(label: "bench.serial"), isPending: isPending)
             .measure()
         },
-      ])
+      ] + (isPending ? [tasks] : []))
   }
 
   private struct Loop: Sendable {

@@ -15,6 +15,7 @@ extension Workload {
             .map(on: queue) { finish($0, signalling: done) }
         }
       },
+      .actorCall,
     ])
 
   static let w2 = Workload(
@@ -35,6 +36,7 @@ extension Workload {
         }
       },
       .nested2,
+      .actorCalls2,
     ])
 
   static let w3 = Workload(
@@ -57,6 +59,7 @@ extension Workload {
         }
       },
       .nested3,
+      .actorCalls3,
     ])
 
   @inline(__always)

@@ -25,6 +25,17 @@ extension Workload {
           return { deferred.fulfill(1) }
         }
       },
+      // The value of one task, for which as many tasks of an actor wait.
+      Subject(.concurrency) { count in
+        try measure(count, of: "W5 tasks") { _, done in
+          let (values, source) = AsyncStream<Int>.makeStream()
+          let value = Task { await values.first { _ in true } ?? 0 }
+          let areWaiting = DispatchSemaphore(value: 0)
+          Task { await Waiters(count).wait(for: value, waiting: areWaiting, done: done) }
+          areWaiting.wait()
+          return { source.yield(1) }
+        }
+      },
     ])
 
   /// Nanoseconds per handler, from the start until the last has run; to prepare is not timed.
@@ -42,4 +53,28 @@ extension Workload {
       }
     }
   }
+}
+
+/// Stands where the serial queue stands: the tally is safe in it.
+private actor Waiters {
+  private let count: Int
+  private var waiting = 0
+  private var finished = 0
+
+  init(_ count: Int) { self.count = count }
+
+  func wait(for value: Task<Int, Never>, waiting areWaiting: DispatchSemaphore, done: DispatchSemaphore) {
+    for _ in 0..<count {
+      Task {
+        waiting += 1
+        // A job of its own, which the actor runs when the last task waits too.
+        if waiting == count { Task { signal(areWaiting) } }
+        _ = counted(await value.value)
+        finished += 1
+        if finished == count { signal(done) }
+      }
+    }
+  }
+
+  private func signal(_ semaphore: DispatchSemaphore) { semaphore.signal() }
 }

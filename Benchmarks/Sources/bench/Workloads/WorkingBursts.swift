@@ -38,9 +38,10 @@ extension Workload {
           }
         }
       },
+      Subject(.concurrency) { count in measure(count) { WaitingTasks.resuming(count, work: $0) } },
     ])
 
-  /// Both sides do the same number of the same steps, and not "until 5 µs have passed": a thread that is put aside would have done
+  /// All sides do the same number of the same steps, and not "until 5 µs have passed": a thread that is put aside would have done
   /// its work meanwhile.
   private static func measure(_ count: Int, _ round: (@escaping @Sendable () -> Void) -> Double) -> Double {
     let steps = stepsOfWork

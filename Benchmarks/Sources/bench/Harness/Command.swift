@@ -1,0 +1,26 @@
+import Foundation
+
+/// Other programs.
+enum Command {
+  /// What it prints; `nil` if it could not be started or has failed. Its name is looked for as a shell would.
+  static func output(of arguments: [String]) -> String? {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? text : nil
+  }
+
+  /// The path of another executable of this package, which `swift build` puts beside this one.
+  static func neighbour(_ name: String) throws -> String {
+    let here = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+    let path = here.deletingLastPathComponent().appending(path: name).path()
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw BenchError.notBuilt(path) }
+    return path
+  }
+}

@@ -1,0 +1,33 @@
+import CAllocations
+import Dispatch
+import PromiseContexts
+
+/// M1 and M2: a line for each figure, which `bench` reads. No lines where the allocator cannot be counted.
+///
+/// Each figure has a small function of its own, as a client's code is: in a large one the optimiser does less.
+@main
+enum Memory {
+  static func main() {
+    guard allocations_are_counted() else { return }
+    let pending = pending()
+    let promise = pending.usable.max() ?? 0
+    print("M1 allocations \(pending.count)")
+    print("M1 promise bytes \(promise)")
+    print("M1 owner bytes \(pending.usableBytes - promise)")
+    let link = link(adding: Int.random(in: 1...2))
+    print("M2 allocations \(link.count)")
+    print("M2 bytes \(link.usableBytes)")
+  }
+
+  /// A pending promise and its owner.
+  @inline(never)
+  private static func pending() -> Allocations { Allocations.counted { Deferred<Int>() }.allocations }
+
+  /// One link on a pending promise. The handler captures, as nearly all do.
+  @inline(never)
+  private static func link(adding number: Int) -> Allocations {
+    let deferred = Deferred<Int>()
+    let queue = DispatchQueue(label: "memory")
+    return Allocations.counted { [number] in deferred.promise.map(on: queue) { $0 &+ number } }.allocations
+  }
+}

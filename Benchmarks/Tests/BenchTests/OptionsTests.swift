@@ -1,0 +1,60 @@
+import Testing
+
+@testable import bench
+
+@Suite("the command line")
+struct OptionsTests {
+  @Test("without arguments everything is run, in full")
+  func all() throws {
+    let options = try Options([])
+    #expect(options.mode == .full)
+    #expect(options.workloads.map(\.id) == Workload.all.map(\.id))
+    #expect(options.gauges.map(\.id) == ["M1", "M2", "S1"])
+  }
+
+  @Test("names choose, in any case and order; what is run keeps the order of the list")
+  func names() throws {
+    let options = try Options(["--quick", "s1", "w4P", "W1"])
+    #expect(options.mode == .quick)
+    #expect(options.workloads.map(\.id) == ["W1", "W4p"])
+    #expect(options.gauges.map(\.id) == ["S1"])
+  }
+
+  @Test("an unknown workload is named, with those that are known")
+  func unknown() {
+    #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
+    #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 S1") == true)
+  }
+
+  @Test("of all workloads a subject takes those that have it, and nothing that is not timed")
+  func subject() throws {
+    let options = try Options(["--subject", "gcd-nested"])
+    #expect(options.workloads.map(\.id) == ["W2", "W3"])
+    #expect(options.workloads.allSatisfy { $0.subjects.map(\.name) == [.gcdNested] })
+    #expect(options.gauges.isEmpty)
+  }
+
+  @Test("a workload that was asked for must have the subject")
+  func missingSubject() {
+    #expect(message(["--subject", "gcd-nested", "W4"]) == "W4 has no subject gcd-nested; it has: gcd, promise")
+    #expect(message(["--subject", "promise", "M1"]) == "M1 is not timed: it has no subjects")
+  }
+
+  @Test(
+    "what cannot be understood is an error", arguments: [["--subject"], ["--subject", "x"], ["--output"], ["--fast"]])
+  func senseless(arguments: [String]) {
+    #expect(message(arguments) != nil)
+  }
+
+  /// Of a usage error; `nil`: there was none.
+  private func message(_ arguments: [String]) -> String? {
+    do {
+      _ = try Options(arguments)
+      return nil
+    } catch BenchError.usage(let what) {
+      return what
+    } catch {
+      return nil
+    }
+  }
+}

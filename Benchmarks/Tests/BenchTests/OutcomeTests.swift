@@ -1,0 +1,34 @@
+import Testing
+
+@testable import bench
+
+@Suite("outcomes")
+struct OutcomeTests {
+  @Test("the ratio is that of the medians, to GCD where there is GCD")
+  func ratio() {
+    let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 400)])
+    #expect(outcome.ratio(of: .promise) == 1.5)
+    #expect(outcome.ratio(of: .concurrency) == 4)
+    #expect(Outcome.made([(.concurrency, 100), (.promise, 50)]).ratio(of: .promise) == 0.5)
+  }
+
+  @Test("a subject that ran alone has no ratio, and no verdict")
+  func alone() {
+    #expect(Outcome.made([(.promise, 150)]).ratio(of: .promise) == nil)
+    #expect(Outcome.made([(.promise, 150)]).verdict == "")
+    #expect(Outcome.made([(.gcd, 150)]).ratio(of: .gcd) == nil)
+  }
+
+  @Test("a ratio that prints as the goal has met it")
+  func verdict() {
+    #expect(Outcome.made([(.gcd, 1_000), (.promise, 1_104)]).verdict == "met")
+    #expect(Outcome.made([(.gcd, 1_000), (.promise, 1_106)]).verdict == "missed by 0.01")
+    #expect(Outcome.made([(.gcd, 1_000), (.promise, 2_000)], goal: nil).verdict == "")
+  }
+
+  @Test("a figure meets its goal up to the goal itself")
+  func figure() {
+    #expect(Figure(name: "T1", value: 80, goal: 80).verdict == "met")
+    #expect(Figure(name: "T1", value: 96, goal: 80).verdict == "missed by 16")
+  }
+}

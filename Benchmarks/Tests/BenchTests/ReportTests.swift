@@ -1,0 +1,52 @@
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import bench
+
+@Suite("reports")
+struct ReportTests {
+  private let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 900)])
+  private let figure = Figure(name: "M9 bytes", value: 72, goal: 80)
+
+  @Test("every row of results.json has the same eight fields, null where there is nothing to say")
+  func fields() throws {
+    let alone = Outcome.made([(.promise, 150)])
+    let data = try JSONEncoder().encode(outcome.rows + alone.rows + [figure.row])
+    let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    let contract: Set = ["workload", "subject", "n", "min_ns", "median_ns", "max_ns", "ratio", "goal"]
+    #expect(rows.count == 5)
+    #expect(rows.allSatisfy { Set($0.keys) == contract })
+    #expect(rows.map { $0["ratio"] as? Double } == [1, 1.5, 9, nil, nil])
+    #expect(rows.map { $0["goal"] as? Double } == [nil, 1.1, nil, 1.1, 80])
+    #expect(rows.map { $0["n"] as? Int } == [10, 10, 10, 10, 72])
+  }
+
+  @Test("the columns of a table are aligned")
+  func table() {
+    let lines = Table([figure, Figure(name: "M9", value: 12_345, goal: 1)]).text.split(separator: "\n")
+    #expect(lines[2] == "M9 bytes             72  ≤ 80  met")
+    #expect(lines[3] == "M9                12345   ≤ 1  missed by 12344")
+  }
+
+  @Test("the same table in Markdown")
+  func markdown() {
+    #expect(Table([figure]).markdown.hasSuffix("| --- | --: | --: | --- |\n| M9 bytes | 72 | ≤ 80 | met |"))
+  }
+
+  @Test("the chart is well-formed, whatever there is to draw")
+  func wellFormed() {
+    for report in [Report.made([outcome], [figure]), .made([.made([(.promise, 150)])]), .made([], [figure])] {
+      #expect(XMLParser(data: Data(Chart(report).svg.utf8)).parse())
+    }
+  }
+
+  @Test("the chart has the numbers as text, and a mark where a bar is cut")
+  func chart() {
+    let svg = Chart(.made([outcome])).svg
+    #expect(svg.contains(">1.50</text>"))
+    #expect(svg.contains(">9.00</text>"))
+    #expect(svg.contains(">≤ 1.10 missed by 0.40</text>"))
+    #expect(svg.components(separatedBy: #"<line class="gap""#).count == 3)
+  }
+}
