@@ -1,4 +1,4 @@
-import PromiseCore
+import PromiseContexts
 import Testing
 
 extension MemoryTests {
@@ -21,6 +21,25 @@ extension MemoryTests {
       let (_, urgent) = Allocations.counted { promise.asyncMap(priority: .high) { $0 &+ 1 } }
       // With a priority a context of its own 40: header 16, executor 16, priority 2.
       #expect(urgent.requested == [40, 72, 88])
+    }
+
+    @Test("row L15: async links and observers of progress on the main actor, and on another")
+    func onActor() {
+      let worker = Worker(on: tasks)
+      let (_, onMain) = Allocations.counted { promise.asyncMap(on: .main) { $0 &+ 1 } }
+      // As without an actor.
+      #expect(onMain.requested == [72, 88])
+      let (_, onWorker) = Allocations.counted { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
+      // The closure that goes to the actor 40 and the body around it 32. There is no context: the Task goes there.
+      // `asyncTap` is an `asyncMap` with a wrapper around the closure, 32.
+      #expect(onWorker.requested == [32, 40, 72, 88])
+      let (_, tap) = Allocations.counted { promise.asyncTap(isolatedTo: worker) { _, _ in } }
+      #expect(tap.requested == [32, 32, 40, 72, 88])
+      let (_, recover) = Allocations.counted { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
+      #expect(recover.requested == [32, 40, 72, 88])
+      let (_, progress) = Allocations.counted(of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
+      // As on a queue, see `ProgressMemoryTests`.
+      #expect(progress.requested == [40, 75, 177])
     }
 
     @Test("row L15: an asyncMap begins to run")

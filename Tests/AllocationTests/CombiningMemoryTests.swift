@@ -85,7 +85,7 @@ extension MemoryTests {
     @Test("rows E1 E3: no input")
     func empty() {
       let (_, all) = Allocations.counted { Promise.all([Promise<Int>]()) }
-      // The closure that collects 48, which makes a key path 104 and 33, and the promise 72.
+      // The closure that collects 48, the key path by which it would read values 104 and 33, and the promise 72.
       #expect(all.requested == [33, 48, 72, 104])
       let (_, any) = Allocations.counted { Promise.any([Promise<Int>]()) }
       // What decides 48, the error's box 49, and the promise 72.
@@ -107,14 +107,14 @@ extension MemoryTests {
 
     @Test("row E1: three inputs of an all are fulfilled")
     func settlingAll() {
-      // The values 56, by a key path 104 and 33, which reads each in a block of 40. What the settlement has more than
-      // most 40, with a list of what is to be published 40.
+      // The values 56, and the key path 104 and 33 by which they are read, each in a coroutine of 40, as `map` is not
+      // specialised. What the settlement has more than most 40, with a list of what is to be published 40.
       #expect(settling(3) { .all($0) }.requested == [33, 40, 40, 40, 40, 40, 56, 104])
     }
 
     @Test("row E7: three inputs of an allSettled are fulfilled")
     func settlingAllSettled() {
-      // The outcomes 80 and the errors, by a key path each 104 and 33, which read each in a block of 40: six. What the
+      // The outcomes 80; errors are looked for, too, so two key paths 104 and 33, and six coroutines of 40. What the
       // settlement has more than most 40 and 40.
       #expect(settling(3) { .allSettled($0) }.requested == [33, 33, 40, 40, 40, 40, 40, 40, 40, 40, 80, 104, 104])
     }

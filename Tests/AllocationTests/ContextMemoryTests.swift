@@ -82,6 +82,31 @@ extension MemoryTests {
       #expect(settled.requested == [32, 40, 48, 88])
     }
 
+    @Test("row N1: the other links on an actor")
+    func othersOnActor() {
+      // As `map` and `then` there: 32, 40, 48 and the link with its promise. `tap` and `validate` are a `map` with a
+      // wrapper around the closure, 32 and 40.
+      let (_, tap) = Allocations.counted { promise.tap(isolatedTo: worker) { _, _ in } }
+      #expect(tap.requested == [32, 32, 40, 48, 72, 88])
+      let (_, always) = Allocations.counted { promise.always(isolatedTo: worker) { _, _ in } }
+      #expect(always.requested == [32, 40, 48, 72, 88])
+      let (_, error) = Allocations.counted { promise.catch(isolatedTo: worker) { _, _ in } }
+      #expect(error.requested == [32, 40, 48, 72, 88])
+      let (_, rescue) = Allocations.counted { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
+      #expect(rescue.requested == [32, 40, 48, 72, 104])
+      let (_, validate) = Allocations.counted { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
+      #expect(validate.requested == [32, 40, 40, 48, 72, 88])
+    }
+
+    @Test("row D1: both handlers on an actor")
+    func bothOnActor() {
+      let (_, map) = Allocations.counted {
+        promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
+      }
+      // The context 48, and for each handler the closure that enters the actor and the body around it.
+      #expect(map.requested == [32, 32, 40, 40, 48, 72, 120])
+    }
+
     private func fulfil(on context: any ExecutionContext) -> Allocations {
       Allocations.counted(of: owned { $0.map(on: context) { $0 &+ 1 } }) { deferred, _ in deferred.fulfill(1) }
         .allocations

@@ -86,6 +86,17 @@ extension MemoryTests {
       #expect(growth.kept == 0)
     }
 
+    @Test("row N12: one more who waits at a rate limit, for which there is one timer")
+    func waitingForTime() {
+      let gate = RateLimit(1, per: .seconds(1), timers: timers)
+      let first = gate.run(on: shelf) { .fulfilled(1) }
+      shelf.run()
+      let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { .fulfilled(1) } } }
+      // As at a serial gate.
+      #expect(growth.perStep == [32, 40, 48, 56, 72, 72, 104])
+      withExtendedLifetime(first) {}
+    }
+
     @Test("row N12: one more who asks for what is under way")
     func sameKey() {
       let flights = SingleFlight<Int, Int>()

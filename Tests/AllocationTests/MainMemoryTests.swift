@@ -15,6 +15,21 @@ extension MemoryTests {
     /// What is begun behind a gate.
     private var begin: @Sendable () -> Promise<Int> { { [promise] in promise } }
 
+    @Test("row D2: links and observers")
+    func links() {
+      // As on a queue, all of them.
+      let (_, then) = Allocations.counted { promise.then(on: .main) { .fulfilled($0) } }
+      #expect(then.requested == [72, 104])
+      let (_, tap) = Allocations.counted { promise.tap(on: .main) { _ in } }
+      #expect(tap.requested == [72, 88])
+      let (_, recover) = Allocations.counted { promise.recover(on: .main) { _ in 1 } }
+      #expect(recover.requested == [72, 88])
+      let (_, always) = Allocations.counted { promise.always(on: .main) { _ in } }
+      #expect(always.requested == [72, 88])
+      let (_, settled) = Allocations.counted { promise.onSettled(on: .main) { _ in } }
+      #expect(settled.requested == [88])
+    }
+
     @Test("row D2: makers and loops")
     func loops() {
       let (_, run) = Allocations.counted { Promise.run(on: .main) { 1 } }
