@@ -121,6 +121,7 @@ extension KinScope {
 
   /// A promise names it no more.
   func loseUser() {
+    if isDissolved, successor == nil { return }
     guard let scope = standing else { return }
     scope.users -= 1
     scope.goIfNotNeeded()
@@ -219,6 +220,11 @@ extension KinScope {
   ///
   /// Returns the scopes that were above and below.
   private func dissolve() -> [KinScope] {
+    // Mostly: one that was made in case somebody comes, and nobody did.
+    if uppers.isEmpty, lowers.isEmpty, links.isEmpty {
+      isDissolved = true
+      return []
+    }
     let above = uppers.map(\.scope)
     successor = above.count == 1 ? above[0] : nil
     isDissolved = true

@@ -13,54 +13,77 @@ package typealias LinkFunction = @Sendable (_ from: AnyPromise, _ to: AnyPromise
 /// but the handler. So the two are kept side by side, and their types forgotten; `call` is given the handler when it is
 /// called, and itself captures nothing where its types are concrete.
 ///
-/// `@safe`: what is kept came here together, so a `call` is only ever given a handler of the type that it was written for.
-/// Any handler is one closure, and so two words; and a `Call` is given it by address, whatever its type.
+/// `@safe`: what is kept came here together, so a `caller` is only ever given a handler of the type that it was written for.
+/// Any handler is one closure, and so two words, and is passed as these.
 @safe @usableFromInline
 package struct LinkBody: Sendable {
-  private let call: Call<ErasedHandler>
+  private let caller: ErasedCaller
   private let handler: ErasedHandler
 
   @usableFromInline
-  init(_ call: Call<ErasedHandler>, of handler: ErasedHandler) {
-    self.call = call
+  init(_ handler: ErasedHandler, calledBy caller: ErasedCaller) {
     self.handler = handler
+    self.caller = caller
   }
 
-  /// A function that calls a handler.
   @inlinable
-  init<Handler: LinkHandler>(
-    _ handler: Handler,
-    _ call: @escaping @Sendable (Handler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
+  init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
     unsafe self.init(
-      unsafeBitCast(Call(closure: call), to: Call<ErasedHandler>.self),
-      of: unsafeBitCast(handler, to: ErasedHandler.self))
+      unsafeBitCast(handler, to: ErasedHandler.self), calledBy: unsafeBitCast(caller, to: ErasedCaller.self))
   }
 
   /// A function that captures what it needs.
   @usableFromInline
   package init(_ function: @escaping LinkFunction) {
-    self.init(FunctionHandler(closure: function)) { function, from, to in function.closure(from, to) }
+    handler = unsafe unsafeBitCast(FunctionHandler(closure: function), to: ErasedHandler.self)
+    caller = ErasedCaller { function, from, to in
+      unsafe unsafeBitCast(function, to: FunctionHandler.self).closure(from, to)
+    }
   }
 
-  func callAsFunction(_ from: AnyPromise, _ to: AnyPromise) -> Verdict { call.closure(handler, from, to) }
+  func callAsFunction(_ from: AnyPromise, _ to: AnyPromise) -> Verdict { caller.closure(handler, from, to) }
+}
 
-  @usableFromInline
-  struct Call<Handler: LinkHandler>: Sendable {
-    @usableFromInline let closure: @Sendable (Handler, AnyPromise, AnyPromise) -> Verdict
+// MARK: - Functions that call a handler
 
-    @inlinable
-    init(closure: @escaping @Sendable (Handler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+extension LinkBody {
+  @inlinable
+  init<Input, Output>(
+    _ handler: ValueHandler<Input, Output>,
+    _ call: @escaping @Sendable (ValueHandler<Input, Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
+  ) {
+    self.init(erasing: handler, calledBy: ValueHandler<Input, Output>.Caller(call))
   }
 
-  /// A link function in the place of a handler.
-  private struct FunctionHandler: LinkHandler {
-    let closure: LinkFunction
+  @inlinable
+  init<Input>(
+    _ handler: ValueObserver<Input>,
+    _ call: @escaping @Sendable (ValueObserver<Input>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
+  ) {
+    self.init(erasing: handler, calledBy: ValueObserver<Input>.Caller(call))
   }
 
-  /// A handler whose type was forgotten.
-  @usableFromInline
-  struct ErasedHandler: LinkHandler {
-    private let closure: @Sendable () -> Void
+  @inlinable
+  init<Output>(
+    _ handler: ErrorHandler<Output>,
+    _ call: @escaping @Sendable (ErrorHandler<Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
+  ) {
+    self.init(erasing: handler, calledBy: ErrorHandler<Output>.Caller(call))
+  }
+
+  @inlinable
+  init(
+    _ handler: ErrorObserver,
+    _ call: @escaping @Sendable (ErrorObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
+  ) {
+    self.init(erasing: handler, calledBy: ErrorObserver.Caller(call))
+  }
+
+  @inlinable
+  init<Output>(
+    _ handler: Maker<Output>,
+    _ call: @escaping @Sendable (Maker<Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
+  ) {
+    self.init(erasing: handler, calledBy: Maker<Output>.Caller(call))
   }
 }
