@@ -48,6 +48,18 @@ extension MemoryTests {
       #expect(allocations.usable == [40])
     }
 
+    @Test("tells what comes with each step from what comes now and then")
+    func growth() {
+      let growth = Growth.counted { count in
+        var pairs: [Pair] = []
+        for _ in 0..<count { pairs.append(Pair()) }
+        return pairs
+      }
+      #expect(growth.perStep == [32])
+      #expect(growth.kept == 1)
+      #expect(growth.others < 8)
+    }
+
     @Test("does not see what other threads allocate")
     func otherThreads() {
       let thread = DispatchQueue(label: "other")

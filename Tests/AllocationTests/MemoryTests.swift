@@ -7,8 +7,8 @@ import Testing
 /// Only a release build has these counts: without the optimiser every closure that is passed on costs a block more.
 /// And only where the allocator can be counted. Elsewhere the tests show as skipped, with the reason.
 ///
-/// Each test is a small function that does one thing, as a client's code is: in one large function with forty of them the
-/// optimiser did less, and the same `map` was seen to cost a block more.
+/// Each test is a small function that does one thing, as a client's code is: in one large function with forty of them
+/// the optimiser did less, and the same `map` was seen to cost a block more.
 @Suite(
   "memory",
   .enabled(if: isReleaseBuild, "allocation counts are those of a release build: swift test -c release"),

@@ -11,6 +11,7 @@ extension MemoryTests {
       // 24: the Deferred: header 16, promise 8.
       // 72: the Promise: header 16, word 8, kin 8, producer 8, side 8, site 8, payload 16.
       #expect(allocations.requested == [24, 72])
+      #expect(Allocations.counted { Promise<Int>.deferred() }.allocations.requested == [24, 72])
       #expect(allocations.usable == [24, 72])
       // The goals of M1: the owner at most 32 bytes, the promise at most 80.
       #expect(allocations.usable[0] <= 32)
@@ -34,7 +35,7 @@ extension MemoryTests {
 
     @Test("rows B7 B8: a closure that runs on a context is 2 allocations")
     func run() {
-      let context = Holding()
+      let context = Shelf()
       let (_, allocations) = Allocations.counted { Promise.run(on: context) { 1 } }
       // The promise, and its link: there is nothing that it waits for.
       #expect(allocations.requested == [72, 88])
@@ -42,7 +43,7 @@ extension MemoryTests {
 
     @Test("W8, row B7: a closure that captures is two more: its own context, and the body's around it")
     func runCapturing() {
-      let context = Holding()
+      let context = Shelf()
       let number = Int.random(in: 1...2)
       let (_, allocations) = Allocations.counted { [number] in Promise.run(on: context) { number } }
       #expect(allocations.requested == [24, 32, 72, 88])
@@ -61,6 +62,15 @@ extension MemoryTests {
       #expect(allocations.releases == 1)
     }
 
+    @Test("row B9: a closure that gets the owner on a context")
+    func withOwnerOnContext() {
+      let context = Shelf()
+      let (_, waiting) = Allocations.counted { Promise<Int>(on: context) { $0.fulfill(1) } }
+      #expect(waiting.requested == [40, 72, 88])
+      let (_, running) = Allocations.counted(of: Promise<Int>(on: context) { $0.fulfill(1) }) { _ in context.run() }
+      #expect(running.requested == [])
+    }
+
     @Test("the size of a promise does not depend on its value, of which two words have room inside")
     func sizesOfValues() {
       #expect(Allocations.counted { Deferred<Void>() }.allocations.requested == [24, 72])
@@ -75,10 +85,8 @@ extension MemoryTests {
 
     @Test("settling a promise that nobody waits for allocates nothing")
     func settling() {
-      let deferreds = [Deferred<Int>(), Deferred<Int>()]
-      var next = deferreds.makeIterator()
-      let (settled, allocations) = Allocations.counted { next.next()?.fulfill(1) }
-      #expect(settled == true)
+      let (settled, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.fulfill(1) }
+      #expect(settled)
       #expect(allocations.count == 0)
     }
 
@@ -86,14 +94,4 @@ extension MemoryTests {
       let code: Int
     }
   }
-}
-
-/// Keeps its jobs.
-private final class Holding: ExecutionContext, @unchecked Sendable {
-  // `@unchecked`: one thread.
-  private var jobs: [Job] = []
-
-  init() { jobs.reserveCapacity(8) }
-
-  func schedule(_ job: consuming Job) { jobs.append(job) }
 }

@@ -20,13 +20,15 @@ extension Promise {
   ///   - policy: what becomes of the others when one is rejected.
   ///   - fileID, line: where the result was made, for errors and diagnostics.
   /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
   public static func all<Element, Inputs: Sequence>(
     _ promises: Inputs, onFailure policy: FailurePolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Element]> where Value == [Element], Inputs.Element == Promise<Element> {
-    let inputs = Array(promises)
+    // Here, where the types are known. In the library they would have to be looked up for every input.
+    let inputs = promises.map { $0 as AnyPromise }
     return all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
-      inputs.map(\.settledValue)
+      inputs.map { Promise<Element>.settledValue(of: $0) }
     }
   }
 
@@ -44,12 +46,16 @@ extension Promise {
     var inputs: [AnyPromise] = [first, second]
     repeat inputs.append(each others)
     return .all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
-      (first.settledValue, second.settledValue, repeat (each others).settledValue)
+      (
+        Promise<First>.settledValue(of: first), Promise<Second>.settledValue(of: second),
+        repeat Promise<each Other>.settledValue(of: each others)
+      )
     }
   }
 
   /// - Parameter values: of the inputs, when all are fulfilled.
-  private static func all(
+  @usableFromInline
+  static func all(
     of inputs: [AnyPromise], onFailure policy: FailurePolicy, at site: CreationSite,
     values: @escaping @Sendable () -> Value
   ) -> Promise {
@@ -58,7 +64,7 @@ extension Promise {
     // The first in time, for `waitForAll`.
     let failure = FirstFailure()
     Combination.make(result, from: inputs, measuring: .mean) { input, isLast in
-      if input.settledError != nil {
+      if input.isRejected {
         switch policy {
         case .leaveRunning: return result.claim(errorOf: input) ? .settle : .wait
         case .cancelRemaining: return result.claim(errorOf: input) ? .settleAndCancelOthers : .wait

@@ -48,9 +48,9 @@ extension Promise {
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
     Combination.make(result, from: inputs, measuring: .meanOfSettled) { _, isLast in
       guard isLast else { return .wait }
-      let errors = inputs.compactMap(\.settledError)
+      let errors = inputs.compactMap { $0.settledError }
       guard inputs.count - errors.count < count else {
-        return result.claim(value: inputs.map(\.settledOutcome)) ? .settle : .wait
+        return result.claim(value: inputs.map { $0.settledOutcome }) ? .settle : .wait
       }
       return result.claim(error: .noneFulfilled(errors, createdAt: site)) ? .settle : .wait
     }

@@ -27,11 +27,11 @@ extension Promise {
     let inputs = Array(promises)
     let site = CreationSite(fileID: fileID, line: line)
     return first(of: inputs, at: site) { result, input, isLast in
-      if input.settledError == nil { return result.claim(valueOf: input) }
+      if !input.isRejected { return result.claim(valueOf: input) }
       guard isLast else { return false }
       // Cancelled like all of them; else an error of its own, which tells theirs.
       if inputs.allSatisfy(\.isCancelled) { return result.claim(errorOf: input) }
-      return result.claim(error: .noneFulfilled(inputs.compactMap(\.settledError), createdAt: site))
+      return result.claim(error: .noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site))
     }
   }
 

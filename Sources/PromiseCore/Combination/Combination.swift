@@ -4,12 +4,12 @@ import Synchronization
 ///
 /// ## Who keeps whom
 ///
-///     input, pending ──observer──▶ combination ──▶ result
-///                                      │  └ ─ weak ─ ┘
+///     input, pending ──observer──▶ combination ◀──▶ result
+///                                      │
 ///                                      └──▶ inputs
 ///
-/// The observers keep the combination, which is let go when none is left: each has run, or was called off because the
-/// result is settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule
+/// The observers keep the combination, and it and its result each other, until it is *over*: each observer has run, or
+/// was called off because the result is settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule
 /// 4.0), and no more: inputs are lent, so what becomes of the result touches them only if the combinator says so (rule
 /// 4.8).
 ///
@@ -37,9 +37,9 @@ package final class Combination: @unchecked Sendable {
   /// How many inputs are not settled.
   private let remaining: Atomic<Int>
 
-  // `@unchecked`: both under the lock.
+  // `@unchecked`: all under the lock.
   private let lock = ShortLock()
-  private var observers: [AttachedObserver] = []
+  private var observers: [Link] = []
   private var isOver = false
   private var watch: CombinationWatch?
 
@@ -57,7 +57,6 @@ package final class Combination: @unchecked Sendable {
     self.measure = measure
     self.rule = rule
     remaining = Atomic(inputs.count)
-    observers.reserveCapacity(inputs.count)
   }
 
   /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
@@ -77,18 +76,18 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func observe() {
-    let body = LinkBody { [self] input, _ in take(input) }
-    for (index, input) in inputs.enumerated() {
-      let observer = input.attachObserver(on: nil, handling: [.value, .error], body: body)
-      let isNeeded = lock.locked {
-        if !isOver { observers.append(observer) }
-        return !isOver
-      }
-      guard !isNeeded else { continue }
-      observer.detach()
-      for input in inputs[index...] { input.excuse() }
-      return
+    var observers: [Link] = []
+    observers.reserveCapacity(inputs.count)
+    // Until one of them decides. Nobody else can settle the result, which nobody else knows.
+    for input in inputs where result.isUnclaimed {
+      observers.append(input.attachInlineObserver(LinkBody { [self] input, _ in take(input) }))
     }
+    for input in inputs[observers.count...] { input.excuse() }
+    let isOver = lock.locked {
+      if !self.isOver { self.observers = observers }
+      return self.isOver
+    }
+    if isOver { callOff(observers, excusing: true) }
   }
 
   private func take(_ input: AnyPromise) -> Verdict {
@@ -96,7 +95,10 @@ package final class Combination: @unchecked Sendable {
     // Acquiring and releasing: the last one sees what the others have become.
     let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     switch rule(input, isLast) {
-    case .wait: return .nothing
+    case .wait:
+      // The result was settled by somebody else, who need not have known how it is made.
+      if isLast { leave() }
+      return .nothing
     case .settle:
       leave(excusing: true)
       return .settles(result, cancelling: [])
@@ -120,10 +122,19 @@ package final class Combination: @unchecked Sendable {
       return (self.observers, self.watch)
     }
     watch?.leave(inputs)
+    let unwanted = callOff(observers, excusing: isExcusing)
+    result.forgetCombination()
+    return unwanted
+  }
+
+  @discardableResult
+  private func callOff(_ observers: [Link], excusing isExcusing: Bool) -> [AnyPromise] {
+    // Relaxed: who has counted down to 0 is this thread, or there is somebody left.
+    if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
-      guard let wasLast = observer.leave() else { return nil }
-      if isExcusing { observer.promise.excuse() }
-      return wasLast ? observer.promise : nil
+      guard let wasLast = observer.callOffObserver(), let input = observer.source else { return nil }
+      if isExcusing { input.excuse() }
+      return wasLast ? input : nil
     }
   }
 }
@@ -148,6 +159,9 @@ extension Combination {
 extension AnyPromise {
   /// From what this promise is made, if a combinator made it and it is pending.
   final var combination: Combination? { side.table?.locked { $0.combination } }
+
+  /// It is over. Released outside the lock.
+  fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
   /// Nobody need look at a rejection of this promise, past or to come: a combinator has discarded it (rule 7.1).
   package final func excuse() {

@@ -35,11 +35,12 @@ extension Promise {
 
   /// Claims and writes the value of an input of this type. `false` also if that has an error. The engine publishes.
   package final func claim(valueOf input: AnyPromise) -> Bool {
-    input.settledError == nil && claim(fulfilling: Promise.value(of: input.resolved))
+    !input.isRejected && claim(fulfilling: Promise.settledValue(of: input))
   }
 
-  /// The value of an input that is fulfilled.
-  package final var settledValue: Value { Promise.value(of: resolved) }
+  /// The value of an input of this type that is fulfilled.
+  @inlinable
+  package static func settledValue(of input: AnyPromise) -> Value { value(of: input.resolved) }
 
   /// The outcome of an input that is settled. Does not count as looking at it.
   package final var settledOutcome: Result<Value, any Error> { Promise.downcast(resolved).outcome }

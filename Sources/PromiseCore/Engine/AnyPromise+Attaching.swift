@@ -67,7 +67,7 @@ extension AnyPromise {
   ) {
     if cell.isMoved { return resolved.observe(on: context, handling: traits, body: body) }
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
-    attach(Link(from: self, to: nil, on: context, traits: traits, body: body), as: .plain)
+    attach(Link(from: self, to: nil, on: context, traits: traits, body: consume body), as: .plain)
   }
 
   /// The same, with a function.

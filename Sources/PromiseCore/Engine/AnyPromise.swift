@@ -92,6 +92,12 @@ extension AnyPromise {
     return promise
   }
 
+  /// The state of that.
+  private var resolvedCell: CellWord {
+    let state = cell
+    return state.isMoved ? resolved.cell : state
+  }
+
   /// Written, and retained, before `moved` was released; constant since.
   final var forwardee: AnyPromise { kin.forwardee }
 }
@@ -100,23 +106,23 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// The promise is neither fulfilled nor rejected yet.
-  public final var isPending: Bool { !resolved.cell.isDone }
+  public final var isPending: Bool { !resolvedCell.isDone }
 
   /// The promise has a value.
   public final var isFulfilled: Bool {
-    let state = resolved.cell
+    let state = resolvedCell
     return state.isDone && !state.isRejected
   }
 
   /// The promise has an error.
   public final var isRejected: Bool {
-    let state = resolved.cell
+    let state = resolvedCell
     return state.isDone && state.isRejected
   }
 
   /// The promise was rejected by a cancellation: its error carries the cancelled mark (rule 1.2).
   public final var isCancelled: Bool {
-    let state = resolved.cell
+    let state = resolvedCell
     return state.isDone && state.isCancelled
   }
 

@@ -21,11 +21,18 @@ package struct AttachedObserver: Sendable {
   package func detach() -> Bool { leave() != nil }
 
   /// The same. `true`: it was the last consumer of the promise. `nil`: it has run, runs, or was called off before.
-  func leave() -> Bool? {
-    guard link.detach() else { return nil }
+  func leave() -> Bool? { link.callOffObserver() }
+}
+
+extension Link {
+  /// Calls an observer off. `true`: it was the last consumer of its source. `nil`: it has run, runs, or was called off before.
+  ///
+  /// The caller keeps the promise that was observed.
+  final func callOffObserver() -> Bool? {
+    guard detach() else { return nil }
     // Released here, under no lock: it may run a `deinit` of the user's.
-    _ = link.takeBody()
-    return promise.lostConsumer(leavingBehind: 1)
+    _ = takeBody()
+    return source?.lostConsumer(leavingBehind: 1)
   }
 }
 
@@ -38,14 +45,24 @@ extension AnyPromise {
     on context: (any ExecutionContext)?, handling traits: Link.Traits, body: consuming LinkBody
   ) -> AttachedObserver {
     let promise = resolved
-    let link = Link(from: promise, to: nil, on: context, traits: traits, body: body)
+    let link = Link(from: promise, to: nil, on: context, traits: traits, body: consume body)
     promise.attach(link, as: .plain)
     // Where the link is now: a promise for which an observer waits is not dissolved any more, but this one may have been
     // dissolved just before the push.
     return AttachedObserver(link, of: link.source ?? promise)
   }
 
-  /// The same, with a function.
+  /// Lets a body of the library's own see the outcome, inside the call that settles this promise, or inside this one.
+  ///
+  /// Returns the observer, for who keeps this promise and may call it off.
+  final func attachInlineObserver(_ body: consuming LinkBody) -> Link {
+    if cell.isMoved { return resolved.attachInlineObserver(body) }
+    let link = Link(from: self, to: nil, on: nil, traits: [.value, .error], body: consume body)
+    attach(link, as: .plain)
+    return link
+  }
+
+  /// The same as `attachObserver(on:handling:body:)`, with a function.
   package final func attachObserver(
     on context: (any ExecutionContext)?, handling traits: Link.Traits, _ function: @escaping LinkFunction
   ) -> AttachedObserver {

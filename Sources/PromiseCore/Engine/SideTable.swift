@@ -14,8 +14,8 @@ final class SideTable: @unchecked Sendable {
     var spills = 0
     var progress = ProgressState()
     var observation = Observation()
-    /// How this promise is made from several others.
-    weak var combination: Combination?
+    /// How this promise is made from several others, until that is over.
+    var combination: Combination?
     /// Nobody need look at this promise's rejection: a combinator had it as an input, and did without (rule 7.1).
     var isExcused = false
   }

@@ -13,7 +13,7 @@
 // does, not what handlers do elsewhere.
 
 /// How many sizes are remembered.
-#define ALLOCATIONS_REMEMBERED 64
+#define ALLOCATIONS_REMEMBERED 1024
 
 /// Whether anything is counted: on Linux with glibc, without a sanitizer, which would stand in for the allocator
 /// itself.

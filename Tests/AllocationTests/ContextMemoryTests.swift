@@ -1,0 +1,139 @@
+import Dispatch
+import PromiseContexts
+import Testing
+
+extension MemoryTests {
+  /// What it takes to say where a handler runs, and to bring it there. Lists as in `LinkMemoryTests`.
+  @Suite("contexts")
+  struct ContextMemoryTests {
+    private let deferred = Deferred<Int>()
+    private var promise: Promise<Int> { deferred.promise }
+    private let queue = DispatchQueue(label: "contexts")
+    private let tasks = HeldTasks()
+    private let worker = Worker()
+
+    @Test("row H1: a link without `on:`, or on the pool")
+    func pool() {
+      let (_, bare) = Allocations.counted { promise.map { $0 &+ 1 } }
+      #expect(bare.requested == [72, 88])
+      let (_, named) = Allocations.counted { promise.map(on: .pool) { $0 &+ 1 } }
+      #expect(named.requested == [72, 88])
+    }
+
+    @Test("row D2: a link on the main actor")
+    func onMain() {
+      let (_, allocations) = Allocations.counted { promise.map(on: .main) { $0 &+ 1 } }
+      // As on a queue: the main queue is one object, which is kept, and the closure that enters the main actor is a
+      // constant.
+      #expect(allocations.requested == [72, 88])
+    }
+
+    @Test("row D12: a link in a view, and the view")
+    func inView() {
+      let (_, allocations) = Allocations.counted { promise.on(queue).map { $0 &+ 1 } }
+      #expect(allocations.requested == [72, 88])
+      let (_, onMain) = Allocations.counted { promise.on(.main).map { $0 &+ 1 } }
+      #expect(onMain.requested == [72, 88])
+    }
+
+    @Test("row D12: a link in a view of an actor")
+    func inViewOfActor() {
+      let (_, allocations) = Allocations.counted { promise.on(isolatedTo: worker).map { $1 &+ 1 } }
+      // As on an actor without a view.
+      #expect(allocations.requested == [32, 40, 48, 72, 88])
+    }
+
+    @Test("row H7: a link on a queue, as a barrier and not")
+    func queues() {
+      let (_, barrier) = Allocations.counted { promise.map(on: .queue(queue)) { $0 &+ 1 } }
+      #expect(barrier.requested == [72, 88])
+      let (_, beside) = Allocations.counted { promise.map(on: .concurrent(queue)) { $0 &+ 1 } }
+      // The context 24: header 16, queue 8.
+      #expect(beside.requested == [24, 72, 88])
+      let (_, global) = Allocations.counted { promise.map(on: .global()) { $0 &+ 1 } }
+      // The system's queues have contexts that are kept.
+      #expect(global.requested == [72, 88])
+    }
+
+    @Test("rule 2.2: a link on a Task of its own")
+    func task() {
+      let (_, plain) = Allocations.counted { promise.map(on: .task()) { $0 &+ 1 } }
+      // The context without a priority is one for all.
+      #expect(plain.requested == [72, 88])
+      let (_, urgent) = Allocations.counted { promise.map(on: .task(priority: .high)) { $0 &+ 1 } }
+      // The context 40: header 16, executor 16, priority 2.
+      #expect(urgent.requested == [40, 72, 88])
+      let (_, executor) = Allocations.counted { promise.map(on: .executor(tasks)) { $0 &+ 1 } }
+      // The context 32: header 16, executor 16.
+      #expect(executor.requested == [32, 72, 88])
+    }
+
+    @Test("row N1: links on an actor")
+    func onActor() {
+      let (_, map) = Allocations.counted { promise.map(isolatedTo: worker) { $1 &+ 1 } }
+      // The context 48 (header 16, actor 16, executor 16), the closure that enters the actor 40 (actor 8, handler 16),
+      // the body around it 32, promise, link.
+      #expect(map.requested == [32, 40, 48, 72, 88])
+      let (_, then) = Allocations.counted { promise.then(isolatedTo: worker) { .fulfilled($1) } }
+      #expect(then.requested == [32, 40, 48, 72, 104])
+      let (_, recover) = Allocations.counted { promise.recover(isolatedTo: worker) { _, _ in 1 } }
+      #expect(recover.requested == [32, 40, 48, 72, 88])
+      let (_, settled) = Allocations.counted { promise.onSettled(isolatedTo: worker) { _, _ in } }
+      #expect(settled.requested == [32, 40, 48, 88])
+    }
+
+    @Test("row N1: the other links on an actor")
+    func othersOnActor() {
+      // As `map` and `then` there: 32, 40, 48 and the link with its promise. `tap` and `validate` are a `map` with a
+      // wrapper around the closure, 32 and 40.
+      let (_, tap) = Allocations.counted { promise.tap(isolatedTo: worker) { _, _ in } }
+      #expect(tap.requested == [32, 32, 40, 48, 72, 88])
+      let (_, always) = Allocations.counted { promise.always(isolatedTo: worker) { _, _ in } }
+      #expect(always.requested == [32, 40, 48, 72, 88])
+      let (_, error) = Allocations.counted { promise.catch(isolatedTo: worker) { _, _ in } }
+      #expect(error.requested == [32, 40, 48, 72, 88])
+      let (_, rescue) = Allocations.counted { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
+      #expect(rescue.requested == [32, 40, 48, 72, 104])
+      let (_, validate) = Allocations.counted { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
+      #expect(validate.requested == [32, 40, 40, 48, 72, 88])
+    }
+
+    @Test("row D1: both handlers on an actor")
+    func bothOnActor() {
+      let (_, map) = Allocations.counted {
+        promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
+      }
+      // The context 48, and for each handler the closure that enters the actor and the body around it.
+      #expect(map.requested == [32, 32, 40, 40, 48, 72, 120])
+    }
+
+    private func fulfil(on context: any ExecutionContext) -> Allocations {
+      Allocations.counted(of: owned { $0.map(on: context) { $0 &+ 1 } }) { deferred, _ in deferred.fulfill(1) }
+        .allocations
+    }
+
+    @Test("a handler on a queue is one block of Dispatch, as a barrier and not")
+    func onQueue() {
+      queue.suspend()
+      defer { queue.resume() }
+      // The block: header 32, closure 16. What `queue.async` itself costs with a closure that captures nothing.
+      // The block: header 32, closure 16. What `queue.async` itself costs with a closure that captures nothing.
+      #expect(fulfil(on: queue).withoutContinuations == [48])
+      #expect(fulfil(on: .concurrent(queue)).withoutContinuations == [48])
+      let (_, dispatch) = Allocations.counted { queue.async {} }
+      #expect(dispatch.withoutContinuations == [48])
+    }
+
+    @Test("a handler on a task executor is one Task")
+    func onExecutor() {
+      // The Task's closure 32 (the job 8, the executor 8), the Task 304, its own stack 1016. The runtime's Task with a
+      // closure that captures nothing is 288.
+      #expect(fulfil(on: .executor(tasks)).requested == [32, 304, 1016])
+      let (_, plain) = Allocations.counted { Task.detached(executorPreference: tasks) {} }
+      #expect(plain.requested == [288, 1016])
+      #expect(Allocations.counted { tasks.run() }.allocations.requested == [])
+    }
+  }
+}
+
+private actor Worker {}

@@ -1,0 +1,95 @@
+import PromiseCombinators
+import Testing
+
+extension MemoryTests {
+  /// What lazy promises take. Lists as in `LinkMemoryTests`.
+  @Suite("lazy")
+  struct LazyMemoryTests {
+    private let shelf = Shelf()
+    private let deferred = Deferred<Int>()
+    private var promise: Promise<Int> { deferred.promise }
+
+    @Test("row B11: lazy promises that have not started")
+    func makers() {
+      let (_, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: shelf) { promise } }
+      // Slot 32, lazy promise 40 (header 16, slot 8, ignition 8, site 8), ignition 48 (header 16, lock 8, above 8,
+      // closure 16), the closure that fills the slot 48, and the one that starts 64: context 16, body 16, site 8, type
+      // 8.
+      #expect(adopting.requested == [32, 40, 48, 48, 64])
+      let (_, run) = Allocations.counted { LazyPromise.run(on: shelf) { 1 } }
+      // The same, where the closure that starts keeps more: 88, with file and line.
+      #expect(run.requested == [32, 40, 48, 48, 88])
+      let (_, owner) = Allocations.counted { LazyPromise<Int>(on: shelf) { $0.fulfill(1) } }
+      #expect(owner.requested == [32, 40, 48, 48, 88])
+    }
+
+    private func lazy() -> LazyPromise<Int> { LazyPromise.adopting(on: shelf) { [promise] in promise } }
+
+    @Test("row B11: lazy links")
+    func links() {
+      let lazy = lazy()
+      let (_, map) = Allocations.counted { lazy.map(on: shelf) { $0 &+ 1 } }
+      // As a maker: 32, 40, 48, 48. The link's closure 56 (slot 8, site 8, make 16, type 8), and the one that makes the
+      // link 88.
+      #expect(map.requested == [32, 40, 48, 48, 56, 88])
+      let (_, then) = Allocations.counted { lazy.then(on: shelf) { .fulfilled($0) } }
+      #expect(then.requested == [32, 40, 48, 48, 56, 88])
+      let (_, recover) = Allocations.counted { lazy.recover(on: shelf) { _ in 1 } }
+      // One word less, for there is no second type.
+      #expect(recover.requested == [32, 40, 48, 48, 56, 80])
+      let (_, rescue) = Allocations.counted { lazy.rescue(on: shelf) { _ in .fulfilled(1) } }
+      #expect(rescue.requested == [32, 40, 48, 48, 56, 80])
+      let (_, derive) = Allocations.counted { lazy.derive { $0.asVoid() } }
+      // The closure that makes the promise 48: chain 16, site 8, type 8.
+      #expect(derive.requested == [32, 40, 48, 48, 48, 56])
+    }
+
+    @Test("row B11: to start one")
+    func start() {
+      let (_, allocations) = Allocations.counted(of: lazy()) { $0.start() }
+      // The list of what is started 40, and `startOwned`: body 40, promise 72, link 104.
+      #expect(allocations.requested == [40, 40, 72, 104])
+    }
+
+    @Test("row B11: to start a chain, one more link")
+    func startChain() {
+      let growth = Growth.counted { count in
+        var last = lazy()
+        for _ in 0..<count { last = last.map(on: shelf) { $0 &+ 1 } }
+        last.start()
+        return last
+      }
+      // A lazy link, as above: 32, 40, 48, 48, 56, 88; and when it starts a `map`: body 48, promise 72, link 88.
+      #expect(growth.perStep == [32, 40, 48, 48, 48, 56, 72, 88, 88])
+    }
+
+    @Test("row B11: an observer starts it")
+    func observers() {
+      let (_, fulfilled) = Allocations.counted(of: lazy()) { $0.onFulfilled(on: shelf) { _ in } }
+      // As to start it, and the observer 88.
+      #expect(fulfilled.requested == [40, 40, 72, 88, 104])
+      let (_, rejected) = Allocations.counted(of: lazy()) { $0.onRejected(on: shelf) { _ in } }
+      #expect(rejected.requested == [40, 40, 72, 88, 104])
+      let (_, settled) = Allocations.counted(of: lazy()) { $0.onSettled(on: shelf) { _ in } }
+      #expect(settled.requested == [40, 40, 72, 88, 104])
+      let (_, progress) = Allocations.counted(of: lazy()) { $0.onProgress(on: shelf) { _ in } }
+      // As to start it (40, 40, 72, 104), and the observer of progress 75 with the list of observers 40 and the side
+      // table 177; the watch 48 with the record for weak references 32, the list of watches 40, the trail's steps 80
+      // and posts 40, and the set of watchers 104.
+      #expect(progress.requested == [32, 40, 40, 40, 40, 40, 48, 72, 75, 80, 104, 104, 177])
+    }
+
+    @Test("row B11: to cancel one that has not started")
+    func cancel() {
+      let (_, allocations) = Allocations.counted(of: lazy()) { $0.cancel() }
+      // The error's box 32, the list of what is cancelled 40, and the promise 72, which shows that.
+      #expect(allocations.requested == [32, 40, 72])
+    }
+
+    @Test("row J9: to look at one that has not started")
+    func looking() {
+      let (_, allocations) = Allocations.counted(of: lazy()) { $0.isPending && $0.progress == 0 && $0.result == nil }
+      #expect(allocations.requested == [])
+    }
+  }
+}

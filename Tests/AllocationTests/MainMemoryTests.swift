@@ -1,0 +1,108 @@
+import PromiseCombinators
+import Testing
+
+extension MemoryTests {
+  /// What operators take on the main actor, beside what they take elsewhere: the closure that enters it. Lists as in
+  /// `LinkMemoryTests`.
+  ///
+  /// - 48: Dispatch's block, of one that schedules its closure at once; see `SettlingMemoryTests`.
+  @Suite("main") @MainActor
+  struct MainMemoryTests {
+    private let deferred = Deferred<Int>()
+    private var promise: Promise<Int> { deferred.promise }
+    private let timers = HeldTimers()
+    private let shelf = Shelf()
+    /// What is begun behind a gate.
+    private var begin: @Sendable () -> Promise<Int> { { [promise] in promise } }
+
+    @Test("row D2: links and observers")
+    func links() {
+      // As on a queue, all of them.
+      let (_, then) = Allocations.counted { promise.then(on: .main) { .fulfilled($0) } }
+      #expect(then.requested == [72, 104])
+      let (_, tap) = Allocations.counted { promise.tap(on: .main) { _ in } }
+      #expect(tap.requested == [72, 88])
+      let (_, recover) = Allocations.counted { promise.recover(on: .main) { _ in 1 } }
+      #expect(recover.requested == [72, 88])
+      let (_, always) = Allocations.counted { promise.always(on: .main) { _ in } }
+      #expect(always.requested == [72, 88])
+      let (_, settled) = Allocations.counted { promise.onSettled(on: .main) { _ in } }
+      #expect(settled.requested == [88])
+    }
+
+    @Test("row D2: makers and loops")
+    func loops() {
+      let (_, run) = Allocations.counted { Promise.run(on: .main) { 1 } }
+      // Promise, link, block. The closure that enters the main actor is a constant.
+      #expect(run.withoutContinuations == [48, 72, 88])
+      let (_, owner) = Allocations.counted { Promise<Int>(on: .main) { $0.fulfill(1) } }
+      // As on a queue, where the body that makes the owner is the same 40.
+      #expect(owner.withoutContinuations == [40, 48, 72, 88])
+      let (_, step) = Allocations.counted { Promise.repeat(on: .main) { nil as Promise<Int>? } }
+      // As on a queue, but for the step 64, which looks like a record of Dispatch's; and the closure that enters the
+      // main actor 40.
+      #expect(step.withoutContinuations == [40, 40, 48, 72, 104])
+      let (_, forEach) = Allocations.counted { Promise.forEach(0..<1, on: .main) { .fulfilled($0) } }
+      // Likewise, with a closure of one type more: 56.
+      #expect(forEach.withoutContinuations == [40, 40, 48, 48, 56, 72, 104])
+      let (_, traverse) = Allocations.counted { Promise.traverse(0..<1, concurrency: 1, on: .main) { .fulfilled($0) } }
+      // As on a queue, and the closure that enters the main actor 56.
+      #expect(traverse.withoutContinuations == [32, 40, 40, 48, 48, 56, 56, 65, 72, 72, 72, 104, 104])
+    }
+
+    @Test("row D2: reduce and chain")
+    func reductions() {
+      let (_, reduce) = Allocations.counted { promise.reduce(0..<1, on: .main) { .fulfilled($0 &+ $1) } }
+      // As on a queue, and the closure that enters the main actor 56: body 16, types 24.
+      #expect(reduce.requested == [40, 48, 56, 72, 72, 104])
+      let (_, chain) = Allocations.counted { Promise.chain(0, [{ .fulfilled($0) }], on: .main) }
+      // As on a queue; the list of closures that enter the main actor 40, each 40, and adapted for the list and back.
+      #expect(chain.withoutContinuations == [40, 40, 40, 40, 40, 40, 48, 48, 48, 72, 104])
+    }
+
+    @Test("row D2: retry")
+    func retry() {
+      let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: .main, timers: timers) { .fulfilled(1) } }
+      // As on a queue; the closures that enter the main actor, of an attempt 40 and of the predicate 32.
+      #expect(allocations.withoutContinuations == [32, 32, 40, 40, 40, 48, 72, 72, 104, 104, 160])
+    }
+
+    private func difference(_ onMain: () -> Promise<Int>, _ elsewhere: () -> Promise<Int>) -> [Int] {
+      Allocations.counted(onMain).allocations.requested(beside: Allocations.counted(elsewhere).allocations)
+    }
+
+    private func gate() -> ReadersWriterGate { ReadersWriterGate() }
+    private func rate() -> RateLimit { RateLimit(1, per: .seconds(1), timers: timers) }
+    private func flights() -> SingleFlight<Int, Int> { SingleFlight() }
+
+    @Test("row D2: gates")
+    func gates() {
+      // The closure that enters the main actor 40, Dispatch's block 48.
+      let expected = [40, 48]
+      #expect(difference({ SerialGate().run(on: .main, begin) }, { SerialGate().run(on: shelf, begin) }) == expected)
+      #expect(difference({ Limit(1).run(on: .main, begin) }, { Limit(1).run(on: shelf, begin) }) == expected)
+      #expect(difference({ gate().read(on: .main, begin) }, { gate().read(on: shelf, begin) }) == expected)
+      #expect(difference({ gate().write(on: .main, begin) }, { gate().write(on: shelf, begin) }) == expected)
+    }
+
+    @Test("row D2: gates of another kind")
+    func otherGates() {
+      #expect(difference({ rate().run(on: .main, begin) }, { rate().run(on: shelf, begin) }) == [40, 48])
+      // Here the closure keeps the types of key and value, too.
+      #expect(difference({ flights().run(1, on: .main, begin) }, { flights().run(1, on: shelf, begin) }) == [48, 56])
+    }
+
+    @Test("row D2: lazy promises")
+    func lazy() {
+      let (lazy, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: .main) { promise } }
+      // As on a queue, and the closure that enters the main actor 40.
+      #expect(adopting.requested == [32, 40, 40, 48, 48, 64])
+      let (_, run) = Allocations.counted { LazyPromise.run(on: .main) { 1 } }
+      #expect(run.requested == [32, 40, 40, 48, 48, 88])
+      let (_, owner) = Allocations.counted { LazyPromise<Int>(on: .main) { $0.fulfill(1) } }
+      // The same; this closure has no type to keep: 32.
+      #expect(owner.requested == [32, 32, 40, 48, 48, 88])
+      withExtendedLifetime(lazy) {}
+    }
+  }
+}

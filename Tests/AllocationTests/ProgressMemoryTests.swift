@@ -1,0 +1,112 @@
+import PromiseCore
+import Testing
+
+extension MemoryTests {
+  /// What progress takes. Lists as in `LinkMemoryTests`.
+  @Suite("progress")
+  struct ProgressMemoryTests {
+    private let shelf = Shelf()
+    private let deferred = Deferred<Int>()
+    private var promise: Promise<Int> { deferred.promise }
+
+    private func reported() -> Deferred<Int> {
+      let deferred = Deferred<Int>()
+      deferred.report(progress: 0.5)
+      return deferred
+    }
+
+    private func below(_ deferred: Deferred<Int>) -> (Deferred<Int>, Promise<Int>) {
+      (deferred, deferred.promise.map(on: shelf) { $0 &+ 1 })
+    }
+
+    @Test("row J1: the first report makes the side table, the next nothing")
+    func report() {
+      let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.report(progress: 0.5) }
+      // The side table.
+      #expect(first.requested == [177])
+      let (_, next) = Allocations.counted(of: reported()) { $0.report(progress: ($0.promise.progress + 1) / 2) }
+      #expect(next.requested == [])
+    }
+
+    private func observe(_ promise: Promise<Int>) { promise.onProgress(on: shelf) { _ in } }
+
+    @Test("row D11: onProgress of an owner's promise")
+    func onProgress() {
+      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { observe($0.promise) }
+      // The observer 75 (header 16, context 16, body 16, values 16 and flags), the list of observers 40, and the side
+      // table 177.
+      #expect(allocations.requested == [40, 75, 177])
+    }
+
+    @Test("row J3: onProgress of a derived promise")
+    func onProgressDerived() {
+      let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { observe($1) }
+      // As above, 40, 75 and 177. The watch 48, with the list of watches 40; records for weak references to the derived
+      // promise and to the owner's 32 and 32; the trail: steps 80 and 128, posts 40, the way walked 64; the side table
+      // of the owner's promise 177, and the set of watchers in it 104.
+      #expect(allocations.requested == [32, 32, 40, 40, 40, 48, 64, 75, 80, 104, 128, 177, 177])
+    }
+
+    @Test("rule 5.5: one more report that is shown")
+    func delivery() {
+      let growth = Growth.counted { count in
+        let deferred = Deferred<Int>()
+        deferred.promise.onProgress(on: shelf) { _ in }
+        for step in 1...count {
+          deferred.report(progress: Double(step) / 32)
+          shelf.run()
+        }
+        return deferred
+      }
+      // A promise that is fulfilled 72, which the observer looks at 88, and the delivery 25: header 16, observer 8, a
+      // flag.
+      #expect(growth.perStep == [25, 72, 88])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("rule 5.5: one more report to an observer that is slower")
+    func slow() {
+      let growth = Growth.counted { count in
+        let deferred = Deferred<Int>()
+        deferred.promise.onProgress(on: shelf) { _ in }
+        for step in 1...count { deferred.report(progress: Double(step) / 32) }
+        shelf.run()
+        return deferred
+      }
+      // The first report has made the delivery; the others change a number.
+      #expect(growth.perStep == [])
+    }
+
+    @Test("row A1: to read the progress")
+    func read() {
+      let (_, owner) = Allocations.counted(of: Deferred<Int>()) { $0.promise.progress }
+      // An owner's promise that has reported nothing has nothing to keep.
+      #expect(owner.requested == [])
+      let (_, derived) = Allocations.counted(of: below(reported())) { $1.progress }
+      // The side table, in which what was read is kept, so that it never falls.
+      #expect(derived.requested == [177])
+    }
+
+    @Test("row J2: a weight costs nothing, unless it is no whole number")
+    func weight() {
+      let (_, whole) = Allocations.counted { promise.map(on: shelf, weight: 3) { $0 &+ 1 } }
+      // Promise, link: whole numbers have room in a word that is there.
+      #expect(whole.requested == [72, 88])
+      let (_, half) = Allocations.counted { promise.map(on: shelf, weight: 0.5) { $0 &+ 1 } }
+      // And the side table, which keeps the weight.
+      #expect(half.requested == [72, 88, 177])
+    }
+
+    @Test("row L15: progressUpdates, and an iterator")
+    func updates() {
+      let (_, sequence) = Allocations.counted { promise.progressUpdates }
+      #expect(sequence.requested == [])
+      let (_, iterator) = Allocations.counted(of: Deferred<Int>()) {
+        $0.promise.progressUpdates.makeAsyncIterator()
+      }
+      // The iterator's subscription 32 (header 16, promise 8, stream 8), the stream 56, the side table 177 and its list
+      // of observers 40.
+      #expect(iterator.requested == [32, 40, 56, 177])
+    }
+  }
+}

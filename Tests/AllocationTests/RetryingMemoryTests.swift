@@ -1,0 +1,63 @@
+import PromiseCombinators
+import Testing
+
+extension MemoryTests {
+  /// What `retry` takes. Lists as in `LinkMemoryTests`.
+  @Suite("retrying")
+  struct RetryingMemoryTests {
+    private let shelf = Shelf()
+    private let timers = HeldTimers()
+
+    @Test("row E10: retry, until its closure runs")
+    func retry() {
+      let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) } }
+      // The first attempt: body 40, promise 72, link 104. What is tried anew: the closure with all that `retry` was
+      // told 160, its body 40, promise 72, link 104. The backoff's closure 32.
+      #expect(allocations.requested == [32, 40, 40, 72, 72, 104, 104, 160])
+    }
+
+    @Test("row E10: an attempt that is fulfilled")
+    func success() {
+      let (_, allocations) = Allocations.counted(of: Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) }) {
+        _ in shelf.run()
+      }
+      #expect(allocations.requested == [])
+    }
+
+    @Test("row E10: one more attempt")
+    func attempt() {
+      let failed = Promise<Int>.rejected(Failure())
+      let growth = Growth.counted { count in
+        let result = Promise.retry(count, on: shelf, timers: timers) { failed }
+        while shelf.run() || timers.ring() {}
+        return result
+      }
+      // The attempt as above but for the backoff: 40, 40, 72, 72, 104, 104, 160. The pause is an `after` (see
+      // `TimingMemoryTests`): 24, 24, 32, 32, 33, 56, 72, 72, 96, 177, 177, and 48, its hooks, taken out. The attempt
+      // after it is a `thenOwned`: its closure 160, adapted 40, body 48, promise 72, link 104. 24 three times: copiers,
+      // for what adopts. 32: what adapts the hook. Scopes 136 three times, of which two are joined with others: 40 four
+      // times.
+      #expect(
+        growth.perStep == [
+          24, 24, 24, 24, 24, 32, 32, 32, 33, 40, 40, 40, 40, 40, 40, 40, 48, 48, 56, 72, 72, 72, 72, 72, 96, 104, 104,
+          104, 136, 136, 136, 160, 160, 177, 177,
+        ])
+      #expect(growth.kept == 0)
+    }
+
+    private struct Failure: Error {}
+
+    @Test("row E10: how long to wait")
+    func backoff() {
+      let (_, constant) = Allocations.counted { Backoff.constant(.seconds(1)) }
+      // The closure that keeps the pause.
+      #expect(constant.requested == [32])
+      let (_, jittered) = Allocations.counted { Backoff.exponential(first: .seconds(1)).jittered() }
+      // The closures: 56 with first, factor and cap; 48 with the one before and what makes a random number.
+      #expect(jittered.requested == [48, 56])
+      let backoff = Backoff.exponential(first: .seconds(1)).jittered { 0.5 }
+      let (_, pause) = Allocations.counted { backoff.pause(before: 7) }
+      #expect(pause.requested == [])
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import PromiseCombinators
+import Testing
+
+extension MemoryTests {
+  /// What operators take that do one thing after another. Lists as in `LinkMemoryTests`.
+  @Suite("sequencing")
+  struct SequencingMemoryTests {
+    private let shelf = Shelf()
+    private let deferred = Deferred<Int>()
+    private var promise: Promise<Int> { deferred.promise }
+
+    @Test("row E9: repeat, until its closure runs")
+    func `repeat`() {
+      let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
+      // The step 64 (type 8, body 16, site 8, context 16), its body 40, the result 72, its link 104.
+      #expect(allocations.requested == [40, 64, 72, 104])
+    }
+
+    @Test("row E9: one more step of a repeat")
+    func repeatStep() {
+      let growth = Growth.counted { count in
+        let steps = Countdown(from: count)
+        let result = Promise.repeat(on: shelf) { steps.next().map { Promise.fulfilled($0) } }
+        shelf.run()
+        return result
+      }
+      // The test's promise 72. The next step 64, its body 48, promise 72 and link 104. The copier 24.
+      #expect(growth.perStep == [24, 48, 64, 72, 72, 104])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("row E8: forEach, until its closure runs")
+    func forEach() {
+      let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
+      // As a `repeat`, with the feed 40 (header 16, iterator 24) and the closure that takes from it 48.
+      #expect(allocations.requested == [40, 40, 48, 64, 72, 104])
+    }
+
+    @Test("row E8: one more element of a forEach")
+    func forEachStep() {
+      let growth = Growth.counted { count in
+        let result = Promise.forEach(0..<count, on: shelf) { .fulfilled($0) }
+        shelf.run()
+        return result
+      }
+      // As a step of a `repeat`; 40: the standard library reads an element of a range whose type it does not know.
+      #expect(growth.perStep == [24, 40, 48, 64, 72, 72, 104])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("row E11: traverse, until its closure runs")
+    func traverse() {
+      let (_, allocations) = Allocations.counted {
+        Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
+      }
+      // The shared feed 65 with the feed 40. The first who takes elements: its closure 72, body 40, promise 72, link
+      // 104. What collects the values: its closure 32, adapted 56, body 48, promise 72, link 104.
+      #expect(allocations.requested == [32, 40, 40, 48, 56, 65, 72, 72, 72, 104, 104])
+    }
+
+    private func traverseGrowth(concurrency: Int) -> Growth {
+      Growth.counted { count in
+        let result = Promise.traverse(0..<count, concurrency: concurrency, on: shelf) { .fulfilled($0) }
+        shelf.run()
+        return result
+      }
+    }
+
+    @Test("row E11: one more element of a traverse")
+    func traverseStep() {
+      let growth = traverseGrowth(concurrency: 1)
+      // The test's promise 72. What stores its value and goes on: closure 72, body 48, promise 72, link 104, copier 24.
+      // 40 three times: the element read, as above; who waits for whom, where a ring is looked for; the box of the
+      // value when all are collected.
+      #expect(growth.perStep == [24, 40, 40, 40, 48, 72, 72, 72, 104])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("row E11: one more element of a traverse, of which four run at a time")
+    func traverseConcurrentStep() {
+      let growth = traverseGrowth(concurrency: 4)
+      // The same: who runs beside others costs nothing more.
+      #expect(growth.perStep == [24, 40, 40, 40, 48, 72, 72, 72, 104])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("row E11: one more place of a traverse")
+    func traversePlace() {
+      let growth = Growth.counted { count in
+        let result = Promise.traverse(0..<16, concurrency: count, on: shelf) { _ in promise }
+        shelf.run()
+        return result
+      }
+      // One who takes elements: closure 72, body 40, promise 72, link 104, copier 24. Its first element: 40, closure
+      // 72, body 48, promise 72, link 104. What waits for both, the one and the rest: promise 72, `Combination` 90 with
+      // its rule 48, inputs 48, observers 88 and 88 in a list 64, the record for weak references 32, the side table
+      // 177. 40, 48, 80 and 96: to look for a ring.
+      #expect(
+        growth.perStep == [24, 32, 40, 40, 40, 48, 48, 48, 64, 72, 72, 72, 72, 72, 80, 88, 88, 90, 96, 104, 104, 177])
+    }
+
+    @Test("row D19: reduce, until its promise is fulfilled")
+    func reduce() {
+      let (_, allocations) = Allocations.counted { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
+      // The feed 40, the step 72, body 48, promise 72, link 104.
+      #expect(allocations.requested == [40, 48, 72, 72, 104])
+    }
+
+    @Test("row D19: one more element of a reduce")
+    func reduceStep() {
+      let growth = Growth.counted { count in
+        let result = Promise.fulfilled(0).reduce(0..<count, on: shelf) { .fulfilled($0 &+ $1) }
+        shelf.run()
+        return result
+      }
+      // As a step of a `repeat` with an element; the step keeps one thing more: 72.
+      #expect(growth.perStep == [24, 40, 48, 72, 72, 72, 104])
+      #expect(growth.kept == 0)
+    }
+
+    @Test("row D18: chain, and one more function of it")
+    func chain() {
+      let functions: [@Sendable (Int) throws -> Promise<Int>] = Array(repeating: { .fulfilled($0) }, count: 17)
+      let (_, one) = Allocations.counted { Promise.chain(0, [functions[0]], on: shelf) }
+      // The test's list 40. The function 40 twice, adapted for generic code and back; the closure that calls it 48;
+      // body 40, promise 72, link 104.
+      #expect(one.requested == [40, 40, 40, 48, 48, 72, 104])
+      let growth = Growth.counted { Promise.chain(0, Array(functions.prefix($0)), on: shelf) }
+      // The function, adapted for the list 16 and 40 and back 40; body 48, promise 72, link 104.
+      #expect(growth.perStep == [16, 40, 40, 48, 72, 104])
+      #expect(growth.others == 0)
+      let run = Growth.counted { count in
+        let result = Promise.chain(0, Array(functions.prefix(count)), on: shelf)
+        shelf.run()
+        return result
+      }
+      // And the test's promise 72, and the copier 24.
+      #expect(run.perStep == [16, 24, 40, 40, 48, 72, 72, 104])
+      #expect(run.kept == 0)
+    }
+
+    @Test("row D17: join")
+    func join() {
+      let outer = Deferred<Promise<Int>>()
+      let (_, allocations) = Allocations.counted { outer.promise.join() }
+      // A `then`: body 48 around the closure 24 that returns the inner promise, promise 72, link 104.
+      #expect(allocations.requested == [24, 48, 72, 104])
+    }
+
+    @Test("row D17: a join gets its inner promise")
+    func joining() {
+      let (_, allocations) = Allocations.counted(of: owned { $0.join() }) { [promise] outer, _ in outer.fulfill(promise)
+      }
+      // The copier. The link is there.
+      #expect(allocations.requested == [24])
+    }
+
+    @Test("row L1: relay")
+    func relay() {
+      let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { promise.relay(to: $0) }
+      // The `AdoptingLink`, as `follow`.
+      #expect(allocations.requested == [104])
+    }
+  }
+}
+
+/// So many numbers.
+private final class Countdown: @unchecked Sendable {
+  // `@unchecked`: used by one thread.
+  private var left: Int
+
+  init(from count: Int) { left = count }
+
+  func next() -> Int? {
+    left -= 1
+    return left < 0 ? nil : left
+  }
+}
