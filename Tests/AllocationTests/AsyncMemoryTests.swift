@@ -30,7 +30,7 @@ extension MemoryTests {
       // As without an actor.
       #expect(onMain.requested == [72, 88])
       let (_, onWorker) = Allocations.counted { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
-      // The closure that goes to the actor 40 and the body around it 32. There is no context: the Task goes there.
+      // The closure that goes to the actor 40 and what adapts it 32. There is no context: the Task goes there.
       // `asyncTap` is an `asyncMap` with a wrapper around the closure, 32.
       #expect(onWorker.requested == [32, 40, 72, 88])
       let (_, tap) = Allocations.counted { promise.asyncTap(isolatedTo: worker) { _, _ in } }
@@ -81,7 +81,7 @@ extension MemoryTests {
         }
         return task
       }
-      // The owner 24 and its promise 72. The waiter 104, which is a link, and the body 24 that resumes the Task.
+      // The owner 24 and its promise 72. The waiter 104, which is a link, and the function 24 that resumes the Task.
       #expect(growth.perStep == [24, 24, 72, 104])
       let baseline = Growth.counted { count in (0..<count).map { _ in Deferred<Int>() } }
       #expect(baseline.perStep == [24, 72])
