@@ -15,7 +15,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
-  bench-quick test-bench example clean
+  bench-quick publish-bench test-bench example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,9 @@ bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one s
 
 test-bench: ## the benchmark's own tests: do its numbers mean what they say?
 	$(SWIFT) test --package-path Benchmarks $(STRICT)
+
+publish-bench: ## the last full run of bench: its tables and its chart into README.md and Docs/Performance.md
+	Benchmarks/publish
 
 bench-quick: ## all benchmarks, once and short: do they run?
 	$(BENCH) --quick $(WORKLOAD)

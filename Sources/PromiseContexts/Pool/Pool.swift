@@ -43,12 +43,13 @@ final class Pool: @unchecked Sendable {
 
   /// Runs the job later.
   func schedule(_ job: consuming Job) {
-    if let worker = PoolWorker.current, worker.pool === self, worker.keepAsNext(job) {
+    var unkept: Job? = consume job
+    if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&unkept) }
+    guard let job = unkept.take() else {
       // Relaxed: see `look`.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
-    let job = consume job
     let (woken, isNewlyWatched) = lock.locked {
       waiting.append(job)
       // One that runs will mostly come for a single job before another is awake. If not, the pool is looked at.

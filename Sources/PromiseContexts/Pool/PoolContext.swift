@@ -11,45 +11,34 @@ public import PromiseCore
 public final class PoolContext: ExecutionContext {
   static let shared = PoolContext(width: processorCount)
 
-  private enum Workers {
-    case threads(Pool)
-    /// A test's.
-    case world(any ExecutionContext)
-  }
-
-  private let workers: Workers
-
-  private init(_ workers: Workers) { self.workers = workers }
+  /// `nil`: a test's world does the work.
+  private let pool: Pool?
+  private let world: (any ExecutionContext)?
 
   /// A pool of its own, with so many threads that do not block.
-  package convenience init(width: Int) { self.init(.threads(Pool(width: width))) }
+  package init(width: Int) {
+    pool = Pool(width: width)
+    world = nil
+  }
 
   /// The pool of a world: its jobs run on a context of the world's.
-  package convenience init(runningOn context: any ExecutionContext) { self.init(.world(context)) }
+  package init(runningOn context: any ExecutionContext) {
+    pool = nil
+    world = context
+  }
 
   /// Runs the job later, beside others.
   public func schedule(_ job: consuming Job) {
-    switch workers {
-    case .threads(let pool): pool.schedule(job)
-    case .world(let context): context.schedule(job)
-    }
+    if let pool { pool.schedule(consume job) } else { world?.schedule(consume job) }
   }
 
   /// Runs the jobs later, beside one another.
   public func schedule(batch: consuming [Job]) {
-    switch workers {
-    case .threads(let pool): pool.schedule(batch: batch)
-    case .world(let context): context.schedule(batch: batch)
-    }
+    if let pool { pool.schedule(batch: consume batch) } else { world?.schedule(batch: consume batch) }
   }
 
   /// The pool: handlers of one settlement come to it together, and run beside one another.
-  public var identity: ObjectIdentifier? {
-    switch workers {
-    case .threads: ObjectIdentifier(self)
-    case .world(let context): context.identity
-    }
-  }
+  public var identity: ObjectIdentifier? { pool == nil ? world?.identity : ObjectIdentifier(self) }
 }
 
 extension ExecutionContext where Self == PoolContext {

@@ -60,17 +60,14 @@ final class PoolWorker: @unchecked Sendable {
     return job
   }
 
-  /// The job runs next, in this thread. `false`: the handler of the present one has not returned, and might wait for
-  /// this one; or there is such a job already, or there were too many in a row.
-  func keepAsNext(_ job: Job) -> Bool {
-    guard isSettling, keptInARow < Self.mostInARow else { return false }
-    let isKept = lock.locked {
-      guard next == nil else { return false }
-      next = job
-      return true
+  /// Takes the job, to run it next, in this thread. Not if the handler of the present one has not returned, and might wait
+  /// for this one; nor if there is such a job already, or there were too many in a row.
+  func keepAsNext(_ job: inout Job?) {
+    guard isSettling, keptInARow < Self.mostInARow else { return }
+    lock.locked {
+      if next == nil { next = job.take() }
     }
-    if isKept { keptInARow += 1 }
-    return isKept
+    if job == nil { keptInARow += 1 }
   }
 
   private static var mostInARow: Int { 64 }

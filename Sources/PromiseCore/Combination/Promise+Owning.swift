@@ -1,5 +1,6 @@
 // Links of combinators whose closures make promises: these belong to the combinator, and are cancelled with its result unless somebody
 // else wants them (rule 4.8).
+// Their functions capture the closure: they capture types in any case, for the types are known where these are called only.
 
 extension Promise {
   /// Becomes what the promise that a combinator's closure makes becomes: a root, whose progress is that promise's (rule 5.4).
@@ -7,7 +8,7 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
     let promise = Promise(pendingAt: site)
-    let body = LinkBody(calling: body) { body, _, to in Promise.adopt(to, from: body.closure) }
+    let body = LinkBody { _, to in Promise.adopt(to, from: body) }
     promise.start(on: context, handling: .adopts, body: body)
     return promise
   }
@@ -37,7 +38,7 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite, handling traits: Link.Traits, weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    let body = LinkBody(calling: transform) { transform, from, to in
+    let body = LinkBody { from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(
@@ -51,7 +52,7 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) throws -> Promise?
   ) -> Promise {
-    let body = LinkBody(calling: transform) { transform, from, to in
+    let body = LinkBody { from, to in
       guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
       do {
         guard let next = try transform(error) else { return Promise.pass(from, to) }

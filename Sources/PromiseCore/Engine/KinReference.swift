@@ -90,16 +90,19 @@ struct KinReference: ~Copyable {
   // MARK: Scopes, under their lock or before publication
 
   /// The scope that the word refers to, whatever for.
-  var scope: KinScope? {
+  var scope: KinScope? { unsafe scopeReference?.takeUnretainedValue() }
+
+  /// The same, uncounted: it stays as long as the lock is held, or the promise is nobody else's.
+  private var scopeReference: Unmanaged<KinScope>? {
     switch tag {
-    case .scope, .below, .within: unsafe Unmanaged<KinScope>.at(address).takeUnretainedValue()
+    case .scope, .below, .within: unsafe .at(address)
     case .link, .nothing, .moved: nil
     }
   }
 
   /// Refers to a scope from now on. A link that stands here is listed in it.
   func set(_ scope: KinScope, as tag: Tag) {
-    let old = (scope: self.scope, tag: self.tag)
+    let old = (scope: unsafe scopeReference, tag: self.tag)
     if tag != .scope { scope.gainUser() }
     let new = unsafe UInt64(UInt(bitPattern: Unmanaged.passRetained(scope).toOpaque())) | tag.rawValue
     var found = word.load(ordering: .acquiring)
@@ -113,9 +116,8 @@ struct KinReference: ~Copyable {
         found = now
       }
     }
-    guard let unused = old.scope else { return }
-    if old.tag == .scope { unused.disown() } else { unused.loseUser() }
-    unsafe Unmanaged.passUnretained(unused).release()
+    unsafe old.scope?._withUnsafeGuaranteedRef { unsafe old.tag == .scope ? $0.disown() : $0.loseUser() }
+    unsafe old.scope?.release()
   }
 
   /// Pins the link, lists it, and replaces the word together with the pin. The link cannot end meanwhile: it would first
@@ -182,9 +184,11 @@ struct KinReference: ~Copyable {
     case .nothing, .link: return
     case .moved: unsafe Unmanaged.passUnretained(forwardee).release()
     case .scope, .below, .within:
-      guard let scope else { return }
-      KinScope.locked { tag == .scope ? scope.disown() : scope.loseUser() }
-      unsafe Unmanaged.passUnretained(scope).release()
+      let isOwn = tag == .scope
+      unsafe scopeReference?._withUnsafeGuaranteedRef { scope in
+        KinScope.locked { isOwn ? scope.disown() : scope.loseUser() }
+      }
+      unsafe scopeReference?.release()
     }
   }
 }

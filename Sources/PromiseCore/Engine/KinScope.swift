@@ -110,7 +110,8 @@ extension KinScope {
   var standing: KinScope? { isDissolved ? lastSuccessor : self }
 
   private var lastSuccessor: KinScope? {
-    var standing = successor
+    guard let next = successor, next.isDissolved else { return successor }
+    var standing = next.successor
     while let scope = standing, scope.isDissolved { standing = scope.successor }
     successor = standing
     return standing
@@ -121,16 +122,22 @@ extension KinScope {
 
   /// A promise names it no more.
   func loseUser() {
-    guard let scope = standing else { return }
-    scope.users -= 1
-    scope.goIfNotNeeded()
+    guard !isDissolved else {
+      lastSuccessor?.loseUser()
+      return
+    }
+    users -= 1
+    goIfNotNeeded()
   }
 
   /// Lists a link that has become active, in the scope that is in use; nowhere if none is.
   func add(_ link: Link) {
-    guard let scope = standing else { return }
-    link.stand = .listed(in: scope, at: scope.links.count)
-    scope.links.append(Unretained(link))
+    guard !isDissolved else {
+      lastSuccessor?.add(link)
+      return
+    }
+    link.stand = .listed(in: self, at: links.count)
+    links.append(Unretained(link))
   }
 
   /// Takes a link off the list.
@@ -219,6 +226,11 @@ extension KinScope {
   ///
   /// Returns the scopes that were above and below.
   private func dissolve() -> [KinScope] {
+    // Mostly: one that was made in case somebody comes, and nobody did.
+    if uppers.isEmpty, lowers.isEmpty, links.isEmpty {
+      isDissolved = true
+      return []
+    }
     let above = uppers.map(\.scope)
     successor = above.count == 1 ? above[0] : nil
     isDissolved = true

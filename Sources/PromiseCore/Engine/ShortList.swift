@@ -1,22 +1,24 @@
 /// An unordered list that mostly has one element, and then costs no allocation.
 struct ShortList<Element>: RandomAccessCollection, MutableCollection {
   private var first: Element?
-  private var others: [Element] = []
+  /// `nil`, and not empty, until it is needed: to make and to destroy a list of one is to touch no array.
+  private var others: [Element]?
 
   init() {}
 
   init(_ only: Element) { first = only }
 
   var startIndex: Int { 0 }
-  var endIndex: Int { first == nil ? 0 : 1 + others.count }
+  var endIndex: Int { first == nil ? 0 : 1 + (others?.count ?? 0) }
 
   subscript(index: Int) -> Element {
     get {
       if index == 0, let first { return first }
+      guard let others else { preconditionFailure("no element \(index)") }
       return others[index - 1]
     }
     set {
-      if index == 0 { first = newValue } else { others[index - 1] = newValue }
+      if index == 0 { first = newValue } else { others?[index - 1] = newValue }
     }
   }
 
@@ -25,8 +27,11 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
       first = consume element
     } else {
       // Some room at once. To grow from nothing, one by one, is an allocation for almost each of the first few.
-      if others.capacity == 0 { others.reserveCapacity(4) }
-      others.append(consume element)
+      if others == nil {
+        others = []
+        others?.reserveCapacity(4)
+      }
+      others?.append(consume element)
     }
   }
 
@@ -34,15 +39,15 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
     for element in elements { append(element) }
   }
 
-  mutating func popLast() -> Element? { others.popLast() ?? first.take() }
+  mutating func popLast() -> Element? { others?.popLast() ?? first.take() }
 
   /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
   mutating func remove(at index: Int) -> Element? {
-    guard let last = others.popLast() else {
+    guard let last = others?.popLast() else {
       first = nil
       return nil
     }
-    guard index <= others.count else { return nil }
+    guard index <= others?.count ?? 0 else { return nil }
     self[index] = last
     return last
   }

@@ -22,7 +22,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody(calling: transform) { transform, from, to in
+    let body = LinkBody(ValueHandler(transform)) { transform, from, to in
       Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
@@ -50,7 +50,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody(calling: transform) { transform, from, to in
+    let body = LinkBody(ValueHandler(transform)) { transform, from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
@@ -70,10 +70,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, weight: weight,
-      fulfilled: LinkBody(calling: fulfilled) { fulfilled, from, to in
+      fulfilled: LinkBody(ValueHandler(fulfilled)) { fulfilled, from, to in
         Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: LinkBody(calling: rejected) { rejected, from, to in
+      rejected: LinkBody(ErrorHandler(rejected)) { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
@@ -93,10 +93,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, handling: .adopts, weight: weight,
-      fulfilled: LinkBody(calling: fulfilled) { fulfilled, from, to in
+      fulfilled: LinkBody(ValueHandler(fulfilled)) { fulfilled, from, to in
         Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: LinkBody(calling: rejected) { rejected, from, to in
+      rejected: LinkBody(ErrorHandler(rejected)) { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
@@ -126,8 +126,8 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(calling: body) { body, from, to in
-      body.run(Promise<Value>.downcast(from).outcome)
+    let body = LinkBody(ValueObserver(body)) { body, from, to in
+      body(Promise<Value>.downcast(from).outcome)
       return Promise<Value>.pass(from, to)
     }
     return .derived(from: self, at: site, on: context, handling: [.value, .error, .always], body: body)

@@ -8,8 +8,8 @@ extension Promise {
   public func onFulfilled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
-    let body = LinkBody(calling: body) { body, from, _ in
-      body.run(Promise<Value>.value(of: from))
+    let body = LinkBody(ValueObserver(body)) { body, from, _ in
+      body(Promise<Value>.value(of: from))
       return .nothing
     }
     observe(on: context, handling: .value, body: body)
@@ -23,8 +23,8 @@ extension Promise {
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
-    let body = LinkBody(calling: body) { body, from, _ in
-      if let error = from.examinedError { body.run(error) }
+    let body = LinkBody(ErrorObserver(body)) { body, from, _ in
+      if let error = from.examinedError { body(error) }
       return .nothing
     }
     observe(on: context, handling: .error, body: body)
@@ -38,8 +38,8 @@ extension Promise {
   public func onSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
-    let body = LinkBody(calling: body) { body, from, _ in
-      body.run(Promise<Value>.downcast(from).examinedOutcome)
+    let body = LinkBody(ValueObserver(body)) { body, from, _ in
+      body(Promise<Value>.downcast(from).examinedOutcome)
       return .nothing
     }
     observe(on: context, handling: [.value, .error], body: body)

@@ -100,7 +100,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     // While it waits to run, the link is what would settle the promise; then the owner is.
-    let body = LinkBody(calling: body) { body, _, promise in
+    let body = LinkBody { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing
@@ -115,8 +115,8 @@ extension Promise {
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
-    promise.start(
-      on: context, body: LinkBody(calling: body) { body, _, to in Promise<Value>.settle(to, by: body.closure) })
+    let body = LinkBody(Maker(body)) { body, _, to in Promise<Value>.settle(to, by: body.closure) }
+    promise.start(on: context, body: body)
     return promise
   }
 
