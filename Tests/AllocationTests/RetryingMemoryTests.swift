@@ -11,8 +11,8 @@ extension MemoryTests {
     @Test("row E10: retry, until its closure runs")
     func retry() {
       let (_, allocations) = Allocations.counted { Promise<Int>.retry(on: shelf, timers: timers) { .fulfilled(1) } }
-      // The first attempt: body 40, promise 72, link 104. What is tried anew: the closure with all that `retry` was
-      // told 160, its body 40, promise 72, link 104. The backoff's closure 32.
+      // The first attempt: function 40, promise 72, link 104. What is tried anew: the closure with all that `retry` was
+      // told 160, function 40, promise 72, link 104. The backoff's closure 32.
       #expect(allocations.requested == [32, 40, 40, 72, 72, 104, 104, 160])
     }
 
@@ -33,14 +33,13 @@ extension MemoryTests {
         return result
       }
       // The attempt as above but for the backoff: 40, 40, 72, 72, 104, 104, 160. The pause is an `after` (see
-      // `TimingMemoryTests`): 24, 24, 32, 32, 33, 56, 72, 72, 96, 177, 177, and 48, its hooks, taken out. The attempt
-      // after it is a `thenOwned`: its closure 160, adapted 40, body 48, promise 72, link 104. 24 three times: copiers,
-      // for what adopts. 32: what adapts the hook. Scopes 136 three times, of which two are joined with others: 40 four
-      // times.
+      // `TimingMemoryTests`): 24, 24, 32, 32, 33, 56, 72, 72, 96, 177, 177. The attempt after it is a `thenOwned`: its
+      // closure 160, adapted 40, function 48, promise 72, link 104. 24 three times: copiers, for what adopts.
+      // Scopes 136 three times, of which two are joined with others: 40 four times.
       #expect(
         growth.perStep == [
-          24, 24, 24, 24, 24, 32, 32, 32, 33, 40, 40, 40, 40, 40, 40, 40, 48, 48, 56, 72, 72, 72, 72, 72, 96, 104, 104,
-          104, 136, 136, 136, 160, 160, 177, 177,
+          24, 24, 24, 24, 24, 32, 32, 33, 40, 40, 40, 40, 40, 40, 40, 48, 56, 72, 72, 72, 72, 72, 96, 104, 104, 104,
+          136, 136, 136, 160, 160, 177, 177,
         ])
       #expect(growth.kept == 0)
     }

@@ -18,6 +18,7 @@ extension Promise {
   ///   - promises: any finite sequence, which is read once, here.
   ///   - fileID, line: where the result was made, for errors and diagnostics.
   /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Result<Element, any Error>]>
@@ -37,21 +38,30 @@ extension Promise {
   ///   settled.
   ///
   /// - Parameter count: how many inputs must be fulfilled.
+  @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, atLeast count: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Result<Element, any Error>]>
   where Value == [Result<Element, any Error>], Inputs.Element == Promise<Element> {
-    let inputs = Array(promises)
-    let site = CreationSite(fileID: fileID, line: line)
-    if inputs.isEmpty, count <= 0 { return Promise(value: [], at: site) }
+    // Here, as in `all`, where the types are known.
+    let inputs = promises.map { $0 as AnyPromise }
+    return allSettled(of: inputs, atLeast: count, at: CreationSite(fileID: fileID, line: line)) {
+      inputs.map { Promise<Element>.settledOutcome(of: $0) }
+    }
+  }
+
+  /// - Parameter outcomes: of the inputs, when all are settled.
+  @usableFromInline
+  static func allSettled(
+    of inputs: [AnyPromise], atLeast count: Int, at site: CreationSite, outcomes: @escaping @Sendable () -> Value
+  ) -> Promise {
+    if inputs.isEmpty, count <= 0 { return Promise(value: outcomes(), at: site) }
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
     Combination.make(result, from: inputs, measuring: .meanOfSettled) { _, isLast in
       guard isLast else { return .wait }
       let errors = inputs.compactMap { $0.settledError }
-      guard inputs.count - errors.count < count else {
-        return result.claim(value: inputs.map { $0.settledOutcome }) ? .settle : .wait
-      }
+      guard inputs.count - errors.count < count else { return result.claim(value: outcomes()) ? .settle : .wait }
       return result.claim(error: .noneFulfilled(errors, createdAt: site)) ? .settle : .wait
     }
     return result

@@ -21,18 +21,11 @@ extension Promise {
   ///   - promises: any finite sequence, which is read once, here.
   ///   - fileID, line: where the result was made, for errors and diagnostics.
   /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
   public static func any<Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    let inputs = Array(promises)
-    let site = CreationSite(fileID: fileID, line: line)
-    return first(of: inputs, at: site) { result, input, isLast in
-      if !input.isRejected { return result.claim(valueOf: input) }
-      guard isLast else { return false }
-      // Cancelled like all of them; else an error of its own, which tells theirs.
-      if inputs.allSatisfy(\.isCancelled) { return result.claim(errorOf: input) }
-      return result.claim(error: .noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site))
-    }
+    any(of: promises.map { $0 as AnyPromise }, at: CreationSite(fileID: fileID, line: line))
   }
 
   /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
@@ -55,24 +48,45 @@ extension Promise {
   ///   - promises: any finite sequence, which is read once, here.
   ///   - fileID, line: where the result was made, for errors and diagnostics.
   /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
   public static func race<Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    first(of: Array(promises), at: CreationSite(fileID: fileID, line: line)) { result, input, _ in
-      result.claim(errorOf: input) || result.claim(valueOf: input)
+    race(of: promises.map { $0 as AnyPromise }, at: CreationSite(fileID: fileID, line: line))
+  }
+}
+
+// MARK: - What decides
+
+extension Promise {
+  @usableFromInline
+  static func any(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
+    first(of: inputs, at: site) { result in
+      { input, isLast in
+        if !input.isRejected { return result.claim(valueOf: input) ? .settle : .wait }
+        guard isLast else { return .wait }
+        // Cancelled like all of them; else an error of its own, which tells theirs.
+        if inputs.allSatisfy({ $0.isCancelled }) { return result.claim(errorOf: input) ? .settle : .wait }
+        let error = PromiseError.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)
+        return result.claim(error: error) ? .settle : .wait
+      }
     }
   }
 
-  /// - Parameter claim: whether an input decides.
+  @usableFromInline
+  static func race(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
+    first(of: inputs, at: site) { result in
+      { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? .settle : .wait }
+    }
+  }
+
+  /// - Parameter rule: of a result.
   private static func first(
-    of inputs: [Promise], at site: CreationSite,
-    claim: @escaping @Sendable (_ result: Promise, _ input: AnyPromise, _ isLast: Bool) -> Bool
+    of inputs: [AnyPromise], at site: CreationSite, rule: (_ result: Promise) -> Combination.Rule
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, measuring: .maximum) { input, isLast in
-      claim(result, input, isLast) ? .settle : .wait
-    }
+    Combination.make(result, from: inputs, measuring: .maximum, by: rule(result))
     return result
   }
 }

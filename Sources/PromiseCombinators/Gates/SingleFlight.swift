@@ -42,19 +42,27 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
+    // For what is under way nothing need be made.
+    if let flight = board(key) { return outcome(of: flight, fileID, line) }
     let entrance = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
     let flight = board(new)
-    // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
-    let result = flight.promise.shielded(fileID: fileID, line: line)
-    result.whenSettled { [self] in leave(flight, because: result.settledError) }
+    let result = outcome(of: flight, fileID, line)
     if flight === new {
       new.promise.whenSettled { [self] in end(new) }
       entrance.fulfillIfPending(())
     } else {
-      // Nobody knows it.
+      // Somebody else was faster, and nobody knows this one.
       new.promise.cancel()
     }
+    return result
+  }
+
+  /// What one who has boarded gets.
+  private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
+    // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
+    let result = flight.promise.shielded(fileID: fileID, line: line)
+    result.whenSettled { [self] in leave(flight, because: result.settledError) }
     return result
   }
 }
@@ -77,22 +85,28 @@ extension SingleFlight {
   }
 
   /// One more waits for the flight of a key, which is `new` if there is none.
-  private func board(_ new: Flight) -> Flight {
+  private func board(_ new: Flight) -> Flight { board(new.key, new.hash, or: new) ?? new }
+
+  /// One more waits for the flight of a key, if there is one.
+  private func board(_ key: Key) -> Flight? { board(key, key.hashValue, or: nil) }
+
+  private func board(_ key: Key, _ hash: Int, or new: Flight?) -> Flight? {
     while true {
-      let (candidates, seen) = lock.locked { (flights[new.hash] ?? [], version) }
+      let (candidates, seen) = lock.locked { (flights[hash] ?? [], version) }
       // One that is settled is about to go.
-      let known = candidates.first { $0.key == new.key && $0.promise.isPending }
+      let known = candidates.first { $0.key == key && $0.promise.isPending }
+      guard let boarded = known ?? new else { return nil }
       let isSame = lock.locked {
         guard version == seen else { return false }
-        if let known {
-          known.countWaiting += 1
+        if known != nil {
+          boarded.countWaiting += 1
         } else {
-          flights[new.hash] = candidates + [new]
+          flights[hash] = candidates + [boarded]
           version += 1
         }
         return true
       }
-      if isSame { return known ?? new }
+      if isSame { return boarded }
     }
   }
 

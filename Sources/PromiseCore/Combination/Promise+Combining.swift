@@ -42,8 +42,11 @@ extension Promise {
   @inlinable
   package static func settledValue(of input: AnyPromise) -> Value { value(of: input.resolved) }
 
-  /// The outcome of an input that is settled. Does not count as looking at it.
-  package final var settledOutcome: Result<Value, any Error> { Promise.downcast(resolved).outcome }
+  /// The outcome of an input of this type that is settled. Does not count as looking at it.
+  @inlinable
+  package static func settledOutcome(of input: AnyPromise) -> Result<Value, any Error> {
+    downcast(input.resolved).outcome
+  }
 }
 
 extension AnyPromise {

@@ -6,7 +6,13 @@ package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 
 /// The hooks of one promise: collected while it is pending, taken out once when it is settled.
 struct CancelHooks {
-  private var hooks: [(number: Int, hook: CancelHook)] = []
+  /// A structure and not a tuple, in which a closure would be wrapped, in a block of its own.
+  struct Entry {
+    let number: Int
+    let hook: CancelHook
+  }
+
+  private var entries: [Entry] = []
   private var count = 0
   private var isTaken = false
 
@@ -14,21 +20,21 @@ struct CancelHooks {
   mutating func append(_ hook: @escaping CancelHook) -> Int? {
     if isTaken { return nil }
     count += 1
-    hooks.append((count, hook))
+    entries.append(Entry(number: count, hook: hook))
     return count
   }
 
   /// Takes one hook back. `nil`: all were taken.
   mutating func take(_ number: Int) -> CancelHook? {
-    guard let index = hooks.firstIndex(where: { $0.number == number }) else { return nil }
-    return hooks.remove(at: index).hook
+    guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
+    return entries.remove(at: index).hook
   }
 
   /// All hooks, for the first who asks.
-  mutating func takeAll() -> [CancelHook] {
+  mutating func takeAll() -> [Entry] {
     isTaken = true
-    defer { hooks = [] }
-    return hooks.map(\.hook)
+    defer { entries = [] }
+    return entries
   }
 }
 
@@ -47,8 +53,8 @@ extension AnyPromise {
 
   /// This promise is settled: runs its hooks if it was cancelled, and drops them else.
   final func endCancelHooks() {
-    guard let hooks = side.table?.locked({ $0.cancelHooks.takeAll() }) else { return }
+    guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }) else { return }
     guard cellHint.isCancelledByCall, let error else { return }
-    for hook in hooks { hook(error) }
+    for entry in entries { entry.hook(error) }
   }
 }

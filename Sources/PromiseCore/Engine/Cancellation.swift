@@ -12,19 +12,24 @@ struct Cancellation {
   private let reason: any Error
   /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
   private let abandons: Bool
-  private var found: [AnyPromise]
-  private var claimed: [(promise: AnyPromise, links: LinkList)] = []
+  // Mostly there is one of each, or none.
+  private var found = ShortList<AnyPromise>()
+  private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
   /// Those claimed promises, from the first, that had to be looked up.
   private var known: Set<ObjectIdentifier> = []
-  private var hooked: [AnyPromise] = []
-  private var settled: [AnyPromise] = []
+  private var hooked = ShortList<AnyPromise>()
+  private var settled = ShortList<AnyPromise>()
   /// What was found below settled promises.
   private var seen: Set<ObjectIdentifier> = []
 
-  init(of promises: [AnyPromise], reason: any Error, abandons: Bool = false) {
-    found = promises
+  init(of promise: AnyPromise, reason: any Error, abandons: Bool = false) {
+    self.init(of: CollectionOfOne(promise), reason: reason, abandons: abandons)
+  }
+
+  init(of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false) {
     self.reason = reason
     self.abandons = abandons
+    found.append(contentsOf: promises)
   }
 
   consuming func run() {
@@ -63,7 +68,9 @@ struct Cancellation {
     }
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      promise.leaveUpstream(abandoning: abandons, to: &found)
+      var unwanted: [AnyPromise] = []
+      promise.leaveUpstream(abandoning: abandons, to: &unwanted)
+      found.append(contentsOf: unwanted)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason) : nil
       if let request { _ = promise.push(request) }
@@ -72,7 +79,7 @@ struct Cancellation {
       switch publication {
       case .drain(let links):
         request?.isDone = true
-        found += links.targets()
+        links.addTargets(to: &found)
         claimed.append((promise, links))
       case .closed, .leftToPruner: return
       }
@@ -95,6 +102,13 @@ struct Cancellation {
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
     if !promise.push(CancelRequest(reason)) { found.append(promise) }
+  }
+}
+
+extension LinkList {
+  /// Adds the promises that the links would settle.
+  fileprivate func addTargets(to found: inout ShortList<AnyPromise>) {
+    forEach { if let target = $0.targetInList { found.append(target) } }
   }
 }
 

@@ -37,8 +37,8 @@ extension Link {
   }
 
   /// All handlers, so that they can be released. The caller has won the link by `detach`.
-  final func takeBodies() -> [LinkBody?] {
-    [takeBody(), traits.contains(.forks) ? withForked { $0.takeFulfilled() } : nil]
+  final func takeBodies() -> (LinkBody?, fulfilled: LinkBody?) {
+    (takeBody(), traits.contains(.forks) ? withForked { $0.takeFulfilled() } : nil)
   }
 
   /// The handler for the value, which is not to run any more, while the one for the error stays. `nil`: the link has started.

@@ -10,7 +10,7 @@ struct LeavingLink {
   var isOwning = false
   /// Nothing will come of the link any more.
   var isDead = false
-  private var unrun: [LinkBody?] = []
+  private var unrun: (LinkBody?, fulfilled: LinkBody?)
 
   mutating func take(from link: Link) {
     if link.traits.contains(.forwards) { return }
@@ -28,7 +28,7 @@ struct LeavingLink {
       isDead = true
     } else if link.traits.contains(.error), !state.isClaimed || state.isRejected {
       // Handlers of errors run if and only if their own promise is rejected; the other of a pair never.
-      if link.traits.contains(.forks) { unrun = [link.letFulfilledGo()] }
+      if link.traits.contains(.forks) { unrun.fulfilled = link.letFulfilledGo() }
     } else {
       drop(link)
     }

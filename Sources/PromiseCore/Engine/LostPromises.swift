@@ -30,11 +30,11 @@ final class LostPromises: Sendable {
   @inline(never)
   private static func settle(_ lost: Lost) {
     if let current, current.append(lost) { return }
-    let queue = LostPromises(lost)
+    let queue = LostPromises()
+    // Mostly it is the only one, and the queue stays empty.
+    var first: Lost? = lost
     $current.withValue(queue) {
-      while let lost = queue.next() {
-        lost.settle()
-      }
+      while let lost = first.take() ?? queue.next() { lost.settle() }
     }
   }
 
@@ -42,12 +42,10 @@ final class LostPromises: Sendable {
 
   // `nonisolated(unsafe)`: touched under the lock only.
   // First in, first out, by two stacks: an owner that goes with the promise that was cancelled for it does not break it first.
-  nonisolated(unsafe) private var arrived: [Lost]
+  nonisolated(unsafe) private var arrived: [Lost] = []
   nonisolated(unsafe) private var leaving: [Lost] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
-
-  private init(_ first: Lost) { unsafe arrived = [first] }
 
   /// `false`: nobody works the queue off any more.
   private func append(_ lost: Lost) -> Bool {

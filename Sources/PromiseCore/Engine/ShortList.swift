@@ -35,6 +35,10 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
     }
   }
 
+  mutating func append(contentsOf elements: some Sequence<Element>) {
+    for element in elements { append(element) }
+  }
+
   mutating func popLast() -> Element? { others?.popLast() ?? first.take() }
 
   /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
