@@ -45,13 +45,13 @@ final class Pool: @unchecked Sendable {
   func schedule(_ job: consuming Job) {
     var unkept: Job? = consume job
     if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&unkept) }
-    guard let job = unkept.take() else {
+    if unkept == nil {
       // Relaxed: see `look`.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
     let (woken, isNewlyWatched) = lock.locked {
-      waiting.append(job)
+      if let job = unkept.take() { waiting.append(job) }
       // One that runs will mostly come for a single job before another is awake. If not, the pool is looked at.
       let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
       return (woken, woken == nil && beginWatching())

@@ -109,12 +109,24 @@ extension AnyPromise {
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that this one waits for.
   final func waits(for other: AnyPromise) -> Bool {
+    if self !== other, waitsForHandlerAlone { return false }
     var isFound = false
     forEachAwaited { promise in
       isFound = isFound || promise === other
       return !isFound
     }
     return isFound
+  }
+
+  /// All that is to come is a handler that can run: the step of a loop mostly returns such a promise. Found without counting a
+  /// reference.
+  private var waitsForHandlerAlone: Bool {
+    guard side.table == nil else { return false }
+    let isSourceDone = producer.read(Link.self) { link -> Bool? in
+      if link.traits.contains(.adopts), !link.withAdopting({ $0.inner.isEmpty && $0.elder == nil }) { return nil }
+      return unsafe link.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
+    }
+    return isSourceDone ?? false
   }
 
   /// This promise, and all that it waits for. Beyond one for which the body answers `false` it does not look.

@@ -10,7 +10,7 @@ extension AnyPromise {
       if kin.tag != .scope, kin.tag != .within {
         kin.set(.make(below: kin.scope, isOwned: true), as: .scope)
       }
-      kin.scope?.add(link)
+      kin.withScope { $0.add(link) }
     }
   }
 

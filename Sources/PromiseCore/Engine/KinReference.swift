@@ -92,6 +92,11 @@ struct KinReference: ~Copyable {
   /// The scope that the word refers to, whatever for.
   var scope: KinScope? { unsafe scopeReference?.takeUnretainedValue() }
 
+  /// Shows it to the body, uncounted. Under the lock.
+  func withScope<Result>(_ body: (KinScope) -> Result) -> Result? {
+    unsafe scopeReference?._withUnsafeGuaranteedRef(body)
+  }
+
   /// The same, uncounted: it stays as long as the lock is held, or the promise is nobody else's.
   private var scopeReference: Unmanaged<KinScope>? {
     switch tag {

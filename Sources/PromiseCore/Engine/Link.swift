@@ -248,8 +248,8 @@ extension Link {
 
   /// The handler has returned a promise: from now on the link handles nothing and only forwards.
   final func becomeForward() {
-    // Relaxed: published by the push onto the adopted promise.
-    word.bitwiseAnd(~(UInt64((Traits([.value, .error])).rawValue) << 48), ordering: .relaxed)
-    word.bitwiseOr(UInt64(Traits.forwards.rawValue) << 48, ordering: .relaxed)
+    let flip = traits.intersection([.value, .error]).union(.forwards)
+    // Relaxed: published by the push onto the adopted promise. In one step, for others change other bits.
+    word.bitwiseXor(UInt64(flip.rawValue) << 48, ordering: .relaxed)
   }
 }
