@@ -14,7 +14,6 @@ extension MemoryTests {
   ///   beside it that captures nothing: no more blocks. A handler that captures nothing is a constant.
   /// - 24, 32: the *function*, where it is made in generic code and so keeps one type or two. 40, 48: the same, where it
   ///   keeps the handler, too.
-  /// - 32, in generic code 48: what *adapts* a handler that returns a promise, to be kept as one that returns anything.
   /// - 24 is also the *copier*, the function that copies a value, where it is not inlined and so keeps the type.
   /// - 32 is also the box of an error without fields (header 16, type 8, witness table 8), and the *record* that the
   ///   runtime makes for an object of which there are weak references.
@@ -60,6 +59,9 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
       // As map, with an `AdoptingLink`.
       #expect(allocations.requested == [72, 104])
+      let (_, capturing) = Allocations.counted { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
+      // And the handler's own context.
+      #expect(capturing.requested == [24, 72, 104])
     }
 
     @Test("row D6: tap")
@@ -85,6 +87,8 @@ extension MemoryTests {
       #expect(typed.requested == [72, 88])
       let (_, rescue) = Allocations.counted { promise.rescue(on: queue) { _ in .fulfilled(1) } }
       #expect(rescue.requested == [72, 104])
+      let (_, capturing) = Allocations.counted { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
+      #expect(capturing.requested == [24, 72, 104])
     }
 
     @Test("row D10: always")

@@ -42,7 +42,7 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ErrorHandler(transform)) { transform, from, to in
+    let body = LinkBody(ErrorAdopter(transform)) { transform, from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }

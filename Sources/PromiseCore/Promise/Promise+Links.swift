@@ -50,7 +50,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueHandler(transform)) { transform, from, to in
+    let body = LinkBody(ValueAdopter(transform)) { transform, from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
@@ -93,10 +93,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, handling: .adopts, weight: weight,
-      fulfilled: LinkBody(ValueHandler(fulfilled)) { fulfilled, from, to in
+      fulfilled: LinkBody(ValueAdopter(fulfilled)) { fulfilled, from, to in
         Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: LinkBody(ErrorHandler(rejected)) { rejected, from, to in
+      rejected: LinkBody(ErrorAdopter(rejected)) { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
