@@ -63,6 +63,36 @@ extension Stress {
       #expect(count > 0 && count < 800)
     }
 
+    @Test("rules 4.9 6.3 8.2: inputs settle while they are being attached: the result is settled, and nothing stays")
+    func attaching() throws {
+      try Duel.repeated { round in
+        let owners = (0..<4).map { _ in Deferred<Int>() }
+        let patient = Deferred<Int>()
+        let isRace = round.isMultiple(of: 2)
+        let box = Locked<AnyPromise?>(nil)
+        let wasSettled = Answer<Bool>()
+        return Duel {
+          // Some of them more than once.
+          let inputs = (owners + owners).map(\.promise)
+          let result: AnyPromise = isRace ? Promise.race([patient.promise] + inputs) : Promise.all(inputs)
+          wasSettled(!result.isPending)
+          box.withLock { $0 = result }
+        } second: {
+          for index in [3, 1, 0, 2] { owners[index].fulfill(index) }
+        } firstCameFirst: {
+          weak var seen: AnyPromise?
+          do {
+            let result = try #require(box.withLock { $0.take() })
+            try #require(result.isFulfilled)
+            seen = result
+          }
+          try #require(seen == nil)
+          try #require(!patient.promise.debugDescription.contains("consumer"))
+          return wasSettled.value.map { !$0 }
+        }
+      }
+    }
+
     @Test("rules 5.1 8.2: progress of a result is read and observed while inputs report, settle and the result goes")
     func progress() {
       let context = ManualContext()

@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseCore
 import TestSupport
 import Testing
@@ -84,6 +85,39 @@ extension Stress {
           let sites = owners.map { Self.cycleSite($0.promise) }
           try #require(!sites.contains(nil))
           return sites[0] == sites[1] && sites[1] == sites[2] ? sites[0] != 0 : nil
+        }
+      }
+    }
+
+    @Test(
+      "rule 3.2: a ring through combinations, or of who follows another promise too, of both threads", arguments: 0..<3)
+    func othersToo(way: Int) throws {
+      try Duel.repeated { _ in
+        let context = ManualContext()
+        let other = Deferred<Int>()
+        let owners = [Deferred<Int>(line: 1), Deferred<Int>(line: 2)]
+        let ends = owners.enumerated().map { index, owner in
+          switch way {
+          case 0: Promise.race([other.promise, owner.promise])
+          case 1: owner.promise
+          // A handler that can run, until it has returned.
+          default:
+            Promise.fulfilled(0).then(on: context, line: UInt(index + 1)) { [promise = owner.promise] _ in promise }
+          }
+        }
+        if way == 1 { for owner in owners { owner.follow(other.promise) } }
+        let jobs = way == 2 ? [context.takeFirst(), context.takeFirst()] : [nil, nil]
+        return Duel {
+          jobs[0]?.run()
+          owners[0].follow(ends[1])
+        } second: {
+          jobs[1]?.run()
+          owners[1].follow(ends[0])
+        } firstCameFirst: {
+          let sites = owners.map { Self.cycleSite($0.promise) }
+          try #require(!sites.contains(nil) && other.promise.isPending)
+          for end in ends { try #require(Self.cycleSite(end) != nil) }
+          return sites[0] == sites[1] ? sites[0] == 2 : nil
         }
       }
     }

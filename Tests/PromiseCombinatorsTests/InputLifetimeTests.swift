@@ -1,0 +1,100 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+/// The combination and its result keep each other until it is over, in whatever way that comes.
+@Suite("What keeps a combination alive")
+struct InputLifetimeTests {
+  /// How the result comes to be settled, while somebody still may settle inputs.
+  enum Ending: CaseIterable {
+    case cancel, abandon, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut
+  }
+
+  /// Which inputs there are.
+  enum Inputs: CaseIterable {
+    case two, same, settledFirst, settledLast
+
+    func of(_ owners: [Deferred<Int>]) -> [Promise<Int>] {
+      let (first, second) = (owners[0].promise, owners[1].promise)
+      return switch self {
+      case .two: [first, second]
+      case .same: [first, first, second, first]
+      case .settledFirst: [.fulfilled(0), first, second]
+      case .settledLast: [first, second, .rejected(CancellationError())]
+      }
+    }
+  }
+
+  private func end(_ result: AnyPromise, by ending: Ending, of owners: [Deferred<Int>]) {
+    switch ending {
+    case .cancel: result.cancel()
+    case .abandon: result.abandon()
+    case .inputs: for owner in owners { owner.fulfill(1) }
+    case .rejections: for owner in owners { owner.reject(CancellationError()) }
+    case .oneCancelled:
+      owners[1].promise.cancel()
+      owners[0].fulfill(1)
+    case .cancelThenInputs:
+      result.cancel()
+      for owner in owners { owner.fulfill(1) }
+    case .inputThenCancel:
+      owners[1].fulfill(1)
+      result.cancel()
+    case .ring:
+      let first = owners[0]
+      if let result = result as? Promise<Int> { first.follow(result) } else { first.follow(first.promise) }
+      owners[1].fulfill(1)
+    case .timeOut: result.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
+    }
+  }
+
+  @Test(
+    "rule 6.3: a result goes with the last who holds it, however it was settled, and so do its inputs",
+    arguments: Combinator.all, Ending.allCases)
+  func goes(_ combinator: Combinator, _ ending: Ending) {
+    for kind in Inputs.allCases {
+      weak var seenResult: AnyPromise?
+      weak var seenInput: AnyPromise?
+      do {
+        let owners = (0..<2).map { _ in Deferred<Int>() }
+        do {
+          let result = combinator.combine(kind.of(owners))
+          seenResult = result
+          end(result, by: ending, of: owners)
+          #expect(!result.isPending)
+        }
+        // Though the inputs live, and may be pending.
+        #expect(seenResult == nil, "\(kind)")
+        for owner in owners { #expect(!owner.promise.debugDescription.contains("consumer"), "\(kind)") }
+        seenInput = owners[0].promise
+      }
+      #expect(seenInput == nil, "\(kind)")
+    }
+  }
+
+  @Test(
+    "rules 4.0 4.6 4.8: a promise that is an input several times is one consumer each time, and abandoned once",
+    arguments: Combinator.all)
+  func same(_ combinator: Combinator) {
+    for abandons in [false, true] {
+      let owner = Deferred<Int>()
+      let hooks = Log<Int>()
+      owner.onCancel { _ in hooks.append(1) }
+      let result = combinator.combine([owner.promise, owner.promise])
+      #expect(owner.promise.debugDescription.contains("2 consumers"))
+      if abandons { result.abandon() } else { result.cancel() }
+      #expect(result.isCancelled && owner.promise.isPending != abandons && hooks.entries == (abandons ? [1] : []))
+      #expect(!owner.promise.debugDescription.contains("consumer"))
+    }
+  }
+
+  @Test("rule 7.1: what comes of inputs after the result was cancelled is not")
+  func notExcused() {
+    let reports = reported {
+      let owners = (0..<2).map { _ in Deferred<Int>() }
+      Promise.race(owners.map(\.promise)).cancel()
+      for (index, owner) in owners.enumerated() { owner.reject(TestError(index)) }
+    }
+    #expect(reports.sorted() == [0, 1])
+  }
+}
