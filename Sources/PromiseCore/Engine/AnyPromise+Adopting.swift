@@ -126,7 +126,8 @@ extension AnyPromise {
       if link.traits.contains(.adopts), !link.withAdopting({ $0.inner.isEmpty && $0.elder == nil }) { return nil }
       return unsafe link.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
     }
-    return isSourceDone ?? false
+    // Looked at last: a promise that is being dissolved is moved before its producer is retired.
+    return (isSourceDone ?? false) && !cell.isMoved
   }
 
   /// This promise, and all that it waits for. Beyond one for which the body answers `false` it does not look.
