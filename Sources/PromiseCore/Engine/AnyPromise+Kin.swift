@@ -14,14 +14,14 @@ extension AnyPromise {
     }
   }
 
-  /// The scope for what becomes active below one of this promise's own, under the lock.
+  /// The scope for what becomes active below one of this promise's own, under the lock. Uncounted: this promise refers to it.
   ///
   /// - Parameter isShared: somebody may hold this promise, and cancel it, apart from those above it.
-  fileprivate final func kinScope(isShared: Bool) -> KinScope? {
+  fileprivate final func kinScope(isShared: Bool) -> Unmanaged<KinScope>? {
     switch kin.tag {
-    case .scope: return kin.scope
+    case .scope: break
     case .below, .within:
-      guard isShared, let above = kin.scope else { return kin.scope }
+      guard isShared, let above = kin.scope else { break }
       let scope = KinScope.make(below: above, isOwned: true)
       if kin.tag == .within { above.moveLinks(to: scope) { $0.source === self } }
       kin.set(scope, as: .scope)
@@ -30,18 +30,17 @@ extension AnyPromise {
       kin.set(.make(below: nil, isOwned: true), as: .scope)
     case .moved: return nil
     }
-    return kin.scope
+    return unsafe kin.scopeReference
   }
 
   /// What this promise makes active from now on is found below it, whoever holds it.
-  final func demandKinScope() { KinScope.locked { _ = kinScope(isShared: true) } }
+  final func demandKinScope() { KinScope.locked { _ = unsafe kinScope(isShared: true) } }
 
   /// This promise is going to be published: what becomes active below it is below these scopes, under the lock.
   ///
   /// - Parameter isAlone: nobody holds this promise, apart from the link that settles it.
-  fileprivate final func inherit(_ above: KinScope?, and beside: KinScope?, isAlone: Bool) {
-    guard let upper = above ?? beside else { return }
-    let other = above == nil || beside == nil || beside?.standing === upper.standing ? nil : beside
+  fileprivate final func inherit(_ upper: KinScope, and beside: KinScope?, isAlone: Bool) {
+    let other = beside.flatMap { $0.standing === upper.standing ? nil : $0 }
     if kin.tag == .scope {
       // It has one of its own already: a cancellation came by.
       kin.scope?.put(below: upper)
@@ -93,11 +92,17 @@ extension Link {
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
     KinScope.locked {
-      let above = source?.kinScope(isShared: isSourceShared)
-      let beside = isForward ? settler.kinScope(isShared: isShared) : nil
-      target.inherit(above, and: beside, isAlone: isTargetAlone)
+      let above = unsafe sourceReference.flatMap {
+        unsafe $0._withUnsafeGuaranteedRef { unsafe $0.kinScope(isShared: isSourceShared) }
+      }
+      let beside = isForward ? unsafe settler.kinScope(isShared: isShared) : nil
+      // Both stay: their promises refer to them, and let them go under this lock only.
+      unsafe (above ?? beside)?._withUnsafeGuaranteedRef { upper in
+        let other = unsafe above == nil ? nil : unsafe beside?.takeUnretainedValue()
+        target.inherit(upper, and: other, isAlone: isTargetAlone)
+      }
       guard isPassing else { return }
-      if isForward { relist(in: target.kin.scope) } else { above?.add(self) }
+      if isForward { relist(in: target.kin.scope) } else { unsafe above?._withUnsafeGuaranteedRef { $0.add(self) } }
     }
   }
 

@@ -98,7 +98,7 @@ struct KinReference: ~Copyable {
   }
 
   /// The same, uncounted: it stays as long as the lock is held, or the promise is nobody else's.
-  private var scopeReference: Unmanaged<KinScope>? {
+  var scopeReference: Unmanaged<KinScope>? {
     switch tag {
     case .scope, .below, .within: unsafe .at(address)
     case .link, .nothing, .moved: nil
