@@ -6,7 +6,7 @@ extension AnyPromise {
     guard claim(rejecting: error, cancelled: false) else { return false }
     endProgress()
     // What it leaves is left alone.
-    var unwanted: [AnyPromise] = []
+    var unwanted = ShortList<AnyPromise>()
     leaveUpstream(abandoning: false, to: &unwanted)
     publish()
     return true

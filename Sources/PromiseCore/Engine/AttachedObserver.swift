@@ -18,10 +18,7 @@ package struct AttachedObserver: Sendable {
   ///
   /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
   @usableFromInline @discardableResult
-  package func detach() -> Bool { leave() != nil }
-
-  /// The same. `true`: it was the last consumer of the promise. `nil`: it has run, runs, or was called off before.
-  func leave() -> Bool? { link.callOffObserver() }
+  package func detach() -> Bool { link.callOffObserver() != nil }
 }
 
 extension Link {

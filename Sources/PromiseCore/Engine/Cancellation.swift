@@ -68,9 +68,7 @@ struct Cancellation {
     }
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      var unwanted: [AnyPromise] = []
-      promise.leaveUpstream(abandoning: abandons, to: &unwanted)
-      found.append(contentsOf: unwanted)
+      promise.leaveUpstream(abandoning: abandons, to: &found)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason) : nil
       if let request { _ = promise.push(request) }
@@ -126,11 +124,11 @@ extension AnyPromise {
   ///
   /// Adds the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
   /// derived from (rule 4.6).
-  final func leaveUpstream(abandoning abandons: Bool, to found: inout [AnyPromise]) {
-    found += leaveAdopted()
+  final func leaveUpstream(abandoning abandons: Bool, to found: inout ShortList<AnyPromise>) {
+    found.append(contentsOf: leaveAdopted())
     if let combination {
       let unwanted = combination.leave()
-      if abandons || combination.isOwner { found += unwanted }
+      if abandons || combination.isOwner { found.append(contentsOf: unwanted) }
     }
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in
@@ -145,7 +143,7 @@ extension AnyPromise {
       if leaving.isIdentity || isUnwanted { found.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {
-      observe(on: context, handling: [.value, .error], body: LinkBody { from, _ in body(from, from) })
+      observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
     }
   }
 }

@@ -10,7 +10,7 @@ package typealias LinkFunction = @Sendable (_ from: AnyPromise, _ to: AnyPromise
 /// A link function beside the user's handler that it calls, not around it.
 ///
 /// A closure that captures the handler would be a block of memory more for every link (M2): a context with nothing in it
-/// but the handler. So the two are kept side by side, and their types forgotten; `call` is given the handler when it is
+/// but the handler. So the two are kept side by side, and their types forgotten; `caller` is given the handler when it is
 /// called, and itself captures nothing where its types are concrete.
 ///
 /// `@safe`: what is kept came here together, so a `caller` is only ever given a handler of the type that it was written for.
@@ -26,6 +26,7 @@ package struct LinkBody: Sendable {
     self.caller = caller
   }
 
+  /// A handler, and a function that calls it: structures of one closure each, see `LinkHandler.swift`.
   @inlinable
   init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
     unsafe self.init(
@@ -44,46 +45,19 @@ package struct LinkBody: Sendable {
   func callAsFunction(_ from: AnyPromise, _ to: AnyPromise) -> Verdict { caller.closure(handler, from, to) }
 }
 
-// MARK: - Functions that call a handler
+/// A link function in the place of a handler.
+private struct FunctionHandler {
+  let closure: LinkFunction
+}
 
-extension LinkBody {
-  @inlinable
-  init<Input, Output>(
-    _ handler: ValueHandler<Input, Output>,
-    _ call: @escaping @Sendable (ValueHandler<Input, Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
-    self.init(erasing: handler, calledBy: ValueHandler<Input, Output>.Caller(call))
-  }
+/// A handler whose type was forgotten.
+@usableFromInline
+struct ErasedHandler: Sendable {
+  private let closure: @Sendable () -> Void
+}
 
-  @inlinable
-  init<Input>(
-    _ handler: ValueObserver<Input>,
-    _ call: @escaping @Sendable (ValueObserver<Input>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
-    self.init(erasing: handler, calledBy: ValueObserver<Input>.Caller(call))
-  }
-
-  @inlinable
-  init<Output>(
-    _ handler: ErrorHandler<Output>,
-    _ call: @escaping @Sendable (ErrorHandler<Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
-    self.init(erasing: handler, calledBy: ErrorHandler<Output>.Caller(call))
-  }
-
-  @inlinable
-  init(
-    _ handler: ErrorObserver,
-    _ call: @escaping @Sendable (ErrorObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
-    self.init(erasing: handler, calledBy: ErrorObserver.Caller(call))
-  }
-
-  @inlinable
-  init<Output>(
-    _ handler: Maker<Output>,
-    _ call: @escaping @Sendable (Maker<Output>, _ from: AnyPromise, _ to: AnyPromise) -> Verdict
-  ) {
-    self.init(erasing: handler, calledBy: Maker<Output>.Caller(call))
-  }
+/// A function that calls a handler, whose type was forgotten.
+@usableFromInline
+struct ErasedCaller: Sendable {
+  fileprivate let closure: @Sendable (ErasedHandler, AnyPromise, AnyPromise) -> Verdict
 }

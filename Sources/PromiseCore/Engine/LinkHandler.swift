@@ -1,8 +1,8 @@
 // The closures of users, as links keep them: structures with one closure and nothing else (see `LinkBody`).
 //
 // One for each kind of closure, and not one for all: a closure that is passed as one of another kind, say with a result of
-// any type where it has none, is wrapped by the compiler, in a block of memory. And each with a type for the functions that
-// call it: with one for all, they would be given the handler by address, and count a reference to it.
+// any type where it has none, or returns a promise, is wrapped by the compiler, in a block of memory. And each with a type for
+// the functions that call it: with one for all, they would be given the handler by address, and count a reference to it.
 
 /// Makes something of a value.
 @usableFromInline
@@ -13,12 +13,40 @@ struct ValueHandler<Input, Output>: Sendable {
 
   @inlinable func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
 
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
   @usableFromInline
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict
-    @inlinable init(_ closure: @escaping @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict) {
-      self.closure = closure
-    }
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes a promise of a value.
+@usableFromInline
+struct ValueAdopter<Input, Output: Sendable>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
+
+  @inlinable init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
 
@@ -31,12 +59,17 @@ struct ValueObserver<Input>: Sendable {
 
   @inlinable func callAsFunction(_ input: Input) { closure(input) }
 
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
   @usableFromInline
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict
-    @inlinable init(_ closure: @escaping @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict) {
-      self.closure = closure
-    }
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
 
@@ -49,12 +82,40 @@ struct ErrorHandler<Output>: Sendable {
 
   @inlinable func callAsFunction(_ error: any Error) throws -> Output { try closure(error) }
 
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
   @usableFromInline
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict
-    @inlinable init(_ closure: @escaping @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict) {
-      self.closure = closure
-    }
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes a promise of an error.
+@usableFromInline
+struct ErrorAdopter<Output: Sendable>: Sendable {
+  @usableFromInline let closure: @Sendable (any Error) throws -> Promise<Output>
+
+  @inlinable init(_ closure: @escaping @Sendable (any Error) throws -> Promise<Output>) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ error: any Error) throws -> Promise<Output> { try closure(error) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
 
@@ -67,12 +128,17 @@ struct ErrorObserver: Sendable {
 
   @inlinable func callAsFunction(_ error: any Error) { closure(error) }
 
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
   @usableFromInline
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict
-    @inlinable init(_ closure: @escaping @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict) {
-      self.closure = closure
-    }
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
 
@@ -85,28 +151,16 @@ struct Maker<Output>: Sendable {
 
   @inlinable func callAsFunction() throws -> Output { try closure() }
 
+  @inlinable
+  func body(_ call: @escaping @Sendable (Maker, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
+    LinkBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
   @usableFromInline
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict
-    @inlinable init(_ closure: @escaping @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict) {
-      self.closure = closure
-    }
+
+    @inlinable
+    init(closure: @escaping @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
-}
-
-/// A link function in the place of a handler.
-struct FunctionHandler: Sendable {
-  let closure: LinkFunction
-}
-
-/// A handler whose type was forgotten.
-@usableFromInline
-struct ErasedHandler: Sendable {
-  private let closure: @Sendable () -> Void
-}
-
-/// A function that calls a handler, whose type was forgotten.
-@usableFromInline
-struct ErasedCaller: Sendable {
-  let closure: @Sendable (ErasedHandler, AnyPromise, AnyPromise) -> Verdict
 }

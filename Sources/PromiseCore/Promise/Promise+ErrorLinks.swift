@@ -10,7 +10,7 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ErrorHandler(transform)) { transform, from, to in
+    let body = ErrorHandler(transform).body { transform, from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.settle(to) { try transform(error) }
     }
@@ -24,7 +24,7 @@ extension Promise {
     _ transform: @escaping @Sendable (E) throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueHandler(transform)) { transform, from, to in
+    let body = ValueHandler(transform).body { transform, from, to in
       // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
       from.markExamined()
@@ -42,7 +42,7 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ErrorAdopter(transform)) { transform, from, to in
+    let body = ErrorAdopter(transform).body { transform, from, to in
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }
@@ -58,7 +58,7 @@ extension Promise {
     _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ErrorObserver(body)) { body, from, to in
+    let body = ErrorObserver(body).body { body, from, to in
       if let error = from.examinedError { body(error) }
       return Promise<Value>.pass(from, to, isExamined: true)
     }
@@ -72,7 +72,7 @@ extension Promise {
     _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueObserver(body)) { body, from, to in
+    let body = ValueObserver(body).body { body, from, to in
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
       from.markExamined()
       body(error)

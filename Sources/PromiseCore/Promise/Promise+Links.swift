@@ -22,7 +22,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueHandler(transform)) { transform, from, to in
+    let body = ValueHandler(transform).body { transform, from, to in
       Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
@@ -50,7 +50,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueAdopter(transform)) { transform, from, to in
+    let body = ValueAdopter(transform).body { transform, from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
@@ -70,10 +70,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, weight: weight,
-      fulfilled: LinkBody(ValueHandler(fulfilled)) { fulfilled, from, to in
+      fulfilled: ValueHandler(fulfilled).body { fulfilled, from, to in
         Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: LinkBody(ErrorHandler(rejected)) { rejected, from, to in
+      rejected: ErrorHandler(rejected).body { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
@@ -93,10 +93,10 @@ extension Promise {
     let site = Site(fileID, line)
     return .derived(
       from: self, at: site, on: context, handling: .adopts, weight: weight,
-      fulfilled: LinkBody(ValueAdopter(fulfilled)) { fulfilled, from, to in
+      fulfilled: ValueAdopter(fulfilled).body { fulfilled, from, to in
         Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
-      rejected: LinkBody(ErrorAdopter(rejected)) { rejected, from, to in
+      rejected: ErrorAdopter(rejected).body { rejected, from, to in
         guard let error = from.examinedError else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
@@ -126,7 +126,7 @@ extension Promise {
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody(ValueObserver(body)) { body, from, to in
+    let body = ValueObserver(body).body { body, from, to in
       body(Promise<Value>.downcast(from).outcome)
       return Promise<Value>.pass(from, to)
     }

@@ -8,7 +8,7 @@ extension Promise {
   public func onFulfilled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
-    let body = LinkBody(ValueObserver(body)) { body, from, _ in
+    let body = ValueObserver(body).body { body, from, _ in
       body(Promise<Value>.value(of: from))
       return .nothing
     }
@@ -23,7 +23,7 @@ extension Promise {
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
-    let body = LinkBody(ErrorObserver(body)) { body, from, _ in
+    let body = ErrorObserver(body).body { body, from, _ in
       if let error = from.examinedError { body(error) }
       return .nothing
     }
@@ -38,7 +38,7 @@ extension Promise {
   public func onSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
-    let body = LinkBody(ValueObserver(body)) { body, from, _ in
+    let body = ValueObserver(body).body { body, from, _ in
       body(Promise<Value>.downcast(from).examinedOutcome)
       return .nothing
     }

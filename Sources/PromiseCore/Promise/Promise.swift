@@ -115,7 +115,7 @@ extension Promise {
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
-    let body = LinkBody(Maker(body)) { body, _, to in Promise<Value>.settle(to, by: body.closure) }
+    let body = Maker(body).body { body, _, to in Promise<Value>.settle(to, by: body.closure) }
     promise.start(on: context, body: body)
     return promise
   }
