@@ -69,6 +69,8 @@ package class Link: @unchecked Sendable {
     package static var weak: Traits { Traits(rawValue: 1 << 11) }
     /// The source was made for the target alone: cancelled with it, if nobody else wants it (rule 4.8).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
+    /// A forked link has let go of the handler for the value: it keeps the one for errors only.
+    static var halved: Traits { Traits(rawValue: 1 << 13) }
   }
 
   final let word: Atomic<UInt64>

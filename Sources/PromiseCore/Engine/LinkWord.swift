@@ -21,8 +21,8 @@ package struct LinkWord: Equatable, Sendable {
   static let firedBit: UInt64 = 1 << 1
   static let detachedBit: UInt64 = 1 << 2
   static let settledBit: UInt64 = 1 << 3
-  /// A trait that a forked link acquires: it keeps the handler for errors only.
-  static let halvedBit: UInt64 = 1 << 60
+  /// A trait that a forked link acquires.
+  static let halvedBit = UInt64(Link.Traits.halved.rawValue) << 48
   static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
@@ -32,7 +32,7 @@ package struct LinkWord: Equatable, Sendable {
   /// The link, as a forward, has settled its target.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
   /// The handler for the value was let go.
-  package var isHalved: Bool { bits & Self.halvedBit != 0 }
+  package var isHalved: Bool { traits.contains(.halved) }
   package var next: UInt64 { bits & Self.nextMask }
   package var traits: Link.Traits { Link.Traits(rawValue: UInt16(truncatingIfNeeded: bits >> 48)) }
 
