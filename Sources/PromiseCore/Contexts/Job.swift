@@ -10,6 +10,12 @@ public struct Job: Sendable {
   /// Runs the handler in the calling thread, then settles the promise derived by it.
   public func run() { link.run(handlerReturned: {}) }
 
+  /// Releases the handler unrun and rejects the promise derived by it, as if the handler had thrown: for a context that knows
+  /// why it cannot run it. An observer is simply gone (rule 6.2).
+  ///
+  /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
+  public func reject(_ error: any Error) { link.refuse(because: error) }
+
   /// The same, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
   package func run(handlerReturned: () -> Void) { link.run(handlerReturned: handlerReturned) }
 }
@@ -36,6 +42,17 @@ extension Link {
     case .nothing, .awaits, .settles: endTarget()
     case .adopts(let inner, let copy): withAdopting { unsafe $0.adopt(inner, copyingBy: copy) }
     }
+  }
+
+  fileprivate final func refuse(because error: any Error) {
+    let before = start()
+    guard !before.isStarted, !before.isDetached else { return }
+    // Released before the target is published (rule 2.4).
+    _ = takeBody(forError: false, startedFrom: before)
+    guard let isClaimed = unsafe targetReference?._withUnsafeGuaranteedRef({ $0.claim(rejecting: error) }) else {
+      return
+    }
+    if isClaimed { publishTarget() } else { endTarget() }
   }
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).

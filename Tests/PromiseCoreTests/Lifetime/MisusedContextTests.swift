@@ -23,6 +23,47 @@ struct MisusedContextTests {
     }
   }
 
+  @Test("rules 2.4 6.2: a job that its context rejects passes the context's error on", arguments: LinkKind.links)
+  func rejected(_ kind: LinkKind) {
+    for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {
+      let context = ListingContext()
+      let census = Tracked.Census()
+      let log = Log<Int>()
+      let deferred = Deferred<Int>()
+      let derived = attach(kind, to: deferred.promise, on: context, keeping: Tracked(census), log: log)
+      deferred.settle(settlement.result)
+      #expect(derived.isPending)
+      #expect(census.living == 1)
+      for job in context.takeAll() { job.reject(TestError(9)) }
+      #expect(census.living == 0)
+      #expect(derived.seen == .rejected(.test(9)))
+      #expect(log.entries.isEmpty)
+      #expect(deferred.promise.seen == settlement.seen)
+    }
+  }
+
+  @Test("rules 1.3 6.2: a job that is rejected after it has run, or that was cancelled, stays as it is")
+  func rejectedTooLate() {
+    let context = ListingContext()
+    let ran = Promise.fulfilled(1).map(on: context) { $0 + 1 }
+    for job in context.takeAll() {
+      job.run()
+      job.reject(TestError(9))
+    }
+    #expect(ran.seen == .fulfilled(2))
+    let cancelled = Promise.fulfilled(1).map(on: context) { $0 + 1 }
+    cancelled.cancel()
+    for job in context.takeAll() { job.reject(TestError(9)) }
+    #expect(cancelled.isCancelled)
+  }
+
+  private func attach(
+    _ kind: LinkKind, to promise: Promise<Int>, on context: any ExecutionContext, keeping payload: Tracked,
+    log: Log<Int>
+  ) -> Promise<Int> {
+    kind.attach(to: promise, on: context, giving: 2) { withExtendedLifetime(payload) { log.append(1) } }
+  }
+
   @Test("rule 6.2: an observer whose job is dropped is simply gone", arguments: LinkKind.observers)
   func droppedObserver(_ kind: LinkKind) {
     for settlement in Settlement.allCases where settlement.runsHandler(of: kind) {

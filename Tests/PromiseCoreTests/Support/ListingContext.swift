@@ -11,15 +11,20 @@ final class ListingContext: ExecutionContext {
     jobs.withLock { $0.append(job) }
   }
 
+  /// The jobs that have come since the last call.
+  func takeAll() -> [Job] {
+    jobs.withLock { jobs in
+      defer { jobs = [] }
+      return jobs
+    }
+  }
+
   /// Runs round after round, until no job is left. Returns the number of rounds.
   @discardableResult
   func runAll() -> Int {
     var rounds = 0
     while true {
-      let round = jobs.withLock { jobs in
-        defer { jobs = [] }
-        return jobs
-      }
+      let round = takeAll()
       if round.isEmpty { return rounds }
       for job in round { job.run() }
       rounds += 1
