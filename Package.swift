@@ -12,12 +12,14 @@ let package = Package(
     .library(name: "PromiseCore", targets: ["PromiseCore"]),
     .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
+    .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
     .target(name: "PromiseCore"),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
 
     .executableTarget(
@@ -27,6 +29,7 @@ let package = Package(
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
+    .testTarget(name: "PromiseFoundationTests", dependencies: ["PromiseFoundation", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),

@@ -2,8 +2,8 @@
   import ObjectiveC
 
   /// What a handler leaves to Objective-C's autorelease pool goes with it, and not when the thread at last has nothing to do.
-  func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
+  package func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
 #else
   @inline(__always)
-  func withAutoreleasePool(_ body: () -> Void) { body() }
+  package func withAutoreleasePool(_ body: () -> Void) { body() }
 #endif

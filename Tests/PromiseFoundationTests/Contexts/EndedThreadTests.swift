@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Threads that end")
+struct EndedThreadTests {
+  @Test("rule 7.2: the error of a thread without a name says so")
+  func nameless() {
+    #expect("\(ThreadEndedError(threadName: ""))" == "a handler was to run on a thread without a name, which has ended")
+  }
+
+  @Test("rule 6.2: a handler for a thread that has ended rejects with an error that names the thread")
+  func afterTheEnd() async throws {
+    let ended = Deferred<Void>()
+    let context = try await ThreadProbe.startThread(named: "gone") { _ in ThreadEnd.run { ended.fulfill() } }
+    try await ended.promise.value
+    let promise = Promise.fulfilled(1).map(on: context) { $0 }
+    let error = await error(of: promise)
+    #expect((error as? ThreadEndedError)?.threadName == "gone")
+    #expect("\(error)" == #"a handler was to run on the thread "gone", which has ended"#)
+  }
+
+  @Test("rules 2.4 6.2: handlers that wait when the thread ends are rejected, what they captured is released")
+  func atTheEnd() async throws {
+    let census = Tracked.Census()
+    let go = Gate()
+    // It never runs its run loop.
+    let context = try await ThreadProbe.startThread(named: "short") { _ in go.wait() }
+    let promises = (0..<3).map { number in
+      let payload = Tracked(census)
+      return Promise.fulfilled(number).map(on: context) { value in withExtendedLifetime(payload) { value } }
+    }
+    #expect(promises.allSatisfy { $0.isPending })
+    go.open()
+    for promise in promises {
+      #expect((await error(of: promise) as? ThreadEndedError)?.threadName == "short")
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test("rules 2.3 6.2: what waits behind such a handler learns of it, on its own context")
+  func behind() async throws {
+    let context = try await ThreadProbe.startThread(named: "gone") { _ in }
+    let deferred = Deferred<Int>()
+    let rescued = deferred.promise.map(on: context) { $0 }.recover { $0 is ThreadEndedError ? 7 : 0 }
+    deferred.fulfill(1)
+    #expect(try await rescued.value == 7)
+  }
+
+  @Test("row H4: the thread of a context ends when nobody holds the context, after the handlers that are there")
+  func endsWithContext() async throws {
+    let log = Log<String>()
+    let ended = Deferred<Void>()
+    do {
+      let context = ThreadContext(named: "worker")
+      Promise.fulfilled(1).onFulfilled(on: context) { _ in
+        ThreadEnd.run { ended.fulfill() }
+        log.append("first")
+      }
+      Promise.fulfilled(1).onFulfilled(on: context) { _ in log.append("second") }
+    }
+    try await ended.promise.value
+    #expect(log.entries == ["first", "second"])
+  }
+
+  @Test("row H4: a pending link keeps the thread")
+  func keptByLink() async throws {
+    let deferred = Deferred<Int>()
+    let mapped = deferred.promise.map(on: ThreadContext(named: "worker")) { "\($0) \(Thread.current.name ?? "")" }
+    deferred.fulfill(1)
+    #expect(try await mapped.value == "1 worker")
+  }
+
+  private func error(of promise: Promise<Int>) async -> any Error {
+    do {
+      return TestError(try await promise.value)
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+import Testing
+
+@Suite("Operation queues as contexts")
+struct OperationQueueTests {
+  @Test("row H3: a handler is one operation of the queue")
+  func runsThere() async throws {
+    let queue = OperationQueue()
+    let seen = Promise.fulfilled(1).map(on: queue) { _ in (OperationQueue.current === queue, queue.operationCount) }
+    let (isCurrent, count) = try await seen.value
+    #expect(isCurrent)
+    #expect(count == 1)
+  }
+
+  @Test("rule 2.2: on a serial queue handlers run in the order in which they were attached")
+  func inOrder() async throws {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    let deferred = Deferred<Int>()
+    let order = Log<Int>()
+    for number in 0..<500 { deferred.promise.onFulfilled(on: queue) { _ in order.append(number) } }
+    let last = deferred.promise.map(on: queue) { $0 }
+    deferred.fulfill(1)
+    #expect(try await last.value == 1)
+    #expect(order.entries == Array(0..<500))
+  }
+
+  @Test("row H3: on a concurrent queue handlers overlap")
+  func overlap() async throws {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 2
+    let (first, second) = (Gate(), Gate())
+    let promises = [
+      Promise.fulfilled(1).tap(on: queue) { _ in
+        first.open()
+        second.wait("other handler")
+      },
+      Promise.fulfilled(2).tap(on: queue) { _ in
+        second.open()
+        first.wait("other handler")
+      },
+    ]
+    for promise in promises { _ = try await promise.value }
+  }
+
+  @Test("row H3: handlers wait while the queue is suspended")
+  func suspended() async throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let promise = Promise.fulfilled(1).map(on: queue) { $0 + 1 }
+    #expect(queue.operationCount == 1)
+    #expect(promise.isPending)
+    queue.isSuspended = false
+    #expect(try await promise.value == 2)
+  }
+
+  @Test("rule 6.2: an operation that is cancelled before it runs rejects with contextDropped")
+  func cancelled() async throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let promise = Promise.fulfilled(1).map(on: queue) { $0 }
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    await #expect {
+      try await promise.value
+    } throws: { error in
+      guard case PromiseError.contextDropped = error else { return false }
+      return true
+    }
+  }
+
+  @Test("rule 7.2: isCurrent is true in an operation of a serial queue, and unknown elsewhere")
+  func isCurrent() async throws {
+    let (serial, concurrent) = (OperationQueue(), OperationQueue())
+    serial.maxConcurrentOperationCount = 1
+    let inSerial = Promise.fulfilled(1).map(on: serial) { _ in [serial.isCurrent, concurrent.isCurrent] }
+    let inConcurrent = Promise.fulfilled(1).map(on: concurrent) { _ in [serial.isCurrent, concurrent.isCurrent] }
+    #expect(try await inSerial.value == [true, nil])
+    #expect(try await inConcurrent.value == [nil, nil])
+    #expect(serial.isCurrent == nil)
+  }
+}

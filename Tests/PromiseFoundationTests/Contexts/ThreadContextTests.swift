@@ -1,0 +1,116 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+import Testing
+
+@Suite("Threads as contexts")
+struct ThreadContextTests {
+  @Test("row H4: handlers run on the thread, and its sleeping run loop is woken for each")
+  func runsOnThread() async throws {
+    let context = ThreadContext(named: "worker")
+    for _ in 0..<3 {
+      // Each round finds the loop asleep, or falling asleep.
+      let deferred = Deferred<Int>()
+      let name = deferred.promise.map(on: context) { _ in Thread.current.name }
+      deferred.fulfill(1)
+      #expect(try await name.value == "worker")
+    }
+  }
+
+  @Test("rule 2.1: never inside the call that attaches, even on the thread itself")
+  func neverInside() async throws {
+    let context = ThreadContext(named: "worker")
+    let order = Log<Int>()
+    _ = try await Promise.fulfilled(1).then(on: context) { _ in
+      let inner = Promise.fulfilled(2).tap(on: context) { order.append($0) }
+      order.append(1)
+      return inner
+    }.value
+    #expect(order.entries == [1, 2])
+  }
+
+  @Test("rule 2.2: handlers run in the order in which they were attached, one at a time")
+  func inOrder() async throws {
+    let context = ThreadContext(named: "worker")
+    let deferred = Deferred<Int>()
+    let order = Log<Int>()
+    for number in 0..<1_000 { deferred.promise.onFulfilled(on: context) { _ in order.append(number) } }
+    let last = deferred.promise.map(on: context) { $0 }
+    deferred.fulfill(0)
+    _ = try await last.value
+    #expect(order.entries == Array(0..<1_000))
+  }
+
+  @Test("rule 2.2: handlers scheduled by several threads all run, each thread's in its order")
+  func fromSeveralThreads() async throws {
+    let context = ThreadContext(named: "worker")
+    let order = Log<(thread: Int, number: Int)>()
+    race(
+      (0..<4).map { thread in
+        {
+          for number in 0..<200 {
+            Promise.fulfilled(number).onFulfilled(on: context) { order.append((thread, $0)) }
+          }
+        }
+      })
+    _ = try await Promise.fulfilled(0).map(on: context) { $0 }.value
+    for thread in 0..<4 {
+      #expect(order.entries.filter { $0.thread == thread }.map(\.number) == Array(0..<200))
+    }
+  }
+
+  @Test("row H4: a thread of the user's own, which runs its run loop")
+  func ownThread() async throws {
+    let context = try await ThreadProbe.startThread(named: "own") { stay in
+      RunLoop.current.add(stay, forMode: .default)
+      RunLoop.current.run()
+    }
+    #expect(try await Promise.fulfilled(1).map(on: context) { _ in Thread.current.name }.value == "own")
+    #expect(context.isCurrent == nil)
+  }
+
+  @Test("rule 2.2: .current is one context on one thread, another on another")
+  func identity() async throws {
+    let (first, second) = (ThreadContext(named: "a"), ThreadContext(named: "b"))
+    let seen = try await Promise.fulfilled(1).map(on: first) { _ in
+      [ThreadContext.current.identity, ThreadContext.current.identity]
+    }.value
+    #expect(seen == [first.identity, first.identity])
+    #expect(first.identity != second.identity)
+  }
+
+  @Test("rule 7.2: isCurrent is true on the thread, and unknown elsewhere")
+  func isCurrent() async throws {
+    let context = ThreadContext(named: "worker")
+    #expect(try await Promise.fulfilled(1).map(on: context) { _ in context.isCurrent }.value == true)
+    #expect(context.isCurrent == nil)
+  }
+
+  @Test("row H4: its own timers and its handlers share the run loop")
+  func timersToo() async throws {
+    let context = ThreadContext(named: "worker")
+    let rang = Deferred<String?>()
+    Promise.fulfilled(1).onFulfilled(on: context) { _ in
+      let timer = Timer(timeInterval: 0, repeats: false) { _ in rang.fulfill(Thread.current.name) }
+      RunLoop.current.add(timer, forMode: .default)
+    }
+    #expect(try await rang.promise.value == "worker")
+  }
+
+  @Test("row H4: a handler that runs the run loop itself lets others run inside, and none twice")
+  func nestedLoop() async throws {
+    let context = ThreadContext(named: "worker")
+    let order = Log<String>()
+    let deferred = Deferred<Int>()
+    let first = deferred.promise.tap(on: context) { _ in
+      order.append("begin")
+      Promise.fulfilled(1).onFulfilled(on: context) { _ in order.append("inner") }
+      while order.entries.count < 3 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+      order.append("end")
+    }
+    deferred.promise.onFulfilled(on: context) { _ in order.append("second") }
+    deferred.fulfill(0)
+    _ = try await first.value
+    #expect(order.entries == ["begin", "second", "inner", "end"])
+  }
+}
