@@ -26,6 +26,8 @@ let package = Package(
       name: "digest-folder", dependencies: ["PromiseContexts"], path: "Docs/Examples/DigestFolder"),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
+    .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
+    .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),

@@ -1,0 +1,95 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Accepts connections, gives each a thread, and knows which there are, to end them.
+final class Acceptor: Sendable {
+  private struct State {
+    var isStopped = false
+    var accepted = 0
+    var sockets: [Int: Socket] = [:]
+    var requests: [Request] = []
+  }
+
+  let port: UInt16
+  private let limits: Limits
+  private let handler: LoopbackServer.Handler
+  /// Until the accepting thread has it, which closes it.
+  private let listening: Mutex<Socket?>
+  private let signal: StopSignal
+  private let threads = ThreadGroup()
+  private let state = Mutex(State())
+
+  init(limits: Limits, handler: @escaping LoopbackServer.Handler) throws(LoopbackServer.Failure) {
+    let socket = try Socket.listening()
+    port = try socket.port()
+    signal = try StopSignal()
+    listening = Mutex(socket)
+    self.limits = limits
+    self.handler = handler
+  }
+
+  var requests: [Request] { state.withLock { $0.requests } }
+
+  func start() throws(LoopbackServer.Failure) {
+    try threads.start { self.run() }
+  }
+
+  func stop() {
+    let sockets = state.withLock { state in
+      state.isStopped = true
+      return state.sockets.values
+    }
+    signal.give()
+    for socket in sockets { socket.shut() }
+    threads.wait()
+  }
+
+  private func run() {
+    guard let socket = listening.withLock({ $0.take() }) else { return }
+    while signal.wait(for: socket) {
+      do {
+        try serve(socket.accepted())
+      } catch {
+        // The others mean that the connection is gone again.
+        if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.code) || error.call != "accept" { signal.pause() }
+      }
+    }
+  }
+
+  private func serve(_ socket: Socket) throws(LoopbackServer.Failure) {
+    guard let number = admit(socket) else { return }
+    let connection = Connection(number: number, socket: socket, limits: limits)
+    do {
+      try threads.start {
+        connection.serve { request in
+          self.state.withLock { $0.requests.append(request) }
+          return self.handler(request)
+        }
+        self.dismiss(number)
+      }
+    } catch {
+      dismiss(number)
+      throw error
+    }
+  }
+
+  private func admit(_ socket: Socket) -> Int? {
+    state.withLock { state in
+      if state.isStopped { return nil }
+      defer { state.accepted += 1 }
+      state.sockets[state.accepted] = socket
+      return state.accepted
+    }
+  }
+
+  private func dismiss(_ number: Int) {
+    state.withLock { _ = $0.sockets.removeValue(forKey: number) }
+  }
+}

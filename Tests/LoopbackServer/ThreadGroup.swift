@@ -1,0 +1,85 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Threads of their own: a hundred that block must not take those of Dispatch from who needs them to end the blocking.
+final class ThreadGroup: Sendable {
+  private let running = DispatchGroup()
+  private let members = Mutex<Set<UInt>>([])
+
+  func start(_ body: @escaping @Sendable () -> Void) throws(LoopbackServer.Failure) {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    // Musl's own is too small for Swift. None is joined: `wait` waits for the group, without a list of who ended long ago.
+    unsafe pthread_attr_setstacksize(&attributes, 2 << 20)
+    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    running.enter()
+    // Safe: who takes the reference is either the new thread or, if there is none, the lines below.
+    let work = unsafe Unmanaged.passRetained(Work(group: self, body: body))
+    let code = unsafe pthread_create(&thread, &attributes, { unsafe begin($0) }, work.toOpaque())
+    if code == 0 { return }
+    unsafe work.release()
+    running.leave()
+    throw LoopbackServer.Failure(call: "pthread_create", code: code)
+  }
+
+  /// Blocks until all threads have ended, those included that they start. On one of them it does not.
+  func wait() {
+    if members.withLock({ $0.contains(currentThread) }) { return }
+    running.wait()
+  }
+
+  fileprivate func run(_ work: Work) {
+    let thread = currentThread
+    members.withLock { _ = $0.insert(thread) }
+    work.runOnce()
+    members.withLock { _ = $0.remove(thread) }
+    running.leave()
+  }
+}
+
+private final class Work: Sendable {
+  let group: ThreadGroup
+  private let body: Mutex<(@Sendable () -> Void)?>
+
+  init(group: ThreadGroup, body: @escaping @Sendable () -> Void) {
+    self.group = group
+    self.body = Mutex(body)
+  }
+
+  /// What the body holds is released before the thread counts as ended.
+  @inline(never)
+  func runOnce() {
+    let body = body.withLock { $0.take() }
+    body?()
+  }
+}
+
+private func begin(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let pointer = unsafe pointer else { return nil }
+  // Safe: this is the reference that `start` retained, taken once.
+  let work = unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue()
+  work.group.run(work)
+  return nil
+}
+
+private var currentThread: UInt {
+  #if canImport(Glibc)
+    pthread_self()
+  #else
+    UInt(bitPattern: pthread_self())
+  #endif
+}
