@@ -1,0 +1,50 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+extension HTTPRequest {
+  /// The same for `URLSession`.
+  ///
+  /// - Throws: ``HTTPRequestError``, if it cannot be sent.
+  public func urlRequest() throws -> URLRequest {
+    guard method.rawValue.isToken else { throw HTTPRequestError.invalidMethod(method.rawValue) }
+    var request = URLRequest(url: try url())
+    request.httpMethod = method.rawValue
+    if let body {
+      let (data, type) = try body.encoded()
+      request.httpBody = data
+      request.setValue(type, forHTTPHeaderField: "Content-Type")
+    }
+    for (name, value) in headers {
+      guard name.isToken, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        throw HTTPRequestError.invalidHeader(name: name)
+      }
+      request.setValue(value, forHTTPHeaderField: name)
+    }
+    if let idleTime { request.timeoutInterval = idleTime / .seconds(1) }
+    return request
+  }
+
+  private func url() throws(HTTPRequestError) -> URL {
+    let text = try template.filled()
+    guard let url = URL(string: text, encodingInvalidCharacters: false),
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+      let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https", parts.host?.isEmpty == false
+    else { throw .invalidURL(text) }
+    guard !queryItems.isEmpty else { return url }
+    let added = PercentEncoding.url.encode(queryItems)
+    parts.percentEncodedQuery = parts.percentEncodedQuery.map { $0.isEmpty ? added : "\($0)&\(added)" } ?? added
+    guard let url = parts.url else { throw .invalidURL(text) }
+    return url
+  }
+}
+
+extension String {
+  /// A word, in the sense of HTTP (RFC 9110, 5.6.2).
+  fileprivate var isToken: Bool {
+    let marks = "!#$%&'*+-.^_`|~"
+    return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
+  }
+}

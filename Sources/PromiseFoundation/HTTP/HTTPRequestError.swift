@@ -1,0 +1,33 @@
+/// What is wrong with a request that cannot be sent.
+public enum HTTPRequestError: Error, Sendable {
+  /// The URL has a name in braces for which there is no value.
+  case missingValue(name: String, url: String)
+  /// There is a value for a name that the URL does not have.
+  case unusedValue(name: String, url: String)
+  /// The URL has a brace without the other.
+  case unbalancedBrace(url: String)
+  /// With its values put in it is no URL, or none of a scheme that this is for.
+  case invalidURL(String)
+  /// No method, or header, has such a name; or its value has a character that would end the line.
+  case invalidHeader(name: String)
+  /// The method is no word.
+  case invalidMethod(String)
+  /// The value that was to be sent as JSON could not be encoded.
+  case bodyNotEncodable(any Error)
+}
+
+extension HTTPRequestError: CustomStringConvertible {
+  /// What is wrong, in one line.
+  public var description: String {
+    switch self {
+    case .missingValue(let name, let url): "no value was given for {\(name)} in the URL \(url)"
+    case .unusedValue(let name, let url):
+      "a value was given for \"\(name)\", and there is no {\(name)} in the URL \(url)"
+    case .unbalancedBrace(let url): "a brace without the other in the URL \(url)"
+    case .invalidURL(let url): "not an http or https URL: \(url)"
+    case .invalidHeader(let name): "the name or the value of the header \"\(name)\" has characters that none may have"
+    case .invalidMethod(let method): "not a method: \"\(method)\""
+    case .bodyNotEncodable(let error): "the body could not be encoded as JSON: \(error)"
+    }
+  }
+}

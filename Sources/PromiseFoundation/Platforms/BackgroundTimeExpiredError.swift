@@ -1,0 +1,4 @@
+#if canImport(UIKit) && !os(watchOS)
+  /// The system gave no more time in the background: the reason with which the work was cancelled.
+  public struct BackgroundTimeExpiredError: Error, Sendable {}
+#endif

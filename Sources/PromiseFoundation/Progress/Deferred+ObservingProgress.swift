@@ -1,0 +1,24 @@
+#if canImport(ObjectiveC)
+  public import Foundation
+  import ObjectiveC
+  public import PromiseContexts
+
+  extension Deferred {
+    /// Reports whatever a `Progress` shows, until the promise is settled; and cancels the `Progress` if the promise is
+    /// cancelled.
+    ///
+    /// ```swift
+    /// let deferred = Deferred<Data>()
+    /// deferred.report(observing: provider.loadDataRepresentation(for: .image, completionHandler: deferred.resolve))
+    /// ```
+    ///
+    /// Does not keep this deferred. Not on Linux, where a `Progress` cannot be observed: see ``report(progress:)``.
+    public func report(observing progress: Foundation.Progress) {
+      let observation = progress.observe(\.fractionCompleted, options: [.initial, .new]) { [weak self] progress, _ in
+        self?.report(progress: progress.fractionCompleted)
+      }
+      promise.whenSettled { observation.invalidate() }
+      onCancel { _ in progress.cancel() }
+    }
+  }
+#endif

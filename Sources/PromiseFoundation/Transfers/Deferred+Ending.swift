@@ -1,0 +1,17 @@
+import PromiseContexts
+
+extension Deferred {
+  /// Settles, unless the promise has been cancelled: what the work then still brings is nothing that anybody did wrong.
+  func end(with body: () throws -> Value) {
+    guard promise.isPending else { return }
+    settle(Result(catching: body))
+  }
+
+  /// Settles with an error, likewise.
+  func end(with error: any Error) { end { throw error } }
+
+  /// Reports how much of a whole there is. Nothing, if it is not known how much that is.
+  func report(_ part: Int64, of whole: Int64) {
+    if whole > 0 { report(progress: Double(part) / Double(whole)) }
+  }
+}

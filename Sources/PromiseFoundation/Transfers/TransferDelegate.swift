@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+
+  /// Watches one request: tells its progress, and ends it where this Foundation would wait for ever.
+  ///
+  /// That is where a server wants a credential, nobody has one, and the session has no delegate to ask (decision 15): the answer is
+  /// kept here, and the task cancelled when it is complete.
+  ///
+  /// `@unchecked Sendable`: `received` and `refused` are touched under the lock only; the rest does not change.
+  final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let session: URLSession
+    private let reportsSent: Bool
+    private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
+    private let lock = NSLock()
+    private var received: Int64 = 0
+    private var refused: (body: Data, response: URLResponse)?
+
+    /// - Parameters:
+    ///   - session: whose task it is.
+    ///   - sent: what counts is the body of the request, and not that of the answer.
+    ///   - report: gets numbers of bytes; the whole is zero or less, if it is not known.
+    init(of session: URLSession, reportingSent sent: Bool, to report: @escaping @Sendable (Int64, Int64) -> Void) {
+      self.session = session
+      reportsSent = sent
+      self.report = report
+    }
+
+    /// The answer of a server that wanted a credential and gets none.
+    var answerIfRefused: (Data, URLResponse)? { lock.withLock { refused.map { ($0.body, $0.response) } } }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      completionHandler(.allow)
+      let isRefused = isRefused(response)
+      // Each redirection begins anew.
+      lock.withLock {
+        received = 0
+        refused = isRefused ? (Data(), response) : nil
+      }
+      // A body whose end is not known is not waited for.
+      if isRefused, response.expectedContentLength <= 0 { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      let whole = dataTask.response?.expectedContentLength ?? 0
+      let (received, isRefused) = lock.withLock {
+        self.received += Int64(data.count)
+        refused?.body.append(data)
+        return (self.received, refused != nil)
+      }
+      if !reportsSent { report(received, whole) }
+      if isRefused, received >= whole { dataTask.cancel() }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
+      totalBytesExpectedToSend whole: Int64
+    ) {
+      if reportsSent { report(sent, whole) }
+    }
+
+    /// Whether Foundation wants a credential for it, and there is none.
+    private func isRefused(_ response: URLResponse) -> Bool {
+      guard let response = response as? HTTPURLResponse, response.statusCode == 401,
+        response.value(forHTTPHeaderField: "WWW-Authenticate") != nil, !(session.delegate is any URLSessionTaskDelegate)
+      else { return false }
+      return session.configuration.urlCredentialStorage?.allCredentials.isEmpty ?? true
+    }
+  }
+#endif

@@ -1,0 +1,55 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+  import PromiseContexts
+
+  // Of this Foundation's tasks only those of its async functions have a delegate of their own, and nothing of a task can be observed
+  // (decision 15).
+
+  extension URLSession {
+    /// - Parameter make: makes the outcome of what has come.
+    func load<Value>(
+      _ request: URLRequest, uploading body: Upload? = nil, settling deferred: Deferred<Value>,
+      making make: @escaping @Sendable (Data, URLResponse) throws -> Value
+    ) {
+      let delegate = TransferDelegate(of: self, reportingSent: body != nil, to: deferred.report(_:of:))
+      let task = Task.detached {
+        do {
+          let (data, response) = try await self.answer(to: request, uploading: body, delegate: delegate)
+          deferred.end { try make(data, response) }
+        } catch {
+          guard let (data, response) = delegate.answerIfRefused else { return deferred.end(with: error) }
+          deferred.end { try make(data, response) }
+        }
+      }
+      deferred.onCancel { _ in task.cancel() }
+    }
+
+    private func answer(
+      to request: URLRequest, uploading body: Upload?, delegate: TransferDelegate
+    ) async throws -> (Data, URLResponse) {
+      switch body {
+      case nil: try await data(for: request, delegate: delegate)
+      case .data(let data): try await upload(for: request, from: data, delegate: delegate)
+      case .file(let file): try await upload(for: request, fromFile: file, delegate: delegate)
+      }
+    }
+
+    /// - Parameter keep: gets the file, which is there only as long as it runs.
+    func download<Value>(
+      _ request: URLRequest, settling deferred: Deferred<Value>,
+      keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
+    ) {
+      let delegate = DownloadDelegate(
+        for: self, reportingTo: deferred.report(_:of:),
+        finished: { file, response in deferred.end { try keep(file, response) } },
+        failed: deferred.end(with:))
+      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+      let task = session.downloadTask(with: request)
+      // The session keeps its delegate, and the task its session, until they are done.
+      session.finishTasksAndInvalidate()
+      deferred.onCancel { _ in task.cancel() }
+      task.resume()
+    }
+  }
+#endif

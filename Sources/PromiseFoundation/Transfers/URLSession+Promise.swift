@@ -1,0 +1,83 @@
+public import Foundation
+public import PromiseContexts
+
+#if canImport(FoundationNetworking)
+  public import FoundationNetworking
+#endif
+
+// Requests as promises. They start at once; what they have in common is said once, at `promise(for:)` of a request.
+
+extension URLSession {
+  /// Sends a request, and gives what comes back: the whole body and its response, whatever the status (reference row L9).
+  ///
+  /// ```swift
+  /// let page = session.promise(for: request).map { data, response in (data.count, response.mimeType) }
+  /// ```
+  ///
+  /// The request starts at once. The promise is fulfilled, and progress told, on a thread of the session's; handlers run on
+  /// the contexts they name. For status codes, JSON and readable requests see ``HTTPRequest``.
+  ///
+  /// - **Progress** is the share of the body that has come, if its length was announced (rule 5.1).
+  /// - **Cancelling** the promise cancels the task of the session.
+  /// - **Errors** are those of the session, as they are. A task that somebody else cancels rejects with `URLError.cancelled`,
+  ///   which is not the mark of rule 1.2: this promise was not cancelled.
+  /// - The session's delegate is asked about redirections and authentication, if it is a `URLSessionTaskDelegate`. What
+  ///   needs a credential, and gets none, comes back as the server's answer, 401.
+  ///
+  /// The session must not be invalidated: Foundation makes no tasks then, but traps.
+  ///
+  /// - Parameters:
+  ///   - request: with the body to send, if any, in `httpBody`.
+  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  public func promise(
+    for request: URLRequest, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<(Data, URLResponse)> {
+    Promise(fileID: fileID, line: line) { load(request, settling: $0) { ($0, $1) } }
+  }
+
+  /// Loads what is at a URL. As ``promise(for:fileID:line:)-(URLRequest,_,_)``.
+  public func promise(
+    for url: URL, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<(Data, URLResponse)> {
+    promise(for: URLRequest(url: url), fileID: fileID, line: line)
+  }
+
+  /// Sends a request with a body that is large enough to show its progress, which is the share that was sent.
+  ///
+  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. The request's own `httpBody` is ignored.
+  public func promise(
+    for request: URLRequest, uploading body: Data, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<(Data, URLResponse)> {
+    Promise(fileID: fileID, line: line) { load(request, uploading: .data(body), settling: $0) { ($0, $1) } }
+  }
+
+  /// Sends a request with the contents of a file as its body. Its progress is the share that was sent.
+  ///
+  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. Rejects with `CocoaError` if the file cannot be read.
+  public func promise(
+    for request: URLRequest, uploadingFile file: URL, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<(Data, URLResponse)> {
+    Promise(fileID: fileID, line: line) { deferred in
+      load(request, uploading: try Upload(contentsOf: file), settling: deferred) { ($0, $1) }
+    }
+  }
+
+  /// Sends a request, and writes what comes back into a file, whatever the status, without having it all in memory.
+  ///
+  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. A file that is there is replaced when everything has
+  /// come, and else left alone. Rejects with `CocoaError` if the file cannot be written.
+  ///
+  /// On Linux each download has a session of its own, with the configuration of this one (decision 15).
+  ///
+  /// - Parameter file: in a directory that exists.
+  public func promise(
+    for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<URLResponse> {
+    Promise(fileID: fileID, line: line) { deferred in
+      download(request, settling: deferred) { temporary, response in
+        try temporary.replace(file)
+        return response
+      }
+    }
+  }
+}
