@@ -8,7 +8,7 @@ public enum PromiseError: Error, Sendable {
   case cycle(createdAt: CreationSite)
   /// The predicate of ``Promise/validate(on:fileID:line:_:)`` said no.
   case validationFailed(createdAt: CreationSite)
-  /// The closure of ``Promise/compactMap(on:to:fileID:line:_:)`` returned `nil`.
+  /// The closure of ``Promise/compactMap(on:to:weight:fileID:line:_:)`` returned `nil`.
   case noValue(createdAt: CreationSite)
   /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
   case emptyCallback(createdAt: CreationSite)
