@@ -15,7 +15,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
-  symbols docs bench bench-quick publish-bench test-bench example clean
+  symbols docs api check-api bench bench-quick publish-bench test-bench example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,12 @@ symbols:
 docs: export SWIFT := $(SWIFT)
 docs: symbols ## the documentation, .build/docs/Promises.doccarchive; what docc warns of is an error
 	.ci/build-docs
+
+api: symbols ## write the listing of the public API anew, Docs/API
+	.ci/check-api --write
+
+check-api: symbols ## the public API is that of Docs/API
+	.ci/check-api
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)
