@@ -1,4 +1,4 @@
-/// The errors with which the library itself rejects promises.
+/// The errors with which the library itself rejects promises. A `switch` over them needs a `default`: a minor version may add some.
 public enum PromiseError: Error, Sendable {
   /// The last reference to the ``Deferred`` of a pending promise went away, so nobody could settle it any more (rule 6.2).
   case broken(createdAt: CreationSite)
