@@ -14,8 +14,8 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources bench \
-  bench-quick publish-bench test-bench example clean
+.PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
+  symbols docs api check-api bench bench-quick publish-bench test-bench example clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +84,21 @@ families: ## write the families of links anew, after a change of a link in Promi
 
 check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
 	.ci/check-sources
+
+# Of a debug build: what CI has built for the type-check is not built again.
+symbols: export SWIFT := $(SWIFT)
+symbols:
+	.ci/extract-symbols
+
+docs: export SWIFT := $(SWIFT)
+docs: symbols ## the documentation, .build/docs/Promises.doccarchive; what docc warns of is an error
+	.ci/build-docs
+
+api: symbols ## write the listing of the public API anew, Docs/API
+	.ci/check-api --write
+
+check-api: symbols ## the public API is that of Docs/API
+	.ci/check-api
 
 bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one side alone
 	$(BENCH) $(WORKLOAD)

@@ -4,6 +4,13 @@ import PackageDescription
 // What the tests run as processes of their own: each has another kind of main thread.
 let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue"]
 
+// Only apps for Apple's systems need it, and a resource makes SwiftPM write code that imports Foundation into the module.
+#if canImport(Darwin)
+  let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+#else
+  let privacyManifest: [Resource] = []
+#endif
+
 let package = Package(
   name: "Promises",
   // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
@@ -16,7 +23,7 @@ let package = Package(
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
-    .target(name: "PromiseCore"),
+    .target(name: "PromiseCore", resources: privacyManifest),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),

@@ -10,7 +10,7 @@ extension Promise {
   /// - Empty input: fulfilled, with no values.
   /// - Failure: rejected with the first error in time, cancelled if that input was (rule 1.2). What becomes of the
   ///   others says `policy`; of their rejections nobody need hear (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the mean of the inputs' (rule 5.4; reference row J6).
   ///
   /// A promise may stand in the input several times; inputs may be settled already, and settle on any thread.
@@ -18,7 +18,8 @@ extension Promise {
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
   ///   - policy: what becomes of the others when one is rejected.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func all<Element, Inputs: Sequence>(
@@ -34,11 +35,11 @@ extension Promise {
 
   /// The values of promises of any types, as a tuple (reference row E2). As ``all(_:onFailure:fileID:line:)``.
   ///
+  /// As many as you like; for one, or none, there is no need.
+  ///
   /// ```swift
   /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
   /// ```
-  ///
-  /// - Parameter promises: as many as you like; for one, or none, there is no need.
   public static func all<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>,
     onFailure policy: FailurePolicy = .leaveRunning, fileID: StaticString = #fileID, line: UInt = #line

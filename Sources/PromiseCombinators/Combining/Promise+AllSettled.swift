@@ -11,12 +11,13 @@ extension Promise {
   ///
   /// - Empty input: fulfilled, with no outcomes.
   /// - Failure: none; a rejection is an outcome, and counts as looked at (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the mean of the inputs', where a settled one counts 1 (rule 5.4; reference row J8).
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
@@ -33,11 +34,9 @@ extension Promise {
   /// let written = Promise.allSettled(replicas.map(write), atLeast: 2)
   /// ```
   ///
-  /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: with fewer than `count` values, rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` when all are
+  /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: with fewer than `count` values, rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` when all are
   ///   settled.
-  ///
-  /// - Parameter count: how many inputs must be fulfilled.
   @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, atLeast count: Int, fileID: StaticString = #fileID, line: UInt = #line

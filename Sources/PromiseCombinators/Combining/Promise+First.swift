@@ -8,10 +8,10 @@ extension Promise {
   /// let page = Promise.any(mirrors.map(load))
   /// ```
   ///
-  /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: rejected with ``PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
+  /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
   ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value.
-  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
   ///
   /// Losers are let go at once: a long-lived promise may be in any number of these one after another, and keeps nothing of
@@ -19,7 +19,8 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func any<Inputs: Sequence>(
@@ -35,10 +36,10 @@ extension Promise {
   /// let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
   /// ```
   ///
-  /// - Empty input: rejected with ``PromiseError/emptyInput(createdAt:)``.
+  /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The
   ///   others are left alone.
-  /// - Cancelling the result leaves the inputs alone; ``AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4).
   ///
   /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived
@@ -46,7 +47,8 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func race<Inputs: Sequence>(

@@ -10,14 +10,14 @@ public import PromiseCore
 /// ```
 ///
 /// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. For one list of things to do
-/// ``PromiseCore/Promise/traverse(_:concurrency:on:fileID:line:_:)`` is shorter.
+/// ``PromiseCore/Promise/traverse(_:concurrency:on:fileID:line:_:)-(_,_,ExecutionContext,_,_,_)`` is shorter.
 public final class Limit: Sendable {
   private let turnstile: Turnstile
 
   /// - Parameter count: how many at a time. Less than 1 counts as 1.
   public init(_ count: Int) { turnstile = Turnstile(places: count) }
 
-  /// Calls the closure when there is a place for it. As ``SerialGate/run(on:fileID:line:_:)``.
+  /// Calls the closure when there is a place for it. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>

@@ -24,7 +24,7 @@ public final class RateLimit: Sendable {
     turnstile = Turnstile(pace: Pace(max(1, count), per: period), timers: timers.here)
   }
 
-  /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)``.
+  /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>

@@ -21,7 +21,7 @@ public final class ReadersWriterGate: Sendable {
   /// A gate with nobody in it.
   public init() {}
 
-  /// Calls the closure when all are done that came to write before. As ``SerialGate/run(on:fileID:line:_:)``.
+  /// Calls the closure when all are done that came to write before. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func read<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -29,7 +29,7 @@ public final class ReadersWriterGate: Sendable {
     turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the closure when all are done that came before. As ``SerialGate/run(on:fileID:line:_:)``.
+  /// Calls the closure when all are done that came before. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func write<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>

@@ -30,7 +30,8 @@ public final class SerialGate: Sendable {
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: what must be alone. A throw is a rejection.
   /// - Returns: what the closure's promise becomes.
   /// - Complexity: O(1).

@@ -34,7 +34,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// - Parameters:
   ///   - key: what is asked for.
   ///   - context: where the closure runs, if it does.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: begins the work. A throw is a rejection.
   /// - Complexity: O(1).
   public func run(

@@ -10,7 +10,7 @@ extension LazyPromise {
   /// let settings = stored.derive { $0.timeout(.seconds(5)).recover { _ in Settings() } }
   /// ```
   ///
-  /// - Parameter chain: called once, when the result starts, by whoever starts it.
+  /// The closure is called once, when the result starts, by whoever starts it.
   public func derive<U>(
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
@@ -26,7 +26,7 @@ extension LazyPromise {
     LazyPromise<U>(at: resultSite, after: ignition) { [slot, site] in make(slot.promise(at: site)) }
   }
 
-  /// As ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// As ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   public func map<U>(
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> U
@@ -34,7 +34,7 @@ extension LazyPromise {
     link(at: CreationSite(fileID: fileID, line: line)) { $0.map(on: context, fileID: fileID, line: line, transform) }
   }
 
-  /// As ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// As ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   public func then<U>(
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -42,7 +42,7 @@ extension LazyPromise {
     link(at: CreationSite(fileID: fileID, line: line)) { $0.then(on: context, fileID: fileID, line: line, transform) }
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   public func recover(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
@@ -52,7 +52,7 @@ extension LazyPromise {
     }
   }
 
-  /// As ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// As ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   public func rescue(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>

@@ -4,7 +4,7 @@ public import PromiseCore
 // Each of these starts it.
 
 extension LazyPromise {
-  /// As ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// As ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @discardableResult
   public func onFulfilled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Value) -> Void
@@ -13,7 +13,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// As ``/PromiseCore/Promise/onRejected(on:_:)``.
   @discardableResult
   public func onRejected(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void
@@ -22,7 +22,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// As ``/PromiseCore/Promise/onProgress(on:_:)``.
   @discardableResult
   public func onProgress(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Double) -> Void
@@ -31,7 +31,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// As ``/PromiseCore/Promise/onSettled(on:_:)``.
   @discardableResult
   public func onSettled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -38,8 +38,9 @@ public final class LazyPromise<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
-  ///   - fileID, line: where it was made, for errors and diagnostics.
-  ///   - body: keeps the ``PromiseCore/Deferred`` for as long as it may still settle the promise.
+  ///   - fileID: where it was made, for errors and diagnostics.
+  ///   - line: the line there.
+  ///   - body: keeps the ``/PromiseCore/Deferred`` for as long as it may still settle the promise.
   public convenience init(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
@@ -87,15 +88,15 @@ extension LazyPromise {
     return slot.promise(at: site)
   }
 
-  /// Starts it, and waits for the value. See ``PromiseCore/Promise/value``.
+  /// Starts it, and waits for the value. See ``/PromiseCore/Promise/value``.
   public var value: Value {
     get async throws { try await promise.value }
   }
 
-  /// Cancels it: one that has not started never will. See ``PromiseCore/AnyPromise/cancel()``.
+  /// Cancels it: one that has not started never will. See ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { cancel(reason: CancellationError()) }
 
-  /// Cancels it, with an error of your own. See ``PromiseCore/AnyPromise/cancel(reason:)``.
+  /// Cancels it, with an error of your own. See ``/PromiseCore/AnyPromise/cancel(reason:)``.
   public func cancel(reason: any Error) {
     _ = ignition.putOut()
     slot.promise(at: site).cancel(reason: reason)
@@ -105,15 +106,15 @@ extension LazyPromise {
 // MARK: - Looking, which does not start it
 
 extension LazyPromise {
-  /// The outcome; `nil` as long as there is none. See ``PromiseCore/Promise/result``.
+  /// The outcome; `nil` as long as there is none. See ``/PromiseCore/Promise/result``.
   public var result: Result<Value, any Error>? { slot.current?.result }
 
   /// Whether it is not settled: not started, or at work.
   public var isPending: Bool { slot.current?.isPending ?? true }
 
-  /// Whether it was cancelled. See ``PromiseCore/AnyPromise/isCancelled``.
+  /// Whether it was cancelled. See ``/PromiseCore/AnyPromise/isCancelled``.
   public var isCancelled: Bool { slot.current?.isCancelled ?? false }
 
-  /// How far the work has come, 0...1. See ``PromiseCore/AnyPromise/progress``.
+  /// How far the work has come, 0...1. See ``/PromiseCore/AnyPromise/progress``.
   public var progress: Double { slot.current?.progress ?? 0 }
 }

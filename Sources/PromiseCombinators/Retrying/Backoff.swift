@@ -1,4 +1,4 @@
-/// How long to wait before another attempt of ``PromiseCore/Promise/retry(_:backoff:on:timers:while:fileID:line:_:)``.
+/// How long to wait before another attempt of ``PromiseCore/Promise/retry(_:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
 ///
 /// ```swift
 /// let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
@@ -17,7 +17,7 @@ public struct Backoff: Sendable {
 
   /// Longer each time: `first`, then that times the factor, and so on, up to a cap.
   ///
-  /// - Parameter factor: less than 1 counts as 1.
+  /// A factor less than 1 counts as 1.
   public static func exponential(
     first: Duration, factor: Double = 2, cap: Duration = .seconds(60)
   ) -> Backoff {

@@ -19,7 +19,8 @@ extension Promise {
   ///   - context: where the closure runs, the first time too, and the predicate.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
   ///   - predicate: whether to try anew. With the number of attempts that are left, the one in question included.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: one attempt. A throw is a rejection.
   /// - Complexity: O(1) for each attempt.
   public static func retry(

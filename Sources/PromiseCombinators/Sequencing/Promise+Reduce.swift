@@ -18,7 +18,8 @@ extension Promise {
   /// - Parameters:
   ///   - elements: any finite sequence. An element is asked for when its turn comes.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - combine: makes the next value.
   /// - Complexity: O(1) for each element.
   public func reduce<Elements: Sequence & SendableMetatype>(
@@ -53,7 +54,8 @@ extension Promise {
   ///   - initial: what the first function gets.
   ///   - links: the functions, in their order.
   ///   - context: where they run, the first too.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(*n*): a link for each function.
   public static func chain(
     _ initial: Value, _ links: [@Sendable (Value) throws -> Promise], on context: any ExecutionContext = .pool,
@@ -76,7 +78,7 @@ extension Promise {
   /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants
   /// it (rule 4.4).
   ///
-  /// - Complexity: as ``Deferred/follow(_:)``.
+  /// - Complexity: as ``/PromiseCore/Deferred/follow(_:)``.
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
   where Value == Promise<Inner> {
     then(on: Immediately.shared, fileID: fileID, line: line) { $0 }

@@ -18,7 +18,8 @@ extension Promise where Value == Void {
   ///
   /// - Parameters:
   ///   - context: where the closure runs, the first time too.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: the next step; `nil`: it was the last.
   /// - Complexity: O(1) for each step.
   public static func `repeat`<Step>(
@@ -52,7 +53,8 @@ extension Promise where Value == Void {
   /// - Parameters:
   ///   - elements: any sequence, also an endless one.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: what is to be done with an element.
   /// - Complexity: O(1) for each element.
   public static func forEach<Elements: Sequence & SendableMetatype, Step>(

@@ -24,7 +24,8 @@ extension Promise {
   ///   - elements: any finite sequence.
   ///   - concurrency: how many promises may be pending at a time. Less than 1 counts as 1.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID, line: where the result was made, for errors and diagnostics.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: begins what is to be done with an element.
   /// - Complexity: O(1) for each element.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(

@@ -14,7 +14,8 @@ extension Promise {
   ///   - delay: zero or less: as soon as possible, never inside this call.
   ///   - value: what it is fulfilled with.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: as that of the timer, O(log n).
   public static func after(
     _ delay: Duration, fulfill value: Value, timers: any TimerContext = .standard,

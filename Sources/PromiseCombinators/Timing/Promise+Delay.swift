@@ -14,7 +14,8 @@ extension Promise {
   /// - Parameters:
   ///   - delay: zero or less: as soon as possible.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - fileID: where the link was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(1), and the timer's O(log n).
   public func delay(
     _ delay: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line

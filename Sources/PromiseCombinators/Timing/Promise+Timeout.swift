@@ -3,7 +3,7 @@ public import PromiseCore
 
 extension Promise {
   /// Derives a promise that settles as this one does, unless that takes longer than a limit: then it is rejected with
-  /// ``PromiseError/timedOut(createdAt:)`` (reference row D16).
+  /// ``/PromiseCore/PromiseError/timedOut(createdAt:)`` (reference row D16).
   ///
   /// ```swift
   /// let page = load(url).timeout(.seconds(5), cancelsSource: true)
@@ -11,7 +11,7 @@ extension Promise {
   ///
   /// Nobody need look at an error of this promise that comes too late (rule 7.1). It is left alone, unless asked
   /// otherwise: others may still wait for it. (google/promises' rule; RXPromise's `setTimeout:` rejects the promise
-  /// itself, as ``Deferred/timeout(after:timers:)`` does for its owner.) That the time is up is a rejection, no
+  /// itself, as ``Deferred/timeout(after:timers:fileID:line:)`` does for its owner.) That the time is up is a rejection, no
   /// cancellation. The timer is cancelled as soon as the derived promise is settled (rule 4.9), which weighs nothing:
   /// its progress is this one's (rule 5.4).
   ///
@@ -20,7 +20,8 @@ extension Promise {
   ///   - cancelsSource: when the time is up this promise is cancelled, with the same error as its reason, whoever else
   ///     waits for it.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - fileID: where the link was made, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: O(1), and the timer's O(log n).
   public func timeout(
     _ limit: Duration, cancelsSource: Bool = false, timers: any TimerContext = .standard,
@@ -42,7 +43,7 @@ extension Promise {
 }
 
 extension Deferred {
-  /// Rejects the promise with ``PromiseError/timedOut(createdAt:)`` if it is not settled within a limit (reference row D16).
+  /// Rejects the promise with ``/PromiseCore/PromiseError/timedOut(createdAt:)`` if it is not settled within a limit (reference row D16).
   ///
   /// ```swift
   /// let answer = Deferred<Page>()
@@ -55,6 +56,8 @@ extension Deferred {
   /// - Parameters:
   ///   - limit: from this call on. Zero or less: as soon as possible.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock.
+  ///   - fileID: where this is called, for errors and diagnostics.
+  ///   - line: the line there.
   /// - Complexity: that of the timer, O(log n).
   public func timeout(
     after limit: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line

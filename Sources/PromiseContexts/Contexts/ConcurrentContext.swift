@@ -2,7 +2,7 @@ public import Dispatch
 public import PromiseCore
 
 /// A dispatch queue on which handlers are *not* barriers: on a concurrent queue they overlap. See
-/// ``ExecutionContext/concurrent(_:)``.
+/// ``PromiseCore/ExecutionContext/concurrent(_:)``.
 public final class ConcurrentContext: ExecutionContext {
   private let queue: DispatchQueue
 

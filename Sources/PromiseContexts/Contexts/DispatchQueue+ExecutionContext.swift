@@ -4,7 +4,7 @@ public import PromiseCore
 /// A dispatch queue is a context: each handler has the queue to itself.
 ///
 /// On a serial queue that changes nothing. On a concurrent queue of your own a handler is a barrier, so that handlers
-/// may write what they share without a lock; for handlers that only read see ``ExecutionContext/concurrent(_:)``. Global
+/// may write what they share without a lock; for handlers that only read see ``PromiseCore/ExecutionContext/concurrent(_:)``. Global
 /// queues ignore barriers: there handlers overlap, and a debug build says so once (rule 2.7; the barrier rule is RXPromise's,
 /// reference row H7).
 extension DispatchQueue: ExecutionContext {

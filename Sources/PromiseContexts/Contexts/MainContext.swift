@@ -3,7 +3,7 @@ public import PromiseCore
 
 /// The main actor as a context: the closures of `on: .main` are `@MainActor`, and the compiler checks them as such.
 ///
-/// It is a type of its own, not an ``ExecutionContext``, because it changes what a closure may touch. Handlers run in the
+/// It is a type of its own, not an ``/PromiseCore/ExecutionContext``, because it changes what a closure may touch. Handlers run in the
 /// order in which they were scheduled (rule 2.2).
 public struct MainContext: Sendable {
   init() {}

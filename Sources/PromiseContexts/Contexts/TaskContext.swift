@@ -1,6 +1,6 @@
 public import PromiseCore
 
-/// A Task for each handler, with a priority: see ``ExecutionContext/task(priority:)``.
+/// A Task for each handler, with a priority: see ``PromiseCore/ExecutionContext/task(priority:)``.
 public final class TaskContext: ExecutionContext {
   private static let standard = TaskContext(priority: nil, on: nil)
 
@@ -21,7 +21,7 @@ public final class TaskContext: ExecutionContext {
   ///
   /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its
   /// actor are no business of the handler's (rule 8.3; to carry something to handlers see
-  /// ``PromiseCore/Diagnostics/carryContext(_:)``).
+  /// ``/PromiseCore/Diagnostics/carryContext(_:)``).
   public func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor, priority: priority) { job.run() }
@@ -33,7 +33,7 @@ extension ExecutionContext where Self == TaskContext {
   ///
   /// Handlers may run at the same time, and no order is promised (rule 2.2). They inherit nothing of the thread that
   /// settles the promise. A handler must not block there: these threads are few, and all async code needs them. For
-  /// handlers that block there is ``ExecutionContext/pool``.
+  /// handlers that block there is ``PromiseCore/ExecutionContext/pool``.
   ///
   /// - Parameter priority: that of the Tasks; `nil`: that of a detached Task.
   /// - Complexity: without a priority no allocation, else one; keep the context if you use it often. Handlers keep it

@@ -1,6 +1,6 @@
 public import PromiseCore
 
-/// A task executor as a context: see ``ExecutionContext/executor(_:)``.
+/// A task executor as a context: see ``PromiseCore/ExecutionContext/executor(_:)``.
 public final class TaskExecutorContext: ExecutionContext {
   private let executor: any TaskExecutor
 
@@ -10,7 +10,7 @@ public final class TaskExecutorContext: ExecutionContext {
   ///
   /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its
   /// actor are no business of the handler's (rule 8.3; to carry something to handlers see
-  /// ``PromiseCore/Diagnostics/carryContext(_:)``).
+  /// ``/PromiseCore/Diagnostics/carryContext(_:)``).
   public func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor) { job.run() }

@@ -5,7 +5,7 @@ extension Promise {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
   public func recover<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -16,10 +16,10 @@ extension Promise {
     }
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
   public func recover<A: Actor, E: Error>(
     from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -33,7 +33,7 @@ extension Promise {
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
   public func rescue<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -47,7 +47,7 @@ extension Promise {
   /// Derives a promise with the same outcome, once the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -56,10 +56,10 @@ extension Promise {
     `catch`(on: ActorContext(actor), fileID: fileID, line: line) { error in actor.assumeIsolated { body($0, error) } }
   }
 
-  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<A: Actor, E: Error>(
     only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -73,7 +73,7 @@ extension Promise {
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
   public func mapError<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -87,7 +87,7 @@ extension Promise {
   /// Derives a promise for what the closure makes of the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func map<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -101,7 +101,7 @@ extension Promise {
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func then<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -115,7 +115,7 @@ extension Promise {
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func map<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -131,7 +131,7 @@ extension Promise {
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -147,7 +147,7 @@ extension Promise {
   /// Derives a promise with the same outcome, once the closure has seen the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func tap<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -160,7 +160,7 @@ extension Promise {
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func always<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -170,10 +170,10 @@ extension Promise {
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
   @inlinable
   public func validate<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -185,10 +185,10 @@ extension Promise {
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -201,7 +201,7 @@ extension Promise {
 
   /// Shows the value to the closure. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
     -> Promise
@@ -211,7 +211,7 @@ extension Promise {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> Promise
@@ -221,7 +221,7 @@ extension Promise {
 
   /// Shows the outcome to the closure.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
@@ -229,11 +229,11 @@ extension Promise {
     onSettled(on: ActorContext(actor)) { result in actor.assumeIsolated { body($0, result) } }
   }
 
-  /// The same as ``PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
+  /// The same as ``/PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
   /// B9).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/init(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
   @inlinable
   public convenience init<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -247,7 +247,7 @@ extension Promise {
   /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/run(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
   @inlinable
   public static func run<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
@@ -259,7 +259,7 @@ extension Promise {
   /// Derives a promise for what the async closure makes of the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @inlinable
   public func asyncMap<A: Actor, U: Sendable>(
     isolatedTo actor: A, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
@@ -274,7 +274,7 @@ extension Promise {
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
   @inlinable @discardableResult
   public func asyncTap<A: Actor>(
     isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -287,7 +287,7 @@ extension Promise {
   /// error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @inlinable
   public func asyncRecover<A: Actor>(
     isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -298,7 +298,7 @@ extension Promise {
 
   /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
     -> Promise

@@ -4,7 +4,7 @@ public import PromiseCore
 extension Promise {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
   public func recover(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -15,10 +15,10 @@ extension Promise {
     }
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
   public func recover<E: Error>(
     from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -31,7 +31,7 @@ extension Promise {
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
   public func rescue(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -44,7 +44,7 @@ extension Promise {
 
   /// Derives a promise with the same outcome, once the closure has seen the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -53,10 +53,10 @@ extension Promise {
     `catch`(on: MainContext.context, fileID: fileID, line: line) { error in MainContext.assumeIsolated { body(error) } }
   }
 
-  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -69,7 +69,7 @@ extension Promise {
 
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
   public func mapError(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -83,7 +83,7 @@ extension Promise {
   /// Derives a promise for what the closure makes of the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func map<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -97,7 +97,7 @@ extension Promise {
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func then<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -111,7 +111,7 @@ extension Promise {
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func map<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -127,7 +127,7 @@ extension Promise {
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -142,7 +142,7 @@ extension Promise {
 
   /// Derives a promise with the same outcome, once the closure has seen the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func tap(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -155,7 +155,7 @@ extension Promise {
 
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func always(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -166,9 +166,9 @@ extension Promise {
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
   @inlinable
   public func validate(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -180,10 +180,10 @@ extension Promise {
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -196,7 +196,7 @@ extension Promise {
 
   /// Shows the value to the closure. Does nothing if the promise is rejected.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> Promise {
     onFulfilled(on: MainContext.context) { value in MainContext.assumeIsolated { body(value) } }
@@ -204,7 +204,7 @@ extension Promise {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
     onRejected(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
@@ -212,7 +212,7 @@ extension Promise {
 
   /// Shows the outcome to the closure.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> Promise
@@ -220,10 +220,10 @@ extension Promise {
     onSettled(on: MainContext.context) { result in MainContext.assumeIsolated { body(result) } }
   }
 
-  /// The same as ``PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
+  /// The same as ``/PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
   /// B9).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/init(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
   @inlinable
   public convenience init(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -236,7 +236,7 @@ extension Promise {
 
   /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/run(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
   @inlinable
   public static func run(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -248,7 +248,7 @@ extension Promise {
   /// Derives a promise for what the async closure makes of the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @inlinable
   public func asyncMap<U: Sendable>(
     on context: MainContext, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
@@ -260,7 +260,7 @@ extension Promise {
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
   @inlinable @discardableResult
   public func asyncTap(
     on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -273,7 +273,7 @@ extension Promise {
   /// error.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @inlinable
   public func asyncRecover(
     on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -284,7 +284,7 @@ extension Promise {
 
   /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
     onProgress(on: MainContext.context) { fraction in MainContext.assumeIsolated { body(fraction) } }

@@ -5,7 +5,7 @@ extension PromiseOnActor {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -14,10 +14,10 @@ extension PromiseOnActor {
     PromiseOnActor(promise.recover(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
@@ -30,7 +30,7 @@ extension PromiseOnActor {
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -42,7 +42,7 @@ extension PromiseOnActor {
   /// Derives a promise with the same outcome, once the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, any Error) -> Void
@@ -50,10 +50,10 @@ extension PromiseOnActor {
     PromiseOnActor(promise.`catch`(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
@@ -65,7 +65,7 @@ extension PromiseOnActor {
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -77,7 +77,7 @@ extension PromiseOnActor {
   /// Derives a promise for what the closure makes of the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -91,7 +91,7 @@ extension PromiseOnActor {
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -105,7 +105,7 @@ extension PromiseOnActor {
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -121,7 +121,7 @@ extension PromiseOnActor {
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -137,7 +137,7 @@ extension PromiseOnActor {
   /// Derives a promise with the same outcome, once the closure has seen the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) throws -> Void
@@ -148,7 +148,7 @@ extension PromiseOnActor {
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -158,10 +158,10 @@ extension PromiseOnActor {
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
   @inlinable
   public func validate(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -171,10 +171,10 @@ extension PromiseOnActor {
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -187,7 +187,7 @@ extension PromiseOnActor {
 
   /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor<Void, A> {
     PromiseOnActor<Void, A>(promise.asVoid(fileID: fileID, line: line), isolatedTo: actor)
@@ -195,7 +195,7 @@ extension PromiseOnActor {
 
   /// Shows the value to the closure. Does nothing if the promise is rejected.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (isolated A, Value) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onFulfilled(isolatedTo: actor, body), isolatedTo: actor)
@@ -203,7 +203,7 @@ extension PromiseOnActor {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
@@ -211,7 +211,7 @@ extension PromiseOnActor {
 
   /// Shows the outcome to the closure.
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
   public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
@@ -220,7 +220,7 @@ extension PromiseOnActor {
   /// Derives a promise for what the async closure makes of the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @inlinable
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -235,7 +235,7 @@ extension PromiseOnActor {
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
   @inlinable @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -249,7 +249,7 @@ extension PromiseOnActor {
   /// error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @inlinable
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -262,7 +262,7 @@ extension PromiseOnActor {
 
   /// Cancels this promise when the object goes, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnActor {
     PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
@@ -270,7 +270,7 @@ extension PromiseOnActor {
 
   /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnActor {
     PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
@@ -278,7 +278,7 @@ extension PromiseOnActor {
 
   /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
     PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
@@ -286,7 +286,7 @@ extension PromiseOnActor {
 
   /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
   ///
-  /// Runs on the actor: the closure gets it, and may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress(_ body: @escaping @Sendable (isolated A, Double) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onProgress(isolatedTo: actor, body), isolatedTo: actor)

@@ -4,7 +4,7 @@ public import PromiseCore
 extension PromiseOnContext {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
@@ -12,9 +12,9 @@ extension PromiseOnContext {
     PromiseOnContext(promise.recover(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
@@ -25,7 +25,7 @@ extension PromiseOnContext {
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -36,7 +36,7 @@ extension PromiseOnContext {
 
   /// Derives a promise with the same outcome, once the closure has seen the error.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
@@ -44,9 +44,9 @@ extension PromiseOnContext {
     PromiseOnContext(promise.`catch`(on: context, fileID: fileID, line: line, body), on: context)
   }
 
-  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
@@ -56,7 +56,7 @@ extension PromiseOnContext {
 
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
@@ -66,7 +66,7 @@ extension PromiseOnContext {
 
   /// Derives a promise for what the closure makes of the value.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -78,7 +78,7 @@ extension PromiseOnContext {
 
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -90,7 +90,7 @@ extension PromiseOnContext {
 
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -104,7 +104,7 @@ extension PromiseOnContext {
 
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -119,7 +119,7 @@ extension PromiseOnContext {
 
   /// Derives a promise with the same outcome, once the closure has seen the value.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) throws -> Void
@@ -129,7 +129,7 @@ extension PromiseOnContext {
 
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -138,9 +138,9 @@ extension PromiseOnContext {
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
   @inlinable
   public func validate(
     fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (Value) throws -> Bool
@@ -149,9 +149,9 @@ extension PromiseOnContext {
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -163,7 +163,7 @@ extension PromiseOnContext {
 
   /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext<Void> {
     PromiseOnContext<Void>(promise.asVoid(fileID: fileID, line: line), on: context)
@@ -171,7 +171,7 @@ extension PromiseOnContext {
 
   /// Shows the value to the closure. Does nothing if the promise is rejected.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onFulfilled(on: context, body), on: context)
@@ -179,7 +179,7 @@ extension PromiseOnContext {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected(_ body: @escaping @Sendable (any Error) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onRejected(on: context, body), on: context)
@@ -187,7 +187,7 @@ extension PromiseOnContext {
 
   /// Shows the outcome to the closure.
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
   public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onSettled(on: context, body), on: context)
@@ -196,7 +196,7 @@ extension PromiseOnContext {
   /// Derives a promise for what the async closure makes of the value.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
-  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @inlinable
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -210,7 +210,7 @@ extension PromiseOnContext {
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
-  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
   @inlinable @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -223,7 +223,7 @@ extension PromiseOnContext {
   /// error.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
-  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @inlinable
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -234,7 +234,7 @@ extension PromiseOnContext {
 
   /// Cancels this promise when the object goes, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnContext {
     PromiseOnContext(promise.bound(to: object), on: context)
@@ -242,7 +242,7 @@ extension PromiseOnContext {
 
   /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnContext {
     PromiseOnContext(promise.bound(to: bag), on: context)
@@ -250,7 +250,7 @@ extension PromiseOnContext {
 
   /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
     PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
@@ -258,7 +258,7 @@ extension PromiseOnContext {
 
   /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
   ///
-  /// Runs on the context of this view. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress(_ body: @escaping @Sendable (Double) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onProgress(on: context, body), on: context)

@@ -4,7 +4,7 @@ public import PromiseCore
 extension PromiseOnMain {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (any Error) throws -> Value
@@ -12,10 +12,10 @@ extension PromiseOnMain {
     PromiseOnMain(promise.recover(on: .main, fileID: fileID, line: line, transform))
   }
 
-  /// As ``PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
@@ -26,7 +26,7 @@ extension PromiseOnMain {
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -37,7 +37,7 @@ extension PromiseOnMain {
 
   /// Derives a promise with the same outcome, once the closure has seen the error.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/catch(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
@@ -45,10 +45,10 @@ extension PromiseOnMain {
     PromiseOnMain(promise.`catch`(on: .main, fileID: fileID, line: line, body))
   }
 
-  /// As ``PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
@@ -58,7 +58,7 @@ extension PromiseOnMain {
 
   /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/mapError(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -70,7 +70,7 @@ extension PromiseOnMain {
   /// Derives a promise for what the closure makes of the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -82,7 +82,7 @@ extension PromiseOnMain {
   /// Derives a promise that becomes what the promise returned by the closure becomes.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -94,7 +94,7 @@ extension PromiseOnMain {
   /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -108,7 +108,7 @@ extension PromiseOnMain {
   /// Derives a promise that becomes what the promise returned by one of two closures becomes.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -122,7 +122,7 @@ extension PromiseOnMain {
 
   /// Derives a promise with the same outcome, once the closure has seen the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/tap(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Value) throws -> Void
@@ -132,7 +132,7 @@ extension PromiseOnMain {
 
   /// Derives a promise with the same outcome, once the closure has seen that there is one.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/always(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
@@ -141,9 +141,9 @@ extension PromiseOnMain {
   }
 
   /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
   @inlinable
   public func validate(
     fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @MainActor (Value) throws -> Bool
@@ -152,10 +152,10 @@ extension PromiseOnMain {
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
@@ -166,7 +166,7 @@ extension PromiseOnMain {
 
   /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/asVoid(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain<Void> {
     PromiseOnMain<Void>(promise.asVoid(fileID: fileID, line: line))
@@ -174,7 +174,7 @@ extension PromiseOnMain {
 
   /// Shows the value to the closure. Does nothing if the promise is rejected.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
   public func onFulfilled(_ body: @escaping @MainActor (Value) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onFulfilled(on: .main, body))
@@ -182,7 +182,7 @@ extension PromiseOnMain {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onRejected(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
   public func onRejected(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onRejected(on: .main, body))
@@ -190,7 +190,7 @@ extension PromiseOnMain {
 
   /// Shows the outcome to the closure.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onSettled(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
   public func onSettled(_ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
@@ -199,7 +199,7 @@ extension PromiseOnMain {
   /// Derives a promise for what the async closure makes of the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
   @inlinable
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
@@ -212,7 +212,7 @@ extension PromiseOnMain {
   /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
   @inlinable @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -225,7 +225,7 @@ extension PromiseOnMain {
   /// error.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
   @inlinable
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -236,7 +236,7 @@ extension PromiseOnMain {
 
   /// Cancels this promise when the object goes, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnMain {
     PromiseOnMain(promise.bound(to: object))
@@ -244,7 +244,7 @@ extension PromiseOnMain {
 
   /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/bound(to:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnMain {
     PromiseOnMain(promise.bound(to: bag))
@@ -252,7 +252,7 @@ extension PromiseOnMain {
 
   /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
   ///
-  /// The result is a view of the same kind. See ``PromiseCore/Promise/shielded(fileID:line:)``.
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
     PromiseOnMain(promise.shielded(fileID: fileID, line: line))
@@ -260,7 +260,7 @@ extension PromiseOnMain {
 
   /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``PromiseCore/Promise/onProgress(on:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult
   public func onProgress(_ body: @escaping @MainActor (Double) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onProgress(on: .main, body))

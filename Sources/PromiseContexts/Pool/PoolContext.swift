@@ -7,7 +7,7 @@ public import PromiseCore
 /// it after some milliseconds, for each of up to 192 at a time. One that computes for long takes a processor for that
 /// time.
 ///
-/// The threads are Dispatch's, and go back to it when there is nothing to do. See ``ExecutionContext/pool``.
+/// The threads are Dispatch's, and go back to it when there is nothing to do. See ``PromiseCore/ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
   static let shared = PoolContext(width: processorCount)
 

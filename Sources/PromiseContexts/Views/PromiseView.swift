@@ -16,6 +16,7 @@ public import PromiseCore
 ///
 /// There are three kinds, one for each kind of closure: ``PromiseOnContext``, ``PromiseOnMain`` and ``PromiseOnActor``.
 public protocol PromiseView<Value>: Sendable {
+  /// That of the promise.
   associatedtype Value: Sendable
 
   /// The promise that is viewed: the one that the last link derived.
@@ -35,13 +36,13 @@ extension PromiseView {
   @inlinable
   public func on<A: Actor>(isolatedTo actor: A) -> PromiseOnActor<Value, A> { promise.on(isolatedTo: actor) }
 
-  /// Cancels the promise: see ``PromiseCore/AnyPromise/cancel()``.
+  /// Cancels the promise: see ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { promise.cancel() }
 
-  /// Cancels the promise with a reason: see ``PromiseCore/AnyPromise/cancel(reason:)``.
+  /// Cancels the promise with a reason: see ``/PromiseCore/AnyPromise/cancel(reason:)``.
   public func cancel(reason: any Error) { promise.cancel(reason: reason) }
 
-  /// The value, or the error as a throw: see ``PromiseCore/Promise/value``. It comes where the Task runs, not where
+  /// The value, or the error as a throw: see ``/PromiseCore/Promise/value``. It comes where the Task runs, not where
   /// handlers do.
   @inlinable
   public nonisolated(nonsending) var value: Value {

@@ -15,7 +15,8 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: the caller's.
-  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - body: makes the value.
   /// - Complexity: O(1): a promise, a link and a Task.
   public static func task(

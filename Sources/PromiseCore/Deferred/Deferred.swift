@@ -37,7 +37,8 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// has been asked for, nothing is cancelled. An observer or link that has not run, and a waiter, count as somebody
   /// who wants the outcome; `onProgress` does not.
   ///
-  /// - Parameter cancelWhenUnobserved: `false`: an ordinary owner, as from ``init(fileID:line:)``.
+  /// With `false` it is an ordinary owner, as from ``init(fileID:line:)``.
+  ///
   /// - Complexity: O(1): three promises' worth of memory in place of one. Ordinary owners pay nothing for it.
   public convenience init(
     cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
@@ -79,7 +80,8 @@ extension Deferred {
   ///
   /// - Parameters:
   ///   - error: why there is no value.
-  ///   - fileID, line: where this is called, for ``RejectionTrail/rejectedAt``.
+  ///   - fileID: where this is called, for ``RejectionTrail/rejectedAt``.
+  ///   - line: the line there.
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   @discardableResult
   public func reject(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {

@@ -17,6 +17,7 @@ extension Diagnostics {
   /// - Parameters:
   ///   - unhandledRejection: as in ``onUnhandledRejection(_:)`` (rule 7.1).
   ///   - secondSettlement: as in ``onSecondSettlement(_:)`` (rule 1.3).
+  ///   - body: makes the promises.
   /// - Complexity: O(1). As long as any scope is in use, every promise looks for its own, and those in one take a side table.
   public static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
@@ -29,7 +30,7 @@ extension Diagnostics {
     return try scope.bind(body)
   }
 
-  /// As ``scoped(unhandledRejection:secondSettlement:_:)``, with an async closure, which runs where the caller does.
+  /// As ``scoped(unhandledRejection:secondSettlement:_:)-1ukok``, with an async closure, which runs where the caller does.
   public nonisolated(nonsending) static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,

@@ -10,7 +10,7 @@
 ///
 /// The hooks belong to the program: a library does not set them. Whoever has to, calls the one that was there before,
 /// which is what setting a hook returns. Tests, which run side by side, do not set them either:
-/// ``scoped(unhandledRejection:secondSettlement:_:)`` hears of the promises made inside it, and of no others.
+/// ``scoped(unhandledRejection:secondSettlement:_:)-1ukok`` hears of the promises made inside it, and of no others.
 ///
 /// ## Where hooks run
 /// Inside the call that found out, in its thread: a hook for unhandled rejections where the last reference to the promise goes,

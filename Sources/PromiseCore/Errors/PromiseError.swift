@@ -1,4 +1,4 @@
-/// The errors with which the library itself rejects promises.
+/// The errors with which the library itself rejects promises. A `switch` over them needs a `default`: a minor version may add some.
 public enum PromiseError: Error, Sendable {
   /// The last reference to the ``Deferred`` of a pending promise went away, so nobody could settle it any more (rule 6.2).
   case broken(createdAt: CreationSite)
@@ -8,7 +8,7 @@ public enum PromiseError: Error, Sendable {
   case cycle(createdAt: CreationSite)
   /// The predicate of ``Promise/validate(on:fileID:line:_:)`` said no.
   case validationFailed(createdAt: CreationSite)
-  /// The closure of ``Promise/compactMap(on:to:fileID:line:_:)`` returned `nil`.
+  /// The closure of ``Promise/compactMap(on:to:weight:fileID:line:_:)`` returned `nil`.
   case noValue(createdAt: CreationSite)
   /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
   case emptyCallback(createdAt: CreationSite)

@@ -12,7 +12,8 @@ extension Promise {
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
   ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
   ///     number: 0.
-  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - fileID: where the link was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - transform: value to value.
   /// - Complexity: O(1): two allocations and the closure's.
   @inlinable
@@ -40,7 +41,8 @@ extension Promise {
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
   ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
   ///     number: 0.
-  ///   - fileID, line: where the link was made, for errors and diagnostics.
+  ///   - fileID: where the link was made, for errors and diagnostics.
+  ///   - line: the line there.
   ///   - transform: value to promise.
   /// - Complexity: O(1); to adopt, see ``Deferred/follow(_:)``.
   @inlinable

@@ -84,7 +84,7 @@ extension Promise {
   /// let answer = Promise<Data> { deferred in fetch(url, completion: deferred.resolve) }
   /// ```
   ///
-  /// - Parameter body: keeps the ``Deferred`` for as long as it may still settle the promise.
+  /// The closure keeps the ``Deferred`` for as long as it may still settle the promise.
   public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: (Deferred<Value>) throws -> Void
   ) {

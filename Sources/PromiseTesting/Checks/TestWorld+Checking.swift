@@ -3,11 +3,13 @@ import PromiseCore
 
 extension TestWorld {
   /// Notes that something is not as it should be, for ``verify(_:)``. Unlike a test framework's own, this is seen by
-  /// ``explore(schedules:seed:checking:_:)``, and may be called from a handler.
+  /// ``explore(schedules:seed:checking:_:)-18960``, and may be called from a handler.
   ///
   /// - Parameters:
   ///   - condition: what should be true. If it throws, that is noted.
   ///   - comment: what it means.
+  ///   - fileID: where this is called, for the report.
+  ///   - line: the line there.
   public func expect(
     _ condition: @autoclosure () throws -> Bool, _ comment: @autoclosure () -> String = "",
     fileID: StaticString = #fileID, line: UInt = #line

@@ -53,7 +53,7 @@ public final class TestClock: TimerContext, Clock {
 
   /// Returns when the world's time has come to the deadline.
   ///
-  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``PromiseCore/PromiseError/broken(createdAt:)`` if
+  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``/PromiseCore/PromiseError/broken(createdAt:)`` if
   ///   the world goes.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()

@@ -1,10 +1,10 @@
-/// A test failed in one of the orders in which ``TestWorld/explore(schedules:seed:checking:_:)`` ran it.
+/// A test failed in one of the orders in which ``TestWorld/explore(schedules:seed:checking:_:)-18960`` ran it.
 public struct ScheduleFailure: Error, Sendable {
   /// What brings the failing order back.
   public enum Replay: Sendable, Equatable {
-    /// For ``TestWorld/replay(seed:checking:_:)``.
+    /// For ``TestWorld/replay(seed:checking:_:)-84cnx``.
     case seed(UInt64)
-    /// For ``TestWorld/replay(choices:checking:_:)``.
+    /// For ``TestWorld/replay(choices:checking:_:)-3l7qf``.
     case choices([Int])
   }
 

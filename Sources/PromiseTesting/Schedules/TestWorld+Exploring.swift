@@ -1,5 +1,5 @@
 extension TestWorld {
-  /// What ``explore(schedules:seed:checking:_:)`` and ``exploreAll(atMost:checking:_:)`` have done, where nothing failed.
+  /// What ``explore(schedules:seed:checking:_:)-18960`` and ``exploreAll(atMost:checking:_:)-84kcw`` have done, where nothing failed.
   public struct Exploration: Sendable {
     /// How many schedules were run.
     public let schedules: Int
@@ -49,9 +49,12 @@ extension TestWorld {
   }
 
   /// Runs a test in every order there is: for small ones, as the number grows by multiplication. As
-  /// ``explore(schedules:seed:checking:_:)``.
+  /// ``explore(schedules:seed:checking:_:)-18960``.
   ///
-  /// - Parameter limit: after so many schedules it ends, and says that they were not all.
+  /// - Parameters:
+  ///   - limit: after so many schedules it ends, and says that they were not all.
+  ///   - checks: what must not be left behind.
+  ///   - body: the test.
   /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a test does other things in the same order.
   @discardableResult
   public static func exploreAll(
@@ -67,7 +70,7 @@ extension TestWorld {
     return Exploration(schedules: count, isComplete: true)
   }
 
-  /// Runs a test once, in the order that a seed gives: brings a failure of ``explore(schedules:seed:checking:_:)`` back.
+  /// Runs a test once, in the order that a seed gives: brings a failure of ``explore(schedules:seed:checking:_:)-18960`` back.
   ///
   /// - Throws: ``ScheduleFailure``.
   public static func replay(
@@ -76,9 +79,12 @@ extension TestWorld {
     try explore(schedules: 1, seed: seed, checking: checks, body)
   }
 
-  /// Runs a test once, with given choices: brings a failure of ``exploreAll(atMost:checking:_:)`` back.
+  /// Runs a test once, with given choices: brings a failure of ``exploreAll(atMost:checking:_:)-84kcw`` back.
   ///
-  /// - Parameter choices: as the failure says them. Where they end, what has waited longest is next.
+  /// - Parameters:
+  ///   - choices: as the failure says them. Where they end, what has waited longest is next.
+  ///   - checks: what must not be left behind.
+  ///   - body: the test.
   /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a choice was not there.
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void

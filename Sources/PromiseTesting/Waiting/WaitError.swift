@@ -1,4 +1,5 @@
-/// Why somebody who waited for a promise did not get what was waited for.
+/// Why somebody who waited for a promise did not get what was waited for. A `switch` over it needs a `default`, as for
+/// ``/PromiseCore/PromiseError``.
 public enum WaitError: Error, Sendable {
   /// A value was waited for, and the promise was rejected.
   case rejected(any Error, promise: String)

@@ -51,7 +51,7 @@ extension TestWorld {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
   }
 
-  /// As ``run(checking:_:)``, with async code: see ``run(_:)``.
+  /// As ``run(checking:_:)->Result``, with async code: see ``run(_:)->Value``.
   public static func run<Value: Sendable>(
     checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Value
   ) throws -> Value {
@@ -68,13 +68,13 @@ extension TestWorld {
   }
 
   /// Something that happens while other things do: it is ready at once, and may come before or after all else that is.
-  /// So ``explore(schedules:seed:checking:_:)`` finds the worst moment for it.
+  /// So ``explore(schedules:seed:checking:_:)-18960`` finds the worst moment for it.
   ///
   /// ```swift
   /// world.sometime("late") { all.cancel() }
   /// ```
   ///
-  /// - Parameter name: as a schedule says it.
+  /// A schedule names it by `name`.
   public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
     outside.add(name, action)
   }

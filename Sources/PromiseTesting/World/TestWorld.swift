@@ -24,7 +24,7 @@ package import PromiseCore
 /// ```
 ///
 /// ## What is in the world
-/// What code in ``run(_:)`` does not name: links without a context and `.pool`, `.main`, timers of timeouts and delays;
+/// What code in ``run(_:)->Result`` does not name: links without a context and `.pool`, `.main`, timers of timeouts and delays;
 /// and Tasks that the library makes, for async links, `Promise.task`, `.task(priority:)` and handlers on actors, those
 /// that have an executor of their own excepted. What handlers in the world make belongs to it too. Contexts that code
 /// gets from outside are ``main``, ``pool``, or made by ``serial(_:)`` and ``concurrent(_:)``; a clock is ``clock``.
@@ -33,7 +33,7 @@ package import PromiseCore
 /// ## What happens when
 /// Calls of the world run what is ready, in the thread that calls: ``step()``, ``runUntilIdle()``, ``advance(by:)``,
 /// ``run(until:within:)``. They run what has waited longest, on whatever context, so that every run of a test is the
-/// same; ``explore(schedules:seed:checking:_:)`` tries other orders. Time moves only when nothing is ready: handlers
+/// same; ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when nothing is ready: handlers
 /// take none.
 ///
 /// All that may be called from any thread, also from a handler that runs in the world. One thread at a time runs what
@@ -87,7 +87,7 @@ public final class TestWorld: Sendable {
   /// Ends the world: everything that waits here is let go, which rejects its promises (rule 6.2), and what comes later
   /// is refused. Tasks go on without it.
   ///
-  /// A world ends by itself when nobody holds it, and ``run(checking:_:)`` ends its own. Handlers and timers that wait
+  /// A world ends by itself when nobody holds it, and ``run(checking:_:)->Result`` ends its own. Handlers and timers that wait
   /// may hold it, if they use it: then it is to be ended by hand.
   public func end() { agenda.close() }
 
