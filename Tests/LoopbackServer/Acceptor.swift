@@ -53,6 +53,7 @@ final class Acceptor: Sendable {
 
   private func run() {
     guard let socket = listening.withLock({ $0.take() }) else { return }
+    defer { signal.forget() }
     while signal.wait(for: socket) {
       do {
         try serve(socket.accepted())
