@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -17,7 +15,7 @@ package final class Socket: Sendable {
 
   let descriptor: CInt
   /// Held by `shut` and `close`: the number of a closed descriptor may be another file's at once.
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Takes the descriptor over; it is closed with the socket.
   init(descriptor: CInt) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -12,7 +10,7 @@ import Synchronization
 final class StopSignal: Sendable {
   /// Used and closed by the waiting thread only.
   private let reading: CInt
-  private let open: Mutex<Set<CInt>>
+  private let open: Guarded<Set<CInt>>
   private let writing: CInt
 
   init() throws(LoopbackServer.Failure) {
@@ -22,7 +20,7 @@ final class StopSignal: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     reading = ends[0]
     writing = ends[1]
-    open = Mutex(Set(ends))
+    open = Guarded(Set(ends))
   }
 
   deinit {
