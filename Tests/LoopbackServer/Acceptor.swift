@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -21,16 +19,16 @@ final class Acceptor: Sendable {
   private let limits: Limits
   private let handler: LoopbackServer.Handler
   /// Until the accepting thread has it, which closes it.
-  private let listening: Mutex<Socket?>
+  private let listening: Guarded<Socket?>
   private let signal: StopSignal
   private let threads = ThreadGroup()
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init(limits: Limits, handler: @escaping LoopbackServer.Handler) throws(LoopbackServer.Failure) {
     let socket = try Socket.listening()
     port = try socket.port()
     signal = try StopSignal()
-    listening = Mutex(socket)
+    listening = Guarded(socket)
     self.limits = limits
     self.handler = handler
   }
@@ -53,6 +51,7 @@ final class Acceptor: Sendable {
 
   private func run() {
     guard let socket = listening.withLock({ $0.take() }) else { return }
+    defer { signal.forget() }
     while signal.wait(for: socket) {
       do {
         try serve(socket.accepted())

@@ -34,6 +34,6 @@ extension Socket {
   /// Blocks until the client has closed its end; what it sends before that is lost.
   func discard() {
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while !receive(into: &buffer).isEmpty {}
+    while let part = try? receive(into: &buffer), !part.isEmpty {}
   }
 }

@@ -7,7 +7,6 @@
 ///
 /// It stops when it is let go. So a handler must not hold its own server, but may do so weakly.
 public final class LoopbackServer: Sendable {
-  /// Also its name where a type of the same name is near.
   public typealias Handler = @Sendable (Request) -> Response
 
   /// What the threads share. They do not hold the server: it would never be let go.

@@ -91,8 +91,7 @@ struct RequestReader {
   }
 
   private mutating func fill() throws(Refusal) {
-    let arrived = socket.receive(into: &buffer)
-    if arrived.isEmpty { throw .gone }
+    guard let arrived = try? socket.receive(into: &buffer), !arrived.isEmpty else { throw .gone }
     waiting = waiting.isEmpty ? ArraySlice(Array(arrived)) : waiting + arrived
   }
 }

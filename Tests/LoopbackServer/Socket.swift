@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -17,7 +15,7 @@ package final class Socket: Sendable {
 
   let descriptor: CInt
   /// Held by `shut` and `close`: the number of a closed descriptor may be another file's at once.
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Takes the descriptor over; it is closed with the socket.
   init(descriptor: CInt) {
@@ -40,21 +38,22 @@ package final class Socket: Sendable {
 
   deinit { close() }
 
-  func set<Value: BitwiseCopyable>(_ level: CInt, _ option: CInt, to value: Value) {
+  package func set<Value: BitwiseCopyable>(_ level: CInt, _ option: CInt, to value: Value) {
     // Safe: the call copies as many bytes as the value has. It fails only for options that the system does not know.
     _ = unsafe withUnsafeBytes(of: value) { bytes in
       unsafe setsockopt(descriptor, level, option, bytes.baseAddress, socklen_t(bytes.count))
     }
   }
 
-  /// What has arrived; none when the other side has closed its end, is gone, or the socket is shut. Blocks until then.
-  package func receive(into buffer: inout [UInt8]) -> ArraySlice<UInt8> {
+  /// What has arrived; none when the other side has closed its end, or the socket is shut. Blocks until then.
+  package func receive(into buffer: inout [UInt8]) throws(LoopbackServer.Failure) -> ArraySlice<UInt8> {
     // Data that arrive at a shut socket can be read, with Linux. Nobody wants them.
     while !isShut {
       // Safe: no more than the buffer's size is written to it.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
       if count > 0 { return buffer[..<count] }
-      if count == 0 || errno != EINTR { break }
+      if count == 0 { break }
+      if errno != EINTR { throw LoopbackServer.Failure(call: "recv", code: errno) }
     }
     return []
   }

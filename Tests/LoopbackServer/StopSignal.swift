@@ -1,5 +1,3 @@
-import Synchronization
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,8 +8,10 @@ import Synchronization
 
 /// Wakes the thread that waits for connections. A pipe: that a listening socket wakes when it is shut holds only with Linux.
 final class StopSignal: Sendable {
+  /// Used and closed by the waiting thread only.
   private let reading: CInt
-  private let writing: Mutex<CInt?>
+  private let open: Guarded<Set<CInt>>
+  private let writing: CInt
 
   init() throws(LoopbackServer.Failure) {
     var ends: [CInt] = [0, 0]
@@ -19,21 +19,20 @@ final class StopSignal: Sendable {
     try check("pipe", unsafe pipe(&ends))
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     reading = ends[0]
-    writing = Mutex(ends[1])
+    writing = ends[1]
+    open = Guarded(Set(ends))
   }
 
   deinit {
     give()
-    _ = close(reading)
+    forget()
   }
 
   /// Once and for all. The end of the pipe is what the other end reads.
-  func give() {
-    writing.withLock { end in
-      if let end { _ = close(end) }
-      end = nil
-    }
-  }
+  func give() { close(writing) }
+
+  /// The waiting thread will wait no more.
+  func forget() { close(reading) }
 
   /// Blocks until there is a connection to accept, or the signal: then false.
   func wait(for socket: Socket) -> Bool {
@@ -48,11 +47,16 @@ final class StopSignal: Sendable {
     _ = poll(&watched, timeout: 10)
   }
 
+  private func close(_ end: CInt) {
+    if open.withLock({ $0.remove(end) }) != nil { _ = systemClose(end) }
+  }
+
   private func poll(_ watched: inout [pollfd], timeout: CInt) -> CInt {
     // Safe: the call reads and writes as many entries as the array has.
     unsafe systemPoll(&watched, nfds_t(watched.count), timeout)
   }
 }
 
-// Inside of the class the name means its own function.
+// Inside of the class their names mean its own functions.
+private let systemClose: @Sendable (CInt) -> CInt = { close($0) }
 private let systemPoll: @Sendable (UnsafeMutablePointer<pollfd>?, nfds_t, CInt) -> CInt = { unsafe poll($0, $1, $2) }

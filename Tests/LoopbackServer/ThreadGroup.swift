@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -12,7 +11,7 @@ import Synchronization
 /// Threads of their own: a hundred that block must not take those of Dispatch from who needs them to end the blocking.
 final class ThreadGroup: Sendable {
   private let running = DispatchGroup()
-  private let members = Mutex<Set<UInt>>([])
+  private let members = Guarded<Set<UInt>>([])
 
   func start(_ body: @escaping @Sendable () -> Void) throws(LoopbackServer.Failure) {
     var attributes = pthread_attr_t()
@@ -53,11 +52,11 @@ final class ThreadGroup: Sendable {
 
 private final class Work: Sendable {
   let group: ThreadGroup
-  private let body: Mutex<(@Sendable () -> Void)?>
+  private let body: Guarded<(@Sendable () -> Void)?>
 
   init(group: ThreadGroup, body: @escaping @Sendable () -> Void) {
     self.group = group
-    self.body = Mutex(body)
+    self.body = Guarded(body)
   }
 
   /// What the body holds is released before the thread counts as ended.

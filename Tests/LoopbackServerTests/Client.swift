@@ -1,31 +1,82 @@
 import LoopbackServer
 
-/// The other end of a connection: writes what it is told, byte by byte if need be, and reads no more than it needs.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The other end of a connection: says exactly what it is told, and reads no more than it needs.
 final class Client: Sendable {
   private let socket: Socket
+  private let server: LoopbackServer?
 
-  init(_ server: LoopbackServer) throws { socket = try Socket.connected(to: server.port) }
+  /// Keeps the server.
+  convenience init(_ server: LoopbackServer) throws { try self.init(port: server.port, keeping: server) }
 
-  /// Line ends are written as HTTP wants them.
-  func send(_ lines: String) { socket.send(Array(lines.replacing("\n", with: "\r\n").utf8)) }
+  init(port: UInt16, keeping server: LoopbackServer? = nil) throws {
+    socket = try Socket.connected(to: port)
+    self.server = server
+    // As a Gate does: an answer that does not come is a hang, and says so.
+    socket.set(SOL_SOCKET, SO_RCVTIMEO, to: timeval(tv_sec: 600, tv_usec: 0))
+  }
+
+  /// Line ends are sent as HTTP wants them.
+  func send(_ lines: String) { send(bytes: Array(lines.replacing("\n", with: "\r\n").utf8)) }
 
   func send(bytes: [UInt8]) { socket.send(bytes) }
 
-  /// What has arrived next, one byte; nil when the server has closed its end or has cut the connection.
-  func byte() -> UInt8? {
+  /// The next byte; nil when the server has closed its end. Throws when it has cut the connection.
+  func byte() throws -> UInt8? {
     var buffer: [UInt8] = [0]
-    return socket.receive(into: &buffer).first
+    do {
+      return try socket.receive(into: &buffer).first
+    } catch {
+      if error.code == EAGAIN { fatalError("hang: no answer within 600 s") }
+      throw error
+    }
   }
 
-  func read(_ count: Int) -> String {
+  /// Fewer when the server closes its end before.
+  func read(_ count: Int) throws -> String {
     var bytes: [UInt8] = []
-    while bytes.count < count, let byte = byte() { bytes.append(byte) }
-    return String(decoding: bytes, as: UTF8.self)
+    while bytes.count < count, let byte = try byte() { bytes.append(byte) }
+    return text(bytes)
   }
 
-  /// Everything until the server closes its end.
-  func readAll() -> String { read(.max) }
+  /// Everything, until the server closes its end.
+  func readAll() throws -> String { try read(.max) }
+
+  /// A response's head, with its empty line.
+  func readHead() throws -> String {
+    var bytes: [UInt8] = []
+    while !bytes.hasSuffix("\r\n\r\n"), let byte = try byte() { bytes.append(byte) }
+    return text(bytes)
+  }
 
   func endWriting() { socket.endWriting() }
   func close() { socket.close() }
+
+  /// With line ends as they stand in Swift's literals.
+  private func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+  }
+}
+
+extension [UInt8] {
+  fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}
+
+/// One request on a connection of its own, and all that comes back.
+func exchange(_ server: LoopbackServer, _ request: String) throws -> String {
+  let client = try Client(server)
+  client.send(request)
+  return try client.readAll()
+}
+
+/// A whole request that ends its connection, so that `exchange` ends.
+func get(_ target: String = "/", method: String = "GET") -> String {
+  "\(method) \(target) HTTP/1.1\nHost: x\nConnection: close\n\n"
 }

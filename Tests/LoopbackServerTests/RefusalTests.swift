@@ -1,0 +1,109 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct RefusalTests {
+  /// The status of the only answer to this, after which the server closes its end. The handler must not see it.
+  private func status(_ request: String, headLimit: Int = 1_000, bodyLimit: Int = 1_000) throws -> Int? {
+    let server = try LoopbackServer(headLimit: headLimit, bodyLimit: bodyLimit) { _ in .empty() }
+    // The second request, on the same connection, is not answered.
+    let answer = try exchange(server, request + "GET / HTTP/1.1\nHost: x\n\n")
+    #expect(server.requests.isEmpty)
+    #expect(answer.contains("Connection: close\n"))
+    #expect(answer.components(of: "HTTP/1.1") == 1)
+    return Int(answer.dropFirst("HTTP/1.1 ".count).prefix(3))
+  }
+
+  @Test(
+    "the server: a malformed request is answered with 400, and the connection ends",
+    arguments: [
+      "nonsense\n\n", "GET /\n\n", "GET  / HTTP/1.1\nHost: x\n\n", "GET / / HTTP/1.1\nHost: x\n\n",
+      "G:T / HTTP/1.1\nHost: x\n\n", "GET / FTP/1.1\nHost: x\n\n", "GET / HTTP/1.1\n\n",
+      "GET / HTTP/1.1\nHost: x\nHost: x\n\n", "GET / HTTP/1.1\nHost: x\nno colon\n\n",
+      "GET / HTTP/1.1\nHost: x\n: y\n\n", "GET / HTTP/1.1\nHost: x\nA : y\n\n",
+      "GET / HTTP/1.1\nHost: x\nA: y\n folded\n\n", "GET / HTTP/1.1\nHost: x\nA: \u{0}\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1a\n\n", "POST / HTTP/1.1\nHost: x\nContent-Length: +1\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: -1\n\n", "POST / HTTP/1.1\nHost: x\nContent-Length:\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 99999999999999999999\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1\nContent-Length: 2\n\n",
+      "POST / HTTP/1.1\nHost: x\nContent-Length: 1\nTransfer-Encoding: chunked\n\n1\na\n0\n\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nx\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n-1\n",
+      "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n1\nabc\n0\n\n",
+    ])
+  func malformed(request: String) throws {
+    #expect(try status(request) == 400)
+  }
+
+  @Test("the server: a line that does not end as HTTP wants it is malformed")
+  func bareLineFeed() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    let client = try Client(server)
+    client.send(bytes: Array("GET / HTTP/1.1\nHost: x\n\n".utf8))
+    #expect(try client.readAll().hasPrefix("HTTP/1.1 400 "))
+  }
+
+  @Test(
+    "the server: what it cannot do it says",
+    arguments: [
+      ("GET / HTTP/2.0\nHost: x\n\n", 505), ("POST / HTTP/1.1\nHost: x\nTransfer-Encoding: gzip, chunked\n\n", 501),
+      ("POST / HTTP/1.1\nHost: x\nExpect: wonders\nContent-Length: 1\n\na", 417),
+    ])
+  func unable(request: String, code: Int) throws {
+    #expect(try status(request) == code)
+  }
+
+  @Test("the server: a head above the limit is answered with 431, in one header, in many, or in the first line")
+  func headLimit() throws {
+    let long = String(repeating: "a", count: 1_000)
+    #expect(try status("GET / HTTP/1.1\nHost: x\nA: \(long)\n\n") == 431)
+    #expect(try status("GET / HTTP/1.1\nHost: x\n" + String(repeating: "A: b\n", count: 200)) == 431)
+    #expect(try status("GET /\(long) HTTP/1.1\nHost: x\n\n") == 431)
+    // Nobody waits for the end of a line that is too long already.
+    #expect(try status(long + long) == 431)
+  }
+
+  @Test("the server: a head or a body that is as large as the limit is none too many")
+  func atTheLimit() throws {
+    let head = "POST / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 10\n\n"
+    let size = head.replacing("\n", with: "\r\n").utf8.count
+    let server = try LoopbackServer(headLimit: size, bodyLimit: 10) { _ in .empty() }
+    #expect(try exchange(server, head + "0123456789").hasPrefix("HTTP/1.1 204 "))
+    let tight = try LoopbackServer(headLimit: size - 1, bodyLimit: 10) { _ in .empty() }
+    #expect(try exchange(tight, head + "0123456789").hasPrefix("HTTP/1.1 431 "))
+  }
+
+  @Test("the server: a body above the limit is answered with 413, without being asked for")
+  func bodyLimit() throws {
+    let head = "POST / HTTP/1.1\nHost: x\nExpect: 100-continue\n"
+    #expect(try status(head + "Content-Length: 11\n\n", bodyLimit: 10) == 413)
+    let chunks = "POST / HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n6\nabcdef\n"
+    #expect(try status(chunks + "5\nabcde\n0\n\n", bodyLimit: 10) == 413)
+    #expect(try status(chunks + "7fffffffffffffff\n", bodyLimit: 10) == 413)
+  }
+
+  @Test("the server: who sends far too much still gets the answer")
+  func unread() throws {
+    let server = try LoopbackServer(bodyLimit: 10) { _ in .empty() }
+    let client = try Client(server)
+    client.send("POST / HTTP/1.1\nHost: x\nContent-Length: 8000000\n\n")
+    client.send(bytes: [UInt8](repeating: 0, count: 8_000_000))
+    #expect(try client.readAll().hasPrefix("HTTP/1.1 413 "))
+  }
+
+  @Test("the server: a request that breaks off is not one")
+  func incomplete() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    for part in ["", "GET", "GET / HTTP/1.1\nHost: x\n", "POST / HTTP/1.1\nHost: x\nContent-Length: 2\n\na"] {
+      let client = try Client(server)
+      client.send(part)
+      client.endWriting()
+      #expect(try client.readAll().isEmpty)
+    }
+    #expect(server.requests.isEmpty)
+  }
+}
+
+extension String {
+  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
+}

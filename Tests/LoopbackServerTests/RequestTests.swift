@@ -1,0 +1,129 @@
+import LoopbackServer
+import TestSupport
+import Testing
+
+@Suite struct RequestTests {
+  /// What arrives when this is sent.
+  private func arrived(_ request: String) throws -> Request {
+    let server = try LoopbackServer { _ in .empty() }
+    _ = try exchange(server, request)
+    return try #require(server.requests.first)
+  }
+
+  @Test("the server: a handler sees the parts of a request's line")
+  func line() throws {
+    let request = try arrived(get("/a%20b/%C3%BC%2F?x=%20&y=1?z", method: "PATCH"))
+    #expect(request.method == "PATCH")
+    #expect(request.target == "/a%20b/%C3%BC%2F?x=%20&y=1?z")
+    #expect(request.path == "/a b/ü/")
+    #expect(request.query == "x=%20&y=1?z")
+    #expect(request.body.isEmpty)
+  }
+
+  @Test(
+    "the server: targets without a query, with broken escapes, and with a whole address have a path",
+    arguments: [
+      ("/", "/", ""), ("/100%", "/100%", ""), ("/%4", "/%4", ""), ("/%zz%41", "/%zzA", ""), ("/?", "/", ""),
+      ("/%+1", "/%+1", ""), ("*", "*", ""), ("http://x:80/a?b", "/a", "b"), ("/a?u=http://x/y", "/a", "u=http://x/y"),
+    ])
+  func targets(target: String, path: String, query: String) throws {
+    let request = try arrived(get(target))
+    #expect(request.target == target)
+    #expect(request.path == path)
+    #expect(request.query == query)
+  }
+
+  @Test("the server: headers keep their order and are found in whichever case")
+  func headers() throws {
+    let request = try arrived(
+      "GET / HTTP/1.1\nHost: x\nconnection: close\nX-One: \t 1 : a \t\nx-two:\nX-ONE: again\n\n")
+    #expect(request.headers.map(\.name) == ["Host", "connection", "X-One", "x-two", "X-ONE"])
+    #expect(request.headers.map(\.value) == ["x", "close", "1 : a", "", "again"])
+    #expect(request["x-oNE"] == "1 : a")
+    #expect(request["x-two"]?.isEmpty == true)
+    #expect(request["x-three"] == nil)
+  }
+
+  @Test("the server: a body is as long as Content-Length says")
+  func length() throws {
+    let request = try arrived(
+      "POST / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: 5\nContent-Length: 5\n\nhüllo")
+    #expect(request.body == Array("hüll".utf8))
+    #expect(request.bodyText == "hüll")
+  }
+
+  @Test("the server: a chunked body is put together, without extensions and trailers")
+  func chunked() throws {
+    let request = try arrived(
+      """
+      POST / HTTP/1.1
+      Host: x
+      Connection: close
+      Transfer-Encoding: Chunked
+
+      3;a=b
+      one
+      0A
+      0123456789
+      0
+      Trailer: x
+
+
+      """)
+    #expect(request.bodyText == "one0123456789")
+    #expect(request["Trailer"] == nil)
+  }
+
+  @Test("the server: a request may arrive byte by byte")
+  func dribble() throws {
+    let server = try LoopbackServer { .text($0.bodyText) }
+    let client = try Client(server)
+    let text = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n"
+    for byte in text.utf8 { client.send(bytes: [byte]) }
+    client.endWriting()
+    #expect(try client.readAll().hasSuffix("\n\nabc"))
+  }
+
+  @Test("the server: a large body arrives as it is")
+  func large() throws {
+    let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let server = try LoopbackServer { request in
+      request.body == body ? .text("same", status: 201) : .text("different", status: 500)
+    }
+    let client = try Client(server)
+    client.send("PUT / HTTP/1.1\nHost: x\nConnection: close\nContent-Length: \(body.count)\n\n")
+    client.send(bytes: body)
+    #expect(try client.readAll().hasPrefix("HTTP/1.1 201 Created\n"))
+  }
+
+  @Test("the server: who expects to be told to continue is told before the body", arguments: [true, false])
+  func expectation(chunked: Bool) throws {
+    let server = try LoopbackServer { .text($0.bodyText) }
+    let client = try Client(server)
+    client.send("POST / HTTP/1.1\nHost: x\nConnection: close\nExpect: 100-Continue\n")
+    client.send(chunked ? "Transfer-Encoding: chunked\n\n" : "Content-Length: 3\n\n")
+    #expect(try client.readHead() == "HTTP/1.1 100 Continue\n\n")
+    #expect(server.requests.isEmpty)
+    client.send(chunked ? "3\nabc\n0\n\n" : "abc")
+    #expect(try client.readAll().hasSuffix("\n\nabc"))
+  }
+
+  @Test("the server: without a body there is nothing to continue with")
+  func expectationOfNothing() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    let answer = try exchange(server, "GET / HTTP/1.1\nHost: x\nConnection: close\nExpect: 100-continue\n\n")
+    #expect(answer.hasPrefix("HTTP/1.1 204 "))
+  }
+
+  @Test("the server: requests are listed in the order in which they arrived, with their connections")
+  func order() throws {
+    let server = try LoopbackServer { _ in .empty() }
+    let clients = try [Client(server), Client(server)]
+    for (index, target) in [(0, "/a"), (1, "/b"), (0, "/c")] {
+      clients[index].send("GET \(target) HTTP/1.1\nHost: x\n\n")
+      _ = try clients[index].readHead()
+    }
+    #expect(server.requests.map(\.path) == ["/a", "/b", "/c"])
+    #expect(server.requests.map(\.connection) == [0, 1, 0])
+  }
+}

@@ -1,0 +1,119 @@
+// In processes of their own: what they look at, and what they do to it, all threads of a process share.
+#if os(Linux) || os(macOS)
+  import LoopbackServer
+  import TestSupport
+  import Testing
+
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Glibc
+  #endif
+
+  @Suite struct SystemTests {
+    @Test("the server: one that has stopped has no descriptors left, and neither have connections that ended before")
+    func descriptors() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { $0.path == "/cut" ? .cut : .text("a") }
+        let before = openDescriptors()
+        for _ in 0..<50 {
+          _ = try exchange(server, get())
+          _ = try? exchange(server, get("/cut"))
+          _ = try exchange(server, "nonsense\n\n")
+        }
+        // Those that have ended are closed soon, not only at the stop.
+        var rounds = 100_000
+        while openDescriptors() > before, rounds > 0 {
+          sched_yield()
+          rounds -= 1
+        }
+        #expect(openDescriptors() == before)
+        let open = try (0..<10).map { _ in try Client(server) }
+        server.stop()
+        for client in open { client.close() }
+        // Its own, which listened, and both ends of its pipe.
+        #expect(openDescriptors() == before - 3)
+      }
+    }
+
+    @Test("the server: a client that goes does not kill the process")
+    func pipeSignal() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGPIPE, SIG_DFL)
+        let (gone, end) = (Gate(), Gate())
+        let large = [UInt8](repeating: 0, count: 8_000_000)
+        let pieces: [Piece] = [
+          .call { gone.wait("client") }, .bytes(large), .bytes(large), .call { end.open() },
+        ]
+        let server = try LoopbackServer { _ in Response(pieces: pieces, framing: .chunked) }
+        let client = try Client(server)
+        client.send(get())
+        _ = try client.readHead()
+        client.close()
+        gone.open()
+        end.wait("last piece")
+      }
+    }
+
+    @Test("the server: a signal does not end a connection")
+    func interruption() async {
+      await #expect(processExitsWith: .success) {
+        signal(SIGUSR1) { _ in }
+        // Without this the system restarts the calls by itself.
+        var action = sigaction()
+        #expect(unsafe sigaction(SIGUSR1, nil, &action) == 0)
+        action.sa_flags &= ~CInt(SA_RESTART)
+        #expect(unsafe sigaction(SIGUSR1, &action, nil) == 0)
+        let thread = Locked<pthread_t?>(nil)
+        let server = try LoopbackServer { _ in
+          thread.withLock { $0 = pthread_self() }
+          return .text("a")
+        }
+        let client = try Client(server)
+        for _ in 0..<50 {
+          client.send("GET / HTTP/1.1\nHost: x\n\n")
+          #expect(try client.readHead().hasPrefix("HTTP/1.1 200 OK"))
+          #expect(try client.read(1) == "a")
+          // It waits for the next request, now or in a moment.
+          for _ in 0..<20 {
+            sched_yield()
+            thread.withLock { if let thread = $0 { pthread_kill(thread, SIGUSR1) } }
+          }
+        }
+      }
+    }
+
+    @Test("the server: when the process has no descriptors left, connections wait until it has")
+    func exhaustion() async {
+      await #expect(processExitsWith: .success) {
+        let server = try LoopbackServer { _ in .text("a") }
+        var taken: [CInt] = []
+        var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+        #if canImport(Glibc)
+          #expect(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        #else
+          #expect(unsafe setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        #endif
+        while case let copy = dup(2), copy >= 0 { taken.append(copy) }
+        close(taken.removeLast())
+        let client = try Client(server)
+        client.send(get())
+        // The server fails to accept, meanwhile or never: in either order the answer comes.
+        for _ in 0..<100 { sched_yield() }
+        for copy in taken { close(copy) }
+        #expect(try client.readAll().hasSuffix("\n\na"))
+      }
+    }
+  }
+
+  /// Sockets and pipes: Dispatch opens what it needs of other kinds when it likes.
+  private func openDescriptors() -> Int {
+    (CInt(0)..<256).count { descriptor in
+      var status = stat()
+      guard unsafe fstat(descriptor, &status) == 0 else { return false }
+      return [S_IFSOCK, S_IFIFO].contains(status.st_mode & S_IFMT)
+    }
+  }
+#endif
