@@ -112,8 +112,10 @@ publish-bench: ## the last full run of bench: its tables and its chart into READ
 bench-quick: ## all benchmarks, once and short: do they run?
 	$(BENCH) --quick $(WORKLOAD)
 
-example: ## run the example on the project's own sources
+example: ## run the examples, one of them on the project's own sources
 	$(SWIFT) run digest-folder Sources
+	$(SWIFT) run notes
+	$(SWIFT) run tokens
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build

@@ -11,6 +11,9 @@ let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "Wait
   let privacyManifest: [Resource] = []
 #endif
 
+// What the documents show, tested likewise.
+let examples = ["notes", "tokens"]
+
 let package = Package(
   name: "Promises",
   // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
@@ -32,6 +35,10 @@ let package = Package(
     .executableTarget(
       name: "digest-folder", dependencies: ["PromiseContexts"], path: "Docs/Examples/DigestFolder"),
 
+    .executableTarget(
+      name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
+    .executableTarget(name: "tokens", dependencies: ["PromiseCombinators"], path: "Docs/Examples/Tokens"),
+
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
@@ -44,7 +51,8 @@ let package = Package(
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
-    .testTarget(name: "ProgramTests", dependencies: ["PromiseContexts"] + programs.map { .init(stringLiteral: $0) }),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["PromiseContexts"] + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]
@@ -56,7 +64,10 @@ package.targets += programs.map {
 
 // The optimiser takes minutes for all tests, so who wants few of them says so: TEST_TARGETS=AllocationTests swift test -c release
 if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) || programs.contains($0.name) }
+  package.targets.removeAll { target in
+    programs.contains(target.name)
+      ? !wanted.contains("ProgramTests") : target.type == .test && !wanted.contains(target.name)
+  }
 }
 
 // One language for every Swift target, library and tests alike.

@@ -1,0 +1,7 @@
+import PromiseFoundation
+
+struct Note: Codable, Sendable {
+  let title: String
+
+  static func list(from response: HTTPResponse) throws -> [Note] { try response.decoded() }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import PromiseFoundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What the server can be asked.
+struct NotesAPI: Sendable {
+  let address: String
+  let session: URLSession
+
+  /// A token for the user. Rejects with `HTTPError.status`, if the password is wrong.
+  func logIn(user: String, password: String) -> Promise<String> {
+    let request = HTTPRequest.post("\(address)/login").form(["user": user, "password": password])
+    return session.promise(for: request, decoding: Login.self).map { $0.token }
+  }
+
+  /// The notes of a user, as they come.
+  func notes(of user: String, token: String) -> Promise<HTTPResponse> {
+    let request = HTTPRequest.get("\(address)/users/{user}/notes", ["user": user])
+      .header("Authorization", "Bearer \(token)")
+      .header("Accept", "application/json")
+    return session.promise(for: request)
+  }
+
+  private struct Login: Decodable, Sendable {
+    let token: String
+  }
+}

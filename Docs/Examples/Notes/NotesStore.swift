@@ -1,0 +1,15 @@
+import Dispatch
+import Foundation
+
+/// Where notes are kept. Its files belong to its queue.
+struct NotesStore: Sendable {
+  let queue = DispatchQueue(label: "notes")
+  private let file: URL
+
+  init(directory: String) { file = URL(fileURLWithPath: directory).appendingPathComponent("notes.json") }
+
+  func save(_ notes: [Note]) throws {
+    dispatchPrecondition(condition: .onQueue(queue))
+    try JSONEncoder().encode(notes).write(to: file, options: .atomic)
+  }
+}

@@ -1,0 +1,18 @@
+import PromiseFoundation
+
+/// What happens when the user pulls the list down: six steps, each where it belongs.
+struct Refresh: Sendable {
+  let api: NotesAPI
+  let store: NotesStore
+  let screen: Screen
+
+  /// The number of notes that were shown. To cancel it stops the request that is on its way; nothing is shown any more.
+  func run(user: String, password: String) -> Promise<Int> {
+    api.logIn(user: user, password: password)  // 1. log in
+      .then(weight: 8) { token in api.notes(of: user, token: token) }  // 2. fetch JSON, the longest part
+      .map { json in try Note.list(from: json) }  // 3. parse it, on the pool
+      .tap(on: store.queue) { notes in try store.save(notes) }  // 4. save, one at a time
+      .map(on: .main) { notes in screen.show(notes) }  // 5. only the main actor may touch the screen
+      .catch(on: .main) { error in screen.show(error) }  // 6. an error from any of the steps
+  }
+}

@@ -1,0 +1,22 @@
+import PromiseFoundation
+
+/// What the user sees.
+@MainActor
+final class Screen {
+  nonisolated init() {}
+
+  func show(progress: Double) { print("screen: \(Int(100 * progress)) %") }
+
+  func show(_ notes: [Note]) -> Int {
+    for note in notes { print("screen: \(note.title)") }
+    return notes.count
+  }
+
+  func show(_ error: any Error) {
+    switch error {
+    case is CancellationError: print("screen: closed")
+    case HTTPError.status(let response): print("screen: refused with status \(response.status): \(response.text)")
+    default: print("screen: that did not work: \(type(of: error))")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// notes [--wrong-password] [--no-disk] [--leave]
+//
+// Logs in to a server, fetches the user's notes, parses them in the background, saves them to disk, shows them, and says what
+// went wrong in any of these steps. The server is a real one, on this machine, and slow. Start reading in `Refresh.swift`.
+//
+// --wrong-password, --no-disk: a step fails. --leave: the user closes the screen while the notes are on their way.
+//
+// Exit codes: 0 the notes are shown, or the user has left; 1 something failed.
+
+import Foundation
+import PromiseFoundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+let options = Set(CommandLine.arguments.dropFirst())
+let leaves = options.contains("--leave")
+let server = try NotesServer(stalls: leaves)
+let screen = Screen()
+let refresh = Refresh(
+  api: NotesAPI(address: server.address, session: URLSession(configuration: .ephemeral)),
+  store: NotesStore(directory: options.contains("--no-disk") ? "/nowhere" : NSTemporaryDirectory()),
+  screen: screen)
+
+let shown = refresh.run(user: "Ada L.", password: options.contains("--wrong-password") ? "guess" : "secret")
+
+shown.onProgress(on: .main) { progress in
+  screen.show(progress: progress)
+  // Half of the notes have come.
+  guard progress > 0.4 else { return }
+  if leaves { shown.abandon() } else { server.sendTheRest() }
+}
+
+shown.onSettled(on: .main) { result in
+  guard shown.isCancelled else { exit((try? result.get()) == nil ? 1 : 0) }
+  // The request was cancelled with the promise, and the server has seen it.
+  server.clientLeft.onFulfilled(on: .main) {
+    print("server: the client has gone")
+    exit(0)
+  }
+}
+
+// The main thread now runs what is sent to `.main`.
+dispatchMain()
