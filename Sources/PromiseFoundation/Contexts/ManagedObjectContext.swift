@@ -48,7 +48,8 @@
     ///
     /// - Parameters:
     ///   - body: gets this context.
-    ///   - fileID, line: where the promise was made, for errors and diagnostics.
+    ///   - fileID: where the promise was made, for errors and diagnostics.
+    ///   - line: the line there.
     public func promise<Value: Sendable>(
       fileID: StaticString = #fileID, line: UInt = #line,
       _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value

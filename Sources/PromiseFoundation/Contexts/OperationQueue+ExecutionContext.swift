@@ -5,7 +5,7 @@ public import PromiseContexts
 ///
 /// On a queue with a `maxConcurrentOperationCount` of 1 handlers run in order, one at a time (rule 2.2); on any other they may
 /// overlap. The queue may be suspended: handlers wait. Operations that are cancelled before they run let their handlers
-/// go, and the promises derived by them are rejected with ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).
+/// go, and the promises derived by them are rejected with ``/PromiseCore/PromiseError/contextDropped(createdAt:)`` (rule 6.2).
 ///
 /// For handlers that belong on the main actor there is `.main`, which the compiler checks; `OperationQueue.main` it does not.
 extension OperationQueue: ExecutionContext {

@@ -58,16 +58,12 @@ public struct HTTPRequest: Sendable {
     with { $0.body = .json { try encoder.encode(value) } }
   }
 
-  /// Sends bytes as they are.
-  ///
-  /// - Parameter type: their content type.
+  /// Sends bytes as they are, as `type` says of their content.
   public func body(_ data: Data, type: String = "application/octet-stream") -> HTTPRequest {
     with { $0.body = .data(data, type: type) }
   }
 
-  /// Sends the contents of a file. The progress of the promise is then the share that was sent.
-  ///
-  /// - Parameter type: their content type.
+  /// Sends the contents of a file, as `type` says of them. The progress of the promise is then the share that was sent.
   public func body(fileAt file: URL, type: String = "application/octet-stream") -> HTTPRequest {
     with { $0.body = .file(file, type: type) }
   }

@@ -40,7 +40,8 @@ extension URLSession {
   ///   - request: what to send.
   ///   - type: what to make of the answer.
   ///   - decoder: how.
-  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   public func promise<Value: Decodable & Sendable & SendableMetatype>(
     for request: HTTPRequest, decoding type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
     fileID: StaticString = #fileID, line: UInt = #line
@@ -67,7 +68,8 @@ extension URLSession {
   /// - Parameters:
   ///   - request: what to send.
   ///   - file: in a directory that exists.
-  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   public func promise(
     for request: HTTPRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {

@@ -28,14 +28,15 @@ extension URLSession {
   ///
   /// - Parameters:
   ///   - request: with the body to send, if any, in `httpBody`.
-  ///   - fileID, line: where the promise was made, for errors and diagnostics.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   public func promise(
     for request: URLRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
     Promise(fileID: fileID, line: line) { load(request, settling: $0) { ($0, $1) } }
   }
 
-  /// Loads what is at a URL. As ``promise(for:fileID:line:)-(URLRequest,_,_)``.
+  /// Loads what is at a URL. As `promise(for:)` of a request.
   public func promise(
     for url: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
@@ -44,7 +45,7 @@ extension URLSession {
 
   /// Sends a request with a body that is large enough to show its progress, which is the share that was sent.
   ///
-  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. The request's own `httpBody` is ignored.
+  /// As `promise(for:)` of a request, for the rest. The request's own `httpBody` is ignored.
   public func promise(
     for request: URLRequest, uploading body: Data, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
@@ -53,7 +54,7 @@ extension URLSession {
 
   /// Sends a request with the contents of a file as its body. Its progress is the share that was sent.
   ///
-  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. Rejects with `CocoaError` if the file cannot be read.
+  /// As `promise(for:)` of a request, for the rest. Rejects with `CocoaError` if the file cannot be read.
   public func promise(
     for request: URLRequest, uploadingFile file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
@@ -64,12 +65,10 @@ extension URLSession {
 
   /// Sends a request, and writes what comes back into a file, whatever the status, without having it all in memory.
   ///
-  /// As ``promise(for:fileID:line:)-(URLRequest,_,_)``, for the rest. A file that is there is replaced when everything has
-  /// come, and else left alone. Rejects with `CocoaError` if the file cannot be written.
+  /// As `promise(for:)` of a request, for the rest. A file that is there is replaced when everything has
+  /// come, and else left alone. Rejects with `CocoaError` if the file cannot be written: its directory must exist.
   ///
   /// On Linux each download has a session of its own, with the configuration of this one (decision 15).
-  ///
-  /// - Parameter file: in a directory that exists.
   public func promise(
     for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<URLResponse> {
