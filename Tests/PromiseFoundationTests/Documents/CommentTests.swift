@@ -1,0 +1,48 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The code in the comments of PromiseFoundation.
+@Suite("Documents: comments of PromiseFoundation")
+struct CommentTests {
+  private struct Note: Codable, Sendable {
+    let text: String
+  }
+
+  @Test("rows L9 L10: requests are made as the comments show, and nothing is sent yet")
+  func requests() throws {
+    let token = "t-1"
+    let request = HTTPRequest.post("https://example.com/users/{user}/notes", ["user": "Ada L."])
+      .header("Authorization", "Bearer \(token)")
+      .query(["notify": true])
+      .json(Note(text: "hello"))
+    let sent = try request.urlRequest()
+    #expect(sent.url?.absoluteString == "https://example.com/users/Ada%20L./notes?notify=true")
+    #expect(sent.httpBody == Data(#"{"text":"hello"}"#.utf8))
+  }
+
+  /// Not called: there is no such server.
+  private func unreachable(_ session: URLSession, _ request: URLRequest, _ download: Promise<Int>, _ total: Progress) {
+    let page = session.promise(for: request).map { data, response in (data.count, response.mimeType) }
+    let text = session.promise(for: .get("https://example.com/notes/{id}", ["id": 7]))
+      .map { response in response.text }
+    let notes = session.promise(for: .get("https://example.com/notes"), decoding: [Note].self)
+    total.addChild(.following(download, on: .queue(.main)), withPendingUnitCount: 1)
+    withExtendedLifetime((page, text, notes)) {}
+  }
+
+  @Test("row H4: a thread is used as the comments show")
+  func threads() async throws {
+    @Sendable func layout(_ size: Int) -> Int { size * 2 }
+    let picture = Promise.fulfilled(21)
+    let drawing = ThreadContext(named: "drawing")
+    let shown = picture.map(on: drawing) { layout($0) }
+    #expect(try await shown.value == 42)
+  }
+}

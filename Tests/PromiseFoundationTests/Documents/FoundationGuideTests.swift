@@ -1,0 +1,103 @@
+import Foundation
+import LoopbackServer
+import PromiseCombinators
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The code of Docs/Foundation.md, against a server that answers it.
+@Suite("Documents: With Foundation")
+struct FoundationGuideTests {
+  private struct Note: Codable, Sendable, Equatable {
+    let title: String
+  }
+
+  @MainActor
+  private final class Screen {
+    nonisolated init() {}
+    var lines: [String] = []
+    var bar = 0.0
+  }
+
+  private let screen = Screen()
+  private let session = URLSession(configuration: .ephemeral)
+  private let server: LoopbackServer
+  private var address: String { server.address }
+
+  init() throws {
+    server = try LoopbackServer { request in
+      switch (request.method, request.target) {
+      case ("GET", "/users/Ada%20L./notes?since=1843"): .json(#"[{"title": "Analytical engine"}]"#)
+      case ("POST", "/notes") where request["Authorization"] == "Bearer t-1":
+        Response(status: 201, headers: [("Location", "/notes/\(request.bodyText.count)")])
+      case ("GET", "/film"), ("GET", "/scene"): .bytes(Array(repeating: 7, count: 100_000))
+      case ("GET", "/weather"): .text("rain")
+      default: .notFound
+      }
+    }
+  }
+
+  @Test("rows L9 L10: requests, as the guide shows them")
+  func requests() async throws {
+    let token = "t-1"
+    let notes = session.promise(
+      for: .get("\(address)/users/{user}/notes", ["user": "Ada L."]).query(["since": 1843]), decoding: [Note].self)
+    let titles = notes.map { $0.map(\.title) }
+    let shown = titles.tap(on: .main) { screen.lines = $0 }
+    _ = try await shown.value
+    #expect(await screen.lines == ["Analytical engine"])
+
+    let note = HTTPRequest.post("\(address)/notes")
+      .header("Authorization", "Bearer \(token)")
+      .json(Note(title: "Bernoulli numbers"))
+      .idleTimeout(.seconds(20))
+    let location = session.promise(for: note).map { response in response["Location"] }
+    #expect(try await location.value == "/notes/29")
+  }
+
+  @Test("rows L9 D9: an error of a request is picked out, as the guide shows")
+  func recovering() async throws {
+    let name = session.promise(for: .get("\(address)/users/7/name"))
+      .map { $0.text }
+      .recover(from: HTTPError.self) { error in
+        guard error.response?.status == 404 else { throw error }
+        return "nobody"
+      }
+    #expect(try await name.value == "nobody")
+  }
+
+  @Test("rows L9 E10 N8: downloads, retries and Progress, as the guide shows them")
+  func large() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let download = session.promise(for: .get("\(address)/film"), downloadingTo: file)
+    download.onProgress(on: .main) { screen.bar = $0 }
+    let total = Progress(totalUnitCount: 2)
+    total.addChild(.following(download, on: .queue(.main)), withPendingUnitCount: 1)
+    _ = try await download.value
+    // Comes to the main queue after what the two observers were told.
+    _ = try await Promise.run(on: .queue(.main)) {}.value
+    #expect(await screen.bar == 1)
+    #expect(total.fractionCompleted == 0.5)
+
+    let (session, address) = (session, address)
+    let patient = Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) {
+      session.promise(for: .get("\(address)/weather")).timeout(.seconds(5), cancelsSource: true)
+    }
+    #expect(try await patient.value.text == "rain")
+    let settings = Promise.run { try Data(contentsOf: file) }
+    #expect(try await settings.value.count == 100_000)
+  }
+
+  @Test("row H4: a thread, as the guide shows it")
+  func threads() async throws {
+    @Sendable func render(_ data: Data) -> String { "\(data.count) \(Thread.current.name ?? "")" }
+    let renderer = ThreadContext(named: "render")
+    let frame = session.promise(for: .get("\(address)/scene")).map(on: renderer) { render($0.body) }
+    #expect(try await frame.value == "100000 render")
+  }
+}
