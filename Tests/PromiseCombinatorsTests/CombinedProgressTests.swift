@@ -19,6 +19,33 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.75)
   }
 
+  @Test("rules 5.2 5.4: a result that is rejected stays where it was, though nobody had asked")
+  func rejectedUnasked() {
+    let all = Promise.all(inputs)
+    let (derived, rest) = (Deferred<Int>(), Deferred<Int>())
+    let context = ManualContext()
+    let any = Promise.any([derived.promise.map(on: context) { $0 }, rest.promise])
+    let race = Promise.race([derived.promise.map(on: context) { $0 }])
+    owners[0].report(progress: 0.5)
+    owners[1].reject(TestError())
+    #expect(all.progress == 0.25)
+    rest.reject(TestError())
+    derived.report(progress: 0.5)
+    derived.reject(TestError())
+    // A half of the `map`.
+    #expect(any.isRejected && race.isRejected)
+    #expect(any.progress == 0.25)
+    #expect(race.progress == 0.25)
+  }
+
+  @Test("rules 5.2 5.4: a result that is cancelled stays where it was, though nobody had asked")
+  func cancelledUnasked() {
+    let all = Promise.all(inputs)
+    owners[0].report(progress: 0.5)
+    all.cancel()
+    #expect(all.progress == 0.25)
+  }
+
   @Test("rule 5.4, row J7: any and race show the maximum", arguments: [0, 1])
   func maximum(_ which: Int) {
     let first = which == 0 ? Promise.any(inputs) : .race(inputs)

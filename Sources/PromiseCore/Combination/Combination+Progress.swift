@@ -21,11 +21,20 @@ extension Combination {
     return measuredProgress
   }
 
+  /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on.
+  final var lastProgress: Double {
+    guard measure != .none else { return 0 }
+    return isProgressWatched ? measuredProgress : measured { $0.tracedProgress(limit: AnyPromise.mostTracedWhenRejected) }
+  }
+
   /// As far as it is shown by the inputs.
-  fileprivate final var measuredProgress: Double {
+  fileprivate final var measuredProgress: Double { measured { $0.shownProgress } }
+
+  /// - Parameter pending: how far an input is that is pending.
+  private func measured(by pending: (AnyPromise) -> Double) -> Double {
     let values = inputs.map { input -> Double in
       let input = input.resolved
-      guard input.isProgressOver else { return input.shownProgress }
+      guard input.isProgressOver else { return pending(input) }
       return measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
     }
     guard measure != .maximum else { return values.max() ?? 0 }

@@ -100,13 +100,20 @@ package final class Combination: @unchecked Sendable {
       if isLast { leave() }
       return .nothing
     case .settle:
+      endProgressIfRejected()
       leave(excusing: true)
       return .settles(result, cancelling: [])
     case .settleAndCancelOthers:
+      endProgressIfRejected()
       let pending = inputs.filter(\.isPending)
       leave(excusing: true)
       return .settles(result, cancelling: pending)
     }
+  }
+
+  /// A result that its rule has rejected stays where it was (rule 5.2), which only its inputs tell.
+  private func endProgressIfRejected() {
+    if result.cellHint.isRejected { result.endProgress() }
   }
 
   /// The result is settled, or about to be: calls the observers off.

@@ -26,6 +26,7 @@ extension AnyPromise {
 
   /// How far a promise had come that is being rejected. 0 also where that could be stored without a table.
   private final func valueWhenRejected(by adopted: AnyPromise?) -> Double {
+    if let combination { return combination.lastProgress }
     switch progressEdge {
     case .stands(let amount, let share):
       if let adopted { return (amount + share * adopted.doneAmount / adopted.weight) / weight }
