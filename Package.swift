@@ -29,7 +29,8 @@ let package = Package(
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(
-      name: "GuideTests", dependencies: ["PromiseContexts", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
+      name: "GuideTests",
+      dependencies: ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
