@@ -11,7 +11,7 @@ private struct User: Sendable, Equatable {
 }
 
 private struct Token: Sendable, Equatable { let number: Int }
-private struct Refused: Error {}
+private struct Denied: Error {}
 
 /// Answers when the test says so.
 private final class Server: Sendable {
@@ -27,7 +27,7 @@ private final class Server: Sendable {
 
   func token() async throws -> Token {
     let number = tokens.increment()
-    if number <= refusals { throw Refused() }
+    if number <= refusals { throw Denied() }
     return Token(number: number)
   }
 }
@@ -45,7 +45,7 @@ private final class Sensor: Sendable {
       completion(1, nil)
       completion(2, nil)
     case .forgets: break
-    case .fails: completion(nil, Refused())
+    case .fails: completion(nil, Denied())
     }
   }
 }
@@ -77,7 +77,7 @@ private struct Client: Sendable {
   func audit(_ user: User) async throws { log.append("audit \(user.name)") }
 
   func lookUp(_ address: String) async throws -> String {
-    if address.isEmpty { throw Refused() }
+    if address.isEmpty { throw Denied() }
     return "the town of \(address)"
   }
 
@@ -172,7 +172,7 @@ struct AsyncTests {
     // The answers of the servers are nobody's.
     try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
       #expect(world.settling(Client().login()).valueNow == Token(number: 1))
-      #expect(world.settling(Client(Server(refusals: 1)).login()).errorNow is Refused)
+      #expect(world.settling(Client(Server(refusals: 1)).login()).errorNow is Denied)
     }
   }
 
@@ -189,23 +189,25 @@ struct AsyncTests {
 
   @Test("rules 1.3 and 6.2: a Deferred in place of a continuation", arguments: Sensor.Habit.allCases)
   fileprivate func completer(_ habit: Sensor.Habit) async {
-    await Diagnostics.scoped(secondSettlement: { _ in }) {
+    let late = Log<SecondSettlement>()
+    await Diagnostics.scoped(secondSettlement: late.append) {
       do {
         let reading = try await Client().nextReading(of: Sensor(habit))
         #expect(reading == 1)
         #expect(habit == .answers || habit == .answersTwice)
       } catch {
-        #expect(name(of: error) == (habit == .forgets ? "broken" : "Refused()"))
+        #expect(name(of: error) == (habit == .forgets ? "broken" : "Denied()"))
         #expect(habit == .forgets || habit == .fails)
       }
     }
+    #expect(late.entries.count == (habit == .answersTwice ? 1 : 0))
   }
 
   @Test("row L15: many wait for one token; one that failed is fetched anew")
   func many() async throws {
     let server = Server(refusals: 1)
     let session = Guide.Session(server)
-    await #expect(throws: Refused.self) { try await session.authorized() }
+    await #expect(throws: Denied.self) { try await session.authorized() }
     async let first = session.authorized()
     async let second = session.authorized()
     let tokens = try await [first, second, session.authorized()]
