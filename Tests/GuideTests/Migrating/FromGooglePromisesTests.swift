@@ -17,6 +17,14 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Promise.run(on: queue) { try work() }
   _ = Promise.run(on: queue) { load(1) }.join()
   _ = Promise<Int> { deferred in ask(deferred.resolve) }
+  _ = Promise<Int> { deferred in count(deferred.resolve) }
+  _ = Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }
+}
+
+/// A number is there, whether there is an error or not.
+private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
+private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
+  completion(1, "one", nil)
 }
 
 private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
@@ -56,6 +64,7 @@ private func waiting(_ promise: Promise<Int>) throws {
   try waitForPromises(timeout: .seconds(10))
   _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
   _ = promise.result
+  _ = promise.debugDescription
   _ = (PromiseError.timedOut, PromiseError.validationFailed)
 }
 
@@ -83,6 +92,12 @@ struct FromGooglePromisesTests {
       let text = Promise.fulfilled("no error")
       #expect(text.isFulfilled)
     }
+  }
+
+  @Test("rows L5 L6: an error wins over a number that is always there, and two values are a pair")
+  func shapes() {
+    #expect(Promise<Int> { deferred in count(deferred.resolve) }.errorNow is Refused)
+    #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
   }
 
   @Test("row E6: an empty race is rejected")

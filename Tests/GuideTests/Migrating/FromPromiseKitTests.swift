@@ -33,11 +33,17 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   promise.catch { print($0) }
   promise.catch(only: Refused.self) { print($0) }
   promise.always { _ in stop() }
-  promise.asyncTap { _ in _ = try await load(0).value }
+  _ = promise.map { $0.bitWidth }
+  _ = ensuring(promise)
   promise.onSettled { _ in stop() }
   promise.onRejected { print($0) }
   promise.tap(on: queue) { print($0) }
   _ = promise.on(queue).map { $0 + 1 }
+}
+
+// swift-format-ignore
+private func ensuring(_ promise: Promise<Int>) -> Promise<Int> {
+  promise.then(fulfilled: { value in load(0).map { _ in value } }, rejected: { error in load(0).map { _ in throw error } })
 }
 
 private func lists(_ list: Promise<[Int]>, _ texts: Promise<[String]>) {
@@ -50,6 +56,11 @@ private func lists(_ list: Promise<[Int]>, _ texts: Promise<[String]>) {
   _ = list.then { Promise.all($0.map(load)) }
   _ = list.then { Promise.traverse($0, concurrency: 4) { load($0) } }
   _ = list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }
+}
+
+private func piping(_ promise: Promise<Int>, _ deferred: Deferred<Int>) {
+  deferred.follow(promise)
+  promise.relay(to: deferred)
 }
 
 private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
@@ -93,6 +104,15 @@ struct FromPromiseKitTests {
       world.runUntilIdle()
       #expect(Set(log.entries) == ["catch", "always"])
       #expect(end.isCancelled)
+    }
+  }
+
+  @Test("ensureThen: the outcome passes when the other promise is settled", arguments: [true, false])
+  func ensureThen(_ isFine: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let ended = world.settling(ensuring(isFine ? .fulfilled(1) : .rejected(Refused())))
+      #expect(ended.valueNow == (isFine ? 1 : nil))
+      #expect((ended.errorNow is Refused) != isFine)
     }
   }
 

@@ -49,6 +49,8 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
   _ = all
   _ = Promise.forEach([1, 2, 3]) { load($0) }
   _ = Promise.repeat { queueIsEmpty() ? nil : load(1) }
+  _ = Promise.forEach(0..<3) { load($0) }
+  _ = Promise.traverse([1, 2, 3], concurrency: 1) { load($0) }
   _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
   other.cancel()
   first.abandon()
@@ -64,6 +66,12 @@ private func cancelling(_ promise: Promise<Int>, _ world: TestWorld, _ error: an
   _ = try promise.waitForResult(within: .seconds(5))
   _ = try world.run(until: promise)
   _ = promise.debugDescription
+}
+
+private func others(_ promise: Promise<Int>, _ timers: any TimerContext) {
+  timers.schedule(after: .seconds(1)) { stop() }
+  Diagnostics.onUnhandledRejection { print($0) }
+  promise.onSettled { _ in stop() }
 }
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
