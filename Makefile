@@ -15,7 +15,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
-  symbols docs api check-api bench bench-quick publish-bench test-bench example clean
+  symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -116,6 +116,9 @@ example: ## run the examples, one of them on the project's own sources
 	$(SWIFT) run digest-folder Sources
 	$(SWIFT) run notes
 	$(SWIFT) run tokens
+
+try: ## follow Docs/GettingStarted.md word for word, in a new package
+	.ci/try-getting-started
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build

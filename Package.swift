@@ -49,6 +49,9 @@ let package = Package(
       name: "PromiseFoundationTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
+    .testTarget(
+      name: "GuideTests",
+      dependencies: ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),

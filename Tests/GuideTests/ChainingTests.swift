@@ -1,0 +1,259 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Chaining.md, word for word: `make lint` checks that they are here.
+
+private struct Parcel: Sendable {
+  let number: Int
+  var isPaid = true
+  var days = 0
+}
+
+private struct NoSuchParcel: Error, Equatable { let number: Int }
+private struct Offline: Error { let since: String }
+
+/// Answers at once: what is tested is what comes after.
+private final class Server: Sendable {
+  private let parcels: [Int: Parcel]
+  private let places: Locked<[String]>
+
+  init(_ parcels: [Parcel], places: [String]) {
+    self.parcels = Dictionary(uniqueKeysWithValues: parcels.map { ($0.number, $0) })
+    self.places = Locked(places)
+  }
+
+  func parcel(_ number: Int) -> Promise<Parcel> {
+    parcels[number].map { .fulfilled($0) } ?? .rejected(NoSuchParcel(number: number))
+  }
+
+  /// The next place; with none left it is offline.
+  func position(of parcel: Parcel) -> Promise<String> {
+    places.withLock { places in
+      places.isEmpty ? .rejected(Offline(since: "noon")) : .fulfilled(places.removeFirst())
+    }
+  }
+}
+
+private final class Spinner: Sendable {
+  private let spins = Locked(false)
+  var isSpinning: Bool { spins.withLock { $0 } }
+  func start() { spins.withLock { $0 = true } }
+  func stop() { spins.withLock { $0 = false } }
+}
+
+private struct Shop {
+  let server: Server
+  let log = Log<String>()
+  let spinner = Spinner()
+
+  init(_ parcels: [Parcel] = [Parcel(number: 7)], places: [String] = ["Oslo"]) {
+    server = Server(parcels, places: places)
+  }
+
+  func parcel(_ number: Int) -> Promise<Parcel> { server.parcel(number) }
+  func position(of parcel: Parcel) -> Promise<String> { server.position(of: parcel) }
+
+  func whereIs(_ number: Int) -> Promise<String> {
+    parcel(number)
+      .validate { $0.isPaid }
+      .then { position(of: $0) }
+      .map { "Your parcel is in \($0)." }
+  }
+
+  func lastKnown(_ number: Int) -> Promise<String> { .fulfilled("It was in Oslo.") }
+
+  func whereIsOrWhy(_ number: Int) -> Promise<String> {
+    whereIs(number)
+      .catch(only: Offline.self) { log.append("offline since \($0.since)") }
+      .rescue { error in error is Offline ? lastKnown(number) : .rejected(error) }
+      .recover(from: NoSuchParcel.self) { "There is no parcel \($0.number)." }
+  }
+
+  func arrival(of number: Int) -> Promise<String> {
+    whereIs(number).then { text in text.hasSuffix("home.") ? .fulfilled(text) : arrival(of: number) }
+  }
+
+  func show() {
+    whereIs(7)
+      .tap { log.append($0) }
+      .catch { log.append("Sorry: \($0)") }
+  }
+
+  func mistake() -> Promise<String> {
+    let answer = whereIs(7)
+    answer.recover { _ in "We do not know." }.onFulfilled { log.append($0) }
+    return answer  // still rejected: what `recover` made is another promise
+  }
+
+  func either() -> Promise<String> {
+    let text = parcel(7).map(
+      fulfilled: { "Parcel \($0.number) is on its way." },
+      rejected: { _ in "Parcel 7 is lost." })
+    return text
+  }
+
+  func spin() {
+    spinner.start()
+    whereIs(7).always { _ in spinner.stop() }
+  }
+
+  func showUnlessCancelled() -> Promise<String> {
+    let shown = whereIs(7)
+    shown.onRejected { error in
+      if !shown.isCancelled { log.append("Sorry: \(error)") }
+    }
+    return shown
+  }
+
+  func observe() {
+    whereIs(7)
+      .onFulfilled { log.append($0) }
+      .onRejected { log.append("Sorry: \($0)") }
+      .onSettled { _ in log.append("done") }
+  }
+
+  func tell() -> Promise<Int> {
+    parcel(7)
+      .map(to: Int.self) { parcel in
+        let days = parcel.days
+        return max(days, 1)
+      }
+      .tap { print($0) }
+  }
+}
+
+/// Compiled only: the hook is one for the whole process, and other tests run beside these.
+private func reports() {
+  Diagnostics.onUnhandledRejection { report in print(report) }
+}
+
+@Suite("The guide to chaining")
+struct ChainingTests {
+  @Test("rows D4 D5 D14: links stand in a line")
+  func links() throws {
+    try TestWorld.run { world in
+      let shop = Shop()
+      #expect(world.settling(shop.whereIs(7)).valueNow == "Your parcel is in Oslo.")
+      #expect(world.settling(shop.whereIs(8)).errorNow is NoSuchParcel)
+      let unpaid = Shop([Parcel(number: 7, isPaid: false)])
+      let refused = unpaid.whereIs(7)
+      world.runUntilIdle()
+      #expect(name(of: refused.errorNow) == "validationFailed")
+    }
+  }
+
+  @Test("rule 2.3, rows D7 D8: what a link has no closure for passes", arguments: [true, false])
+  func passes(_ isKnown: Bool) throws {
+    let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
+    try TestWorld.run(checking: .running) { world in
+      shop.show()
+      world.runUntilIdle()
+    }
+    #expect(shop.log.entries == [isKnown ? "Your parcel is in Oslo." : "Sorry: NoSuchParcel(number: 7)"])
+  }
+
+  @Test("rule 2.3: a link makes another promise")
+  func another() throws {
+    try TestWorld.run { world in
+      let shop = Shop([])
+      let answer = shop.mistake()
+      world.runUntilIdle()
+      #expect(shop.log.entries == ["We do not know."])
+      #expect(throws: NoSuchParcel.self) { try answer.result?.get() }
+    }
+  }
+
+  @Test("rows D8 D9: errors by their types")
+  func errors() throws {
+    try TestWorld.run { world in
+      let shop = Shop(places: [])
+      #expect(world.settling(shop.whereIsOrWhy(7)).valueNow == "It was in Oslo.")
+      #expect(world.settling(shop.whereIsOrWhy(8)).valueNow == "There is no parcel 8.")
+      #expect(shop.log.entries == ["offline since noon"])
+      let unpaid = Shop([Parcel(number: 7, isPaid: false)])
+      #expect(world.settling(unpaid.whereIsOrWhy(7)).errorNow is PromiseError)
+    }
+  }
+
+  @Test("row D1: of two handlers one runs", arguments: [true, false])
+  func twoHandlers(_ isKnown: Bool) throws {
+    try TestWorld.run { world in
+      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
+      let text = world.settling(shop.either()).valueNow
+      #expect(text == (isKnown ? "Parcel 7 is on its way." : "Parcel 7 is lost."))
+    }
+  }
+
+  @Test("row D10: always, whatever the outcome is", arguments: [true, false])
+  func always(_ isKnown: Bool) throws {
+    // What `always` makes is a rejection that nobody looks at (rule 7.1).
+    try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
+      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
+      shop.spin()
+      #expect(shop.spinner.isSpinning)
+      world.runUntilIdle()
+      #expect(!shop.spinner.isSpinning)
+    }
+  }
+
+  @Test("rule 1.2: who cancels is not told of it", arguments: [true, false])
+  func cancelled(_ isCancelled: Bool) throws {
+    try TestWorld.run { world in
+      let shop = Shop(isCancelled ? [Parcel(number: 7)] : [])
+      let shown = shop.showUnlessCancelled()
+      if isCancelled { shown.cancel() }
+      world.runUntilIdle()
+      #expect(shown.isRejected)
+      #expect(shop.log.entries == (isCancelled ? [] : ["Sorry: NoSuchParcel(number: 7)"]))
+    }
+  }
+
+  @Test("row D11: observers return the promise itself", arguments: [true, false])
+  func observers(_ isKnown: Bool) throws {
+    try TestWorld.run { world in
+      let shop = Shop(isKnown ? [Parcel(number: 7)] : [])
+      shop.observe()
+      world.runUntilIdle()
+      let first = isKnown ? "Your parcel is in Oslo." : "Sorry: NoSuchParcel(number: 7)"
+      #expect(Set(shop.log.entries) == [first, "done"] && shop.log.entries.count == 2)
+    }
+  }
+
+  @Test("rule 7.1, row I4: what nobody looked at is reported, as the guide shows it")
+  func unhandled() {
+    let log = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: log.append) {
+      _ = Promise<Parcel>.rejected(NoSuchParcel(number: 7), fileID: "Shop/Parcels.swift", line: 31)
+    }
+    let text = "Shop/Parcels.swift:31: unhandled rejection: NoSuchParcel(number: 7)"
+    #expect(log.entries.map(\.description) == [text])
+  }
+
+  @Test("rule 3.2, row L2: a ring is found")
+  func ring() throws {
+    try TestWorld.run { world in
+      let first = Deferred<Int>()
+      let second = first.promise.map { $0 + 1 }
+      first.follow(second)  // both are rejected
+      world.runUntilIdle()
+      #expect([first.promise, second].map { name(of: $0.errorNow) } == ["cycle", "cycle"])
+    }
+  }
+
+  @Test("rule 3.3: a loop of then")
+  func loop() throws {
+    try TestWorld.run { world in
+      let shop = Shop(places: Array(repeating: "a van", count: 1_000) + ["your home"])
+      #expect(world.settling(shop.arrival(of: 7)).valueNow == "Your parcel is in your home.")
+    }
+  }
+
+  @Test("a link may be told what it makes")
+  func toldType() throws {
+    try TestWorld.run { world in
+      #expect(world.settling(Shop().tell()).valueNow == 1)
+    }
+  }
+}

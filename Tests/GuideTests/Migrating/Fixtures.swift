@@ -1,0 +1,24 @@
+import PromiseCombinators
+
+// What the tables of Docs/Migrating use.
+
+struct Refused: Error, Equatable {}
+
+@MainActor final class Label {
+  var text = ""
+  @discardableResult func show(_ number: Int) -> Int { number }
+  func show(_ error: any Error) -> Int { 0 }
+}
+
+final class Gauge: Sendable {
+  func show(_ progress: Double) {}
+}
+
+@Sendable func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
+@Sendable func pages(_ number: Int) -> Promise<[Int]> { .fulfilled([number]) }
+func work() throws -> Int { 1 }
+func ask(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }
+func stop() {}
+func show(_ number: Int) {}
+func log(_ what: Any) {}
+func queueIsEmpty() -> Bool { true }

@@ -1,0 +1,117 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Migrating/FromCompletionHandlers.md, and the right column of its table: `make lint` checks that they are here.
+
+private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
+  deferred.fulfill(1)
+  deferred.reject(error)
+  _ = PromiseError.broken
+  _ = deferred.fulfill(2) == false
+  promise.catch { log($0) }
+  _ = promise.then { load($0) }
+  _ = promise.map { $0 + 1 }
+  _ = Promise.all([promise, other])
+  _ = Promise.allSettled([promise, other])
+  _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
+  _ = promise.timeout(.seconds(5))
+  _ = Promise.retry(3) { load(1) }
+  _ = promise.isCancelled
+  promise.cancel()
+  deferred.onCancel { _ in stop() }
+  deferred.report(progress: 0.5)
+}
+
+private func places(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label, _ bag: CancelBag, _ bar: Gauge) {
+  promise.tap(on: .main) { label.text = "\($0)" }
+  promise.tap(on: queue) { log($0) }
+  promise.bound(to: bag)
+  promise.onProgress { bar.show($0) }
+}
+
+private func gates() {
+  let gate = SerialGate()
+  _ = gate.run { load(1) }
+  let flights = SingleFlight<String, Int>()
+  _ = flights.run("key") { load(1) }
+}
+
+private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
+
+private struct Picture: Sendable, Equatable { let name: String }
+
+/// Calls back at once: as Objective-C methods are seen in Swift.
+private struct Loader: Sendable {
+  func load(_ name: String, completion: @Sendable (Picture?, (any Error)?) -> Void) {
+    if name.isEmpty { completion(nil, Refused()) } else { completion(Picture(name: name), nil) }
+  }
+
+  func size(of name: String, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
+    if name.isEmpty { failure(Refused()) } else { success(name.count) }
+  }
+}
+
+private struct Gallery: Sendable {
+  let loader = Loader()
+  let legacy = Loader()
+
+  func picture(_ name: String) -> Promise<Picture> {
+    Promise { deferred in loader.load(name, completion: deferred.resolve) }
+  }
+
+  func load(_ name: String, completion: @escaping @MainActor (Picture?, (any Error)?) -> Void) {
+    picture(name).onSettled(on: .main) { result in
+      switch result {
+      case .success(let picture): completion(picture, nil)
+      case .failure(let error): completion(nil, error)
+      }
+    }
+  }
+
+  func size(of name: String) -> Promise<Int> {
+    Promise { deferred in
+      legacy.size(of: name, success: deferred.resolve, failure: { deferred.reject($0) })
+    }
+  }
+}
+
+@Suite("Migrating from completion handlers")
+struct FromCompletionHandlersTests {
+  private let gallery = Gallery()
+
+  @Test("rows B13 L7 L8: an API of callbacks becomes promises", arguments: ["Ada", ""])
+  func wraps(_ name: String) {
+    let picture = gallery.picture(name)
+    #expect(picture.valueNow == (name.isEmpty ? nil : Picture(name: name)))
+    #expect((picture.errorNow is Refused) == name.isEmpty)
+  }
+
+  @Test("rows B13 L7: one with two blocks, too", arguments: ["Ada", ""])
+  func twoBlocks(_ name: String) {
+    let size = gallery.size(of: name)
+    #expect(size.valueNow == (name.isEmpty ? nil : 3))
+    #expect((size.errorNow is Refused) == name.isEmpty)
+  }
+
+  @Test("row L7: the outcome of a promise goes to a completion handler, once, and later", arguments: ["Ada", ""])
+  @MainActor func handsOut(_ name: String) throws {
+    final class Calls {
+      var pictures: [Picture?] = []
+      var errors: [(any Error)?] = []
+    }
+    let calls = Calls()
+    try TestWorld.run(checking: .running) { world in
+      gallery.load(name) { picture, error in
+        calls.pictures.append(picture)
+        calls.errors.append(error)
+      }
+      #expect(calls.pictures.isEmpty)
+      world.runUntilIdle()
+    }
+    #expect(calls.pictures == [name.isEmpty ? nil : Picture(name: name)])
+    #expect((calls.errors.first ?? nil) is Refused == name.isEmpty && calls.errors.count == 1)
+  }
+}

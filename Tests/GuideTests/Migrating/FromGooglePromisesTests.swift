@@ -1,0 +1,126 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The right columns of Docs/Migrating/FromGooglePromises.md: `make lint` checks that each code span is here.
+
+private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
+  _ = Deferred<Int>()
+  _ = deferred.promise
+  _ = (deferred.fulfill(1), deferred.reject(error))
+  _ = Promise.fulfilled(42)
+  _ = Promise<Int>.rejected(error)
+  _ = Promise(catching: { try work() })
+  _ = Promise<Int>(on: queue) { deferred in ask(deferred.resolve) }
+  _ = Promise.run(on: queue) { try work() }
+  _ = Promise.run(on: queue) { load(1) }.join()
+  _ = Promise<Int> { deferred in ask(deferred.resolve) }
+  _ = Promise<Int> { deferred in count(deferred.resolve) }
+  _ = Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }
+}
+
+/// A number is there, whether there is an error or not.
+private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
+private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
+  completion(1, "one", nil)
+}
+
+private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
+  _ = promise.map { $0 + 1 }
+  _ = promise.then { load($0) }
+  promise.tap { print($0) }
+  promise.tap(on: .main) { label.text = "\($0)" }
+  _ = promise.map(on: queue) { $0 + 1 }
+  promise.catch { print($0) }
+  _ = promise.recover { _ in 0 }
+  _ = promise.rescue { _ in load(0) }
+  promise.always { _ in stop() }
+  _ = promise.validate { $0 > 0 }
+  _ = promise.delay(.seconds(1))
+  _ = promise.timeout(.seconds(1))
+  _ = promise.reduce([1, 2]) { load($0 + $1) }
+  _ = promise.on(queue).map { $0 + 1 }
+}
+
+@Sendable private func isWorthIt(_ left: Int, _ error: any Error) -> Bool { left > 0 && error is Refused }
+
+private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
+  _ = Promise.all([promise, other])
+  _ = Promise.all(promise, text)
+  _ = Promise.allSettled([promise, other], atLeast: 1)
+  _ = Result<Int, any Error>.success(1)
+  _ = Promise.race([promise, other])
+  _ = Promise.retry { load(1) }
+  _ = Promise.retry(3, backoff: .constant(.seconds(2))) { load(1) }
+  _ = Promise.retry(while: isWorthIt) { load(1) }
+}
+
+private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
+
+private func waiting(_ promise: Promise<Int>) throws {
+  _ = try promise.waitForResult(within: .seconds(60))
+  try waitForPromises(timeout: .seconds(10))
+  _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
+  _ = promise.result
+  _ = promise.debugDescription
+  _ = (PromiseError.timedOut, PromiseError.validationFailed)
+}
+
+@Suite("Migrating from google/promises: what behaves differently")
+struct FromGooglePromisesTests {
+  @Test("row E4: its any is allSettled(atLeast: 1); row E3: ours is the first value")
+  func any() throws {
+    try TestWorld.run(checking: .running) { world in
+      let slow = Deferred<Int>()
+      let inputs = [Promise<Int>.rejected(Refused()), .fulfilled(1), slow.promise]
+      let first = Promise.any(inputs)
+      let all = Promise.allSettled(inputs, atLeast: 1)
+      #expect(world.settling(first).valueNow == 1)
+      #expect(all.isPending)
+      slow.fulfill(2)
+      #expect(world.settling(all).valueNow?.map { try? $0.get() } == [nil, 1, 2])
+    }
+  }
+
+  @Test("rule 1.4, row A8: a value is a value, an error too")
+  func value() throws {
+    try TestWorld.run { world in
+      let error = Promise.fulfilled(1).map(to: (any Error).self) { _ in Refused() }
+      #expect(world.settling(error).isFulfilled)
+      let text = Promise.fulfilled("no error")
+      #expect(text.isFulfilled)
+    }
+  }
+
+  @Test("rows L5 L6: an error wins over a number that is always there, and two values are a pair")
+  func shapes() {
+    #expect(Promise<Int> { deferred in count(deferred.resolve) }.errorNow is Refused)
+    #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
+  }
+
+  @Test("row E6: an empty race is rejected")
+  func emptyRace() {
+    #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
+  }
+
+  @Test("row E10: defaults of retry; the first attempt is on its context, too")
+  func retry() throws {
+    try TestWorld.run { world in
+      let runs = Log<Int>()
+      let result = Promise<Int>.retry {
+        runs.append(1)
+        return .rejected(Refused())
+      }
+      #expect(runs.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(runs.entries.count == 1)
+      world.advance(by: .milliseconds(999))
+      #expect(runs.entries.count == 1)
+      world.advance(by: .milliseconds(1))
+      #expect(runs.entries.count == 2)
+      #expect(result.errorNow is Refused)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The right columns of Docs/Migrating/FromOMPromises.md: `make lint` checks that each code span is here.
+
+private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
+  _ = Deferred<Int>()
+  _ = deferred.promise
+  _ = Promise.fulfilled(42)
+  _ = Promise<Int>.rejected(error)
+  _ = Promise.after(.seconds(1), fulfill: 42)
+  _ = Promise<Int>.after(.seconds(1), reject: error)
+  _ = Promise.run { try work() }
+  _ = Promise.run(on: queue) { try work() }
+  deferred.fulfill(1)
+  deferred.reject(error)
+  deferred.report(progress: 0.5)
+  deferred.onCancel { _ in stop() }
+  promise.relay(to: deferred)
+}
+
+private func lazily(_ lazy: LazyPromise<Int>) {
+  _ = LazyPromise.run { try work() }
+  _ = LazyPromise<Int> { deferred in ask(deferred.resolve) }
+  _ = (lazy.start(), lazy.isStarted)
+}
+
+private func chaining(_ promise: Promise<Int>, _ nested: Promise<Promise<Int>>, _ queue: DispatchQueue, _ bar: Gauge) {
+  _ = promise.map { $0 + 1 }
+  _ = promise.then { load($0) }
+  _ = promise.recover { _ in 0 }
+  _ = promise.rescue { _ in load(0) }
+  _ = promise.map(on: queue) { $0 + 1 }
+  promise.onFulfilled { show($0) }
+  promise.onRejected { log($0) }
+  promise.onProgress { bar.show($0) }
+  promise.onSettled { _ in stop() }
+  promise.onFulfilled(on: queue) { show($0) }
+  _ = promise.on(queue).map { $0 + 1 }
+  _ = nested.join()
+  _ = Promise.chain(1, [load, load])
+}
+
+private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
+  _ = Promise.all([promise, other])
+  _ = Promise.any([promise, other])
+  _ = Promise.allSettled([promise, other])
+}
+
+private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
+  promise.cancel()
+  _ = promise.shielded()
+  _ = (promise.state, promise.result)
+  _ = (promise.progress, promise.isCancelled)
+  _ = PromiseError.noneFulfilled
+  _ = try promise.waitForResult(within: .seconds(1))
+  _ = try promise.waitForError(within: .seconds(1))
+  _ = try world.run(until: promise)
+  _ = promise.debugDescription
+}
+
+@Suite("Migrating from OMPromises: what behaves differently")
+struct FromOMPromisesTests {
+  @Test("rule 2.1, row A6: no handler runs inside the call that settles")
+  func later() throws {
+    try TestWorld.run(checking: .running) { world in
+      let log = Log<Int>()
+      let deferred = Deferred<Int>()
+      deferred.promise.onFulfilled { log.append($0) }
+      deferred.fulfill(1)
+      #expect(log.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(log.entries == [1])
+    }
+  }
+
+  @Test("rules 1.3 and 5.1, rows A4 J1: nothing throws")
+  func nothingThrows() {
+    let late = Log<SecondSettlement>()
+    Diagnostics.scoped(secondSettlement: late.append) {
+      let deferred = Deferred<Int>()
+      #expect(deferred.report(progress: 0.5) && !deferred.report(progress: 0.4) && deferred.report(progress: 2))
+      #expect(deferred.promise.progress == 1)
+      #expect(deferred.fulfill(1) && !deferred.fulfill(2) && !deferred.report(progress: 1))
+    }
+  }
+
+  @Test("rules 4.1 and 4.2, row F1: cancel is legal anywhere, goes down, and changes nothing that is settled")
+  func cancel() {
+    let deferred = Deferred<Int>()
+    let below = deferred.promise.map(on: ManualContext()) { $0 }
+    below.cancel()
+    #expect(below.isCancelled && deferred.promise.isPending)
+    deferred.fulfill(1)
+    deferred.promise.cancel()
+    #expect(deferred.promise.isFulfilled)
+  }
+
+  @Test("row D12: a chain inherits its queue")
+  func inherits() {
+    let context = ManualContext()
+    let last = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 + 1 }.promise
+    context.step()
+    context.step()
+    #expect(last.valueNow == 3)
+  }
+}

@@ -1,0 +1,136 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The right columns of Docs/Migrating/FromPromiseKit.md: `make lint` checks that each code span is here.
+
+private func making(_ deferred: Deferred<Int>, _ value: Int?, _ error: any Error) {
+  _ = Promise<Int> { deferred in ask(deferred.resolve) }
+  _ = Deferred<Int>()
+  _ = deferred.promise
+  _ = (deferred.fulfill(1), deferred.reject(error))
+  deferred.resolve(value, error)
+  _ = Promise.fulfilled(42)
+  _ = Promise<Int>.rejected(error)
+  _ = load(1)
+  _ = Promise.after(.seconds(1))
+  _ = Promise.run { try work() }
+}
+
+private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: DispatchQueue, _ label: Label) {
+  _ = promise.then { load($0) }
+  _ = promise.map { $0 + 1 }
+  _ = text.compactMap { Int($0) }
+  promise.tap(on: .main) { label.text = "\($0)" }
+  promise.tap { print($0) }
+  promise.always { print($0) }
+  _ = promise.asVoid()
+  _ = promise.rescue { _ in .fulfilled(0) }
+  _ = promise.recover { _ in 0 }
+  _ = promise.recover(from: Refused.self) { _ in 0 }
+  promise.catch { print($0) }
+  promise.catch(only: Refused.self) { print($0) }
+  promise.always { _ in stop() }
+  _ = promise.map { $0.bitWidth }
+  _ = ensuring(promise)
+  promise.onSettled { _ in stop() }
+  promise.onRejected { print($0) }
+  promise.tap(on: queue) { print($0) }
+  _ = promise.on(queue).map { $0 + 1 }
+}
+
+// swift-format-ignore
+private func ensuring(_ promise: Promise<Int>) -> Promise<Int> {
+  promise.then(fulfilled: { value in load(0).map { _ in value } }, rejected: { error in load(0).map { _ in throw error } })
+}
+
+private func lists(_ list: Promise<[Int]>, _ texts: Promise<[String]>) {
+  _ = list.map { $0.map { $0 + 1 } }
+  _ = list.map { $0.flatMap { [$0, $0] } }
+  _ = texts.map { $0.compactMap { Int($0) } }
+  _ = list.map { $0.filter { $0 > 0 } }
+  _ = list.map { $0.sorted() }
+  _ = (list.compactMap { $0.first }, list.compactMap { $0.last })
+  _ = list.then { Promise.all($0.map(load)) }
+  _ = list.then { Promise.traverse($0, concurrency: 4) { load($0) } }
+  _ = list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }
+}
+
+private func piping(_ promise: Promise<Int>, _ deferred: Deferred<Int>) {
+  deferred.follow(promise)
+  promise.relay(to: deferred)
+}
+
+private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
+  _ = Promise.all([promise, other])
+  _ = Promise.all(promise, text)
+  _ = Promise.allSettled([promise, other])
+  _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
+  _ = Promise.race([promise, other])
+  _ = Promise.any([promise, other])
+  _ = promise.timeout(.seconds(5))
+  _ = Promise.retry(3) { load(1) }
+}
+
+private func states(_ promise: Promise<Int>) throws {
+  _ = promise.result
+  _ = (promise.isPending, promise.isFulfilled, promise.isRejected)
+  _ = try promise.waitForResult(within: .seconds(5))
+  _ = promise.isCancelled
+  _ = CancellationError()
+  promise.cancel()
+  _ = PromiseError.noValue
+  Diagnostics.onUnhandledRejection { print($0) }
+}
+
+private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
+
+@Suite("Migrating from PromiseKit: what behaves differently")
+struct FromPromiseKitTests {
+  @Test("rule 2.1: a main thread that is blocked holds up no link without a context")
+  func pool() throws {
+    #expect(try Promise.fulfilled(1).map { $0 + 1 }.waitForResult(within: .seconds(60)) == 2)
+  }
+
+  @Test("rule 2.3: catch sees a cancellation, and passes it on")
+  func catches() throws {
+    try TestWorld.run(checking: .running) { world in
+      let log = Log<String>()
+      let deferred = Deferred<Int>()
+      let end = deferred.promise.catch { _ in log.append("catch") }.always { _ in log.append("always") }
+      deferred.promise.cancel()
+      world.runUntilIdle()
+      #expect(Set(log.entries) == ["catch", "always"])
+      #expect(end.isCancelled)
+    }
+  }
+
+  @Test("ensureThen: the outcome passes when the other promise is settled", arguments: [true, false])
+  func ensureThen(_ isFine: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let ended = world.settling(ensuring(isFine ? .fulfilled(1) : .rejected(Refused())))
+      #expect(ended.valueNow == (isFine ? 1 : nil))
+      #expect((ended.errorNow is Refused) != isFine)
+    }
+  }
+
+  @Test("thenMap and its like", arguments: [[1, 2, 3], []])
+  func lists(_ numbers: [Int]) throws {
+    try TestWorld.run(checking: .running) { world in
+      let list = Promise.fulfilled(numbers)
+      #expect(world.settling(list.then { Promise.all($0.map(load)) }).valueNow == numbers)
+      #expect(world.settling(list.then { Promise.traverse($0, concurrency: 4) { load($0) } }).valueNow == numbers)
+      #expect(world.settling(list.then { Promise.all($0.map(pages)) }.map { $0.flatMap { $0 } }).valueNow == numbers)
+      let first = world.settling(list.compactMap { $0.first })
+      #expect(numbers.isEmpty ? name(of: first.errorNow) == "noValue" : first.valueNow == 1)
+    }
+  }
+
+  @Test("empty input is rejected")
+  func empty() {
+    #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
+    #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")
+  }
+}

@@ -1,0 +1,135 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The right columns of Docs/Migrating/FromRXPromise.md: `make lint` checks that each code span is here.
+
+private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
+  _ = Deferred<Int>()
+  _ = deferred.promise
+  _ = Promise.fulfilled(42)
+  _ = Promise<Int>.rejected(error)
+  _ = Promise.run { try work() }
+  _ = Promise.run(on: queue) { try work() }
+  _ = Deferred<Int>(cancelWhenUnobserved: true)
+  deferred.onCancel { _ in stop() }
+}
+
+private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ error: any Error) {
+  deferred.fulfill(1)
+  deferred.reject(error)
+  deferred.settle(.success(1))
+  deferred.follow(promise)
+  deferred.timeout(after: .seconds(5))
+  _ = promise.timeout(.seconds(5))
+  func fails(with error: some Error) { deferred.reject(error) }
+}
+
+private func chaining(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Label) {
+  _ = promise.map { $0 + 1 }
+  _ = promise.then { load($0) }
+  promise.tap { show($0) }
+  promise.catch { log($0) }
+  _ = promise.recover { _ in 0 }
+  _ = promise.rescue { _ in load(0) }
+  _ = promise.map(fulfilled: { $0 + 1 }, rejected: { _ in 0 })
+  _ = promise.then(fulfilled: { load($0) }, rejected: { _ in load(0) })
+  _ = promise.map(on: queue) { $0 + 1 }
+  _ = promise.map(on: .main) { label.show($0) }
+  _ = promise.recover(on: queue) { _ in 0 }
+  _ = promise.recover(on: .main) { label.show($0) }
+}
+
+private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
+  _ = Promise.all([promise, other])
+  let first = Promise.any([promise, other])
+  let all: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
+  _ = all
+  _ = Promise.forEach([1, 2, 3]) { load($0) }
+  _ = Promise.repeat { queueIsEmpty() ? nil : load(1) }
+  _ = Promise.forEach(0..<3) { load($0) }
+  _ = Promise.traverse([1, 2, 3], concurrency: 1) { load($0) }
+  _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
+  other.cancel()
+  first.abandon()
+}
+
+private func cancelling(_ promise: Promise<Int>, _ world: TestWorld, _ error: any Error) throws {
+  promise.cancel()
+  promise.cancel(reason: error)
+  _ = (promise.parent, promise.root)
+  promise.abandon()
+  promise.root.cancel()
+  _ = (promise.isPending, promise.isFulfilled, promise.isRejected, promise.isCancelled)
+  _ = try promise.waitForResult(within: .seconds(5))
+  _ = try world.run(until: promise)
+  _ = promise.debugDescription
+}
+
+private func others(_ promise: Promise<Int>, _ timers: any TimerContext) {
+  timers.schedule(after: .seconds(1)) { stop() }
+  Diagnostics.onUnhandledRejection { print($0) }
+  promise.onSettled { _ in stop() }
+}
+
+private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
+
+@Suite("Migrating from RXPromise: what behaves differently")
+struct FromRXPromiseTests {
+  @Test("rule 1.3, row A5: a settlement is seen when the call returns")
+  func seen() {
+    let deferred = Deferred<Int>()
+    deferred.fulfill(1)
+    #expect(deferred.promise.isFulfilled)
+  }
+
+  @Test("rule 4.4, row F6: a shared promise survives")
+  func shared() throws {
+    try TestWorld.run(checking: .running) { world in
+      let task = Deferred<Int>()
+      let one = Promise.fulfilled(()).then { [promise = task.promise] in promise }
+      let two = task.promise.map { $0 + 1 }
+      world.runUntilIdle()
+      one.cancel()
+      #expect(one.isCancelled && task.promise.isPending)
+      two.abandon()
+      #expect(task.promise.isCancelled)
+    }
+  }
+
+  @Test("rules 2.5 and 4.3: what is below cannot be rescued, what is made later can")
+  func rescued() throws {
+    try TestWorld.run(checking: .running) { world in
+      let task = Deferred<Int>()
+      let before = task.promise.recover { _ in 1 }
+      task.promise.cancel()
+      let after = task.promise.recover { _ in 2 }
+      world.runUntilIdle()
+      #expect(before.isCancelled)
+      #expect(after.valueNow == 2)
+    }
+  }
+
+  @Test("rule 1.2, row E1: a cancelled input cancels the result of all")
+  func all() {
+    let input = Deferred<Int>()
+    let all = Promise.all([input.promise])
+    input.promise.cancel()
+    #expect(all.isCancelled)
+  }
+
+  @Test("row E8: a loop that fails is rejected")
+  func loop() throws {
+    try TestWorld.run(checking: .running) { world in
+      let calls = Log<Int>()
+      let loop = Promise.forEach([1, 2, 3]) { number -> Promise<Int> in
+        calls.append(number)
+        return number == 2 ? .rejected(Refused()) : .fulfilled(number)
+      }
+      #expect(world.settling(loop).errorNow is Refused)
+      #expect(calls.entries == [1, 2])
+    }
+  }
+}

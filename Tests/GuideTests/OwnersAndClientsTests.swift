@@ -1,0 +1,253 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/OwnersAndClients.md, word for word: `make lint` checks that they are here.
+
+private struct OutOfPaper: Error, Equatable {}
+
+/// Somebody else's: takes a text, and calls back when the test says so.
+private final class Driver: Sendable {
+  final class Work: Sendable {
+    let text: String
+    let completion: @Sendable (Int?, (any Error)?) -> Void
+    private let stopped = Locked(false)
+
+    init(_ text: String, _ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
+      self.text = text
+      self.completion = completion
+    }
+
+    var isStopped: Bool { stopped.withLock { $0 } }
+    func stop() { stopped.withLock { $0 = true } }
+  }
+
+  private let works = Locked<[Work]>([])
+
+  var texts: [String] { works.withLock { $0.map(\.text) } }
+  var last: Work? { works.withLock { $0.last } }
+
+  @discardableResult
+  func print(_ text: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> Work {
+    let work = Work(text, completion)
+    works.withLock { $0.append(work) }
+    return work
+  }
+
+  func forgetAll() { works.withLock { $0 = [] } }
+}
+
+private struct Printer {
+  let driver = Driver()
+
+  func print(_ text: String) -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    driver.print(text, completion: deferred.resolve)
+    return deferred.promise
+  }
+
+  func printed(_ text: String) -> Promise<Int> {
+    Promise { deferred in driver.print(text, completion: deferred.resolve) }
+  }
+
+  func stoppable(_ text: String) -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    let work = driver.print(text, completion: deferred.resolve)
+    deferred.onCancel { [weak work] _ in work?.stop() }
+    return deferred.promise
+  }
+
+  func unstoppable(_ text: String) -> Promise<Int> { stoppable(text).shielded() }
+
+  func estimate(_ text: String) -> Promise<Int> {
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    let work = driver.print(text, completion: deferred.resolve)
+    deferred.onCancel { [weak work] _ in work?.stop() }
+    return deferred.promise
+  }
+}
+
+func forgetful() -> Promise<Int> {
+  let deferred = Deferred<Int>()
+  return deferred.promise  // nobody keeps the deferred
+}
+
+final class PrintJob: Sendable {
+  let text: String
+  private let deferred = Deferred<Int>()
+
+  /// For clients.
+  var pages: Promise<Int> { deferred.promise }
+
+  init(_ text: String) { self.text = text }
+
+  /// For the printer.
+  func end(after count: Int) { deferred.fulfill(count) }
+}
+
+@Suite("The guide to owners and clients")
+struct OwnersAndClientsTests {
+  private let printer = Printer()
+  private let letter = "Dear Ada"
+
+  @Test("rows A3 L5 L6: a callback becomes a promise", arguments: [true, false])
+  func callback(_ isShort: Bool) {
+    let pages = isShort ? printer.printed(letter) : printer.print(letter)
+    #expect(printer.driver.texts == [letter] && pages.isPending)
+    printer.driver.last?.completion(2, nil)
+    #expect(pages.valueNow == 2)
+  }
+
+  @Test("rows L5 L6: an error wins over a value, and neither is an error")
+  func shapes() {
+    func settled(_ count: Int?, _ error: (any Error)?) -> Promise<Int> {
+      let pages = printer.print(letter)
+      printer.driver.last?.completion(count, error)
+      return pages
+    }
+    #expect(settled(1, OutOfPaper()).errorNow is OutOfPaper)
+    #expect(settled(3, nil).valueNow == 3)
+    #expect(name(of: settled(nil, nil).errorNow) == "emptyCallback")
+  }
+
+  @Test("rows L5 L6: two handlers", arguments: [true, false])
+  func twoHandlers(_ isFine: Bool) {
+    func api(success: (Int) -> Void, failure: (any Error) -> Void) {
+      if isFine { success(1) } else { failure(OutOfPaper()) }
+    }
+    let pages = Promise { deferred in
+      api(success: deferred.resolve, failure: { deferred.reject($0) })
+    }
+    #expect(pages.valueNow == (isFine ? 1 : nil))
+    #expect(pages.isRejected != isFine)
+  }
+
+  @Test("rule 1.3, row A4: the first to settle wins, and the program is told of the second")
+  func firstWins() {
+    let late = Log<SecondSettlement>()
+    Diagnostics.scoped(secondSettlement: late.append) {
+      let pages = Deferred<Int>()
+      pages.fulfill(3)  // true
+      pages.reject(OutOfPaper())  // false: it was settled before, and stays as it is
+      #expect(pages.promise.valueNow == 3)
+      #expect(!pages.fulfill(4))
+    }
+    #expect(late.entries.count == 2)
+    #expect(late.entries.first?.error is OutOfPaper)
+  }
+
+  @Test("rule 6.2, row N2: the promise of an owner that is gone is rejected, with the line of its deferred")
+  func forgets() {
+    let error = forgetful().errorNow.map { "\($0)" }
+    let end = "any more: its Deferred is gone"
+    #expect(error == "nobody can settle the promise made at GuideTests/OwnersAndClientsTests.swift:72 \(end)")
+  }
+
+  @Test("rule 6.2: a driver that forgets its completion handler rejects, and a hook does not prevent it")
+  func driverForgets() {
+    let pages = [printer.print(letter), printer.printed(letter), printer.stoppable(letter)]
+    #expect(pages.map(\.isPending) == [true, true, true])
+    printer.driver.forgetAll()
+    #expect(pages.map { name(of: $0.errorNow) } == ["broken", "broken", "broken"])
+  }
+
+  @Test("rules 3.1 and 3.4, row C6: an owner follows")
+  func follows() {
+    let office = printer
+    let other = Deferred<Int>()
+    let pages = Deferred<Int>()
+    pages.follow(office.print(letter))
+    pages.follow(other.promise)
+    #expect(pages.promise.isPending)
+    printer.driver.last?.completion(2, nil)
+    #expect(pages.promise.valueNow == 2)
+    #expect(other.promise.isPending)
+  }
+
+  @Test("rule 3.2, row L2: who follows itself is rejected")
+  func ring() {
+    let pages = Deferred<Int>()
+    pages.follow(pages.promise)
+    #expect(name(of: pages.promise.errorNow) == "cycle")
+  }
+
+  @Test("rule 4.5, row C8: the owner learns of a cancellation")
+  func cancels() {
+    let pages = printer.stoppable(letter)
+    pages.cancel()  // the driver stops, and `pages` is rejected with CancellationError
+    #expect(printer.driver.last?.isStopped == true)
+    #expect(pages.errorNow is CancellationError)
+  }
+
+  @Test("rule 4.5: what has come to its end is not stopped")
+  func doesNotStopWhatIsDone() {
+    let pages = printer.stoppable(letter)
+    printer.driver.last?.completion(1, nil)
+    pages.cancel()
+    #expect(printer.driver.last?.isStopped == false)
+    #expect(pages.isFulfilled)
+  }
+
+  @Test("rule 4.10: a shielded promise cancels only itself")
+  func shields() {
+    let pages = printer.unstoppable(letter)
+    pages.cancel()
+    #expect(pages.isCancelled)
+    #expect(printer.driver.last?.isStopped == false)
+  }
+
+  @Test("rows B12 F8: to let go of the promise is to cancel it")
+  func letsGo() {
+    do {
+      let pages = printer.estimate(letter)
+      #expect(pages.isPending)
+      #expect(printer.driver.last?.isStopped == false)
+    }
+    #expect(printer.driver.last?.isStopped == true)
+  }
+
+  @Test("rows B12 F8: a handler that has not run counts, one for progress does not")
+  func countsHandlers() {
+    let context = ManualContext()
+    printer.estimate(letter).onFulfilled(on: context) { _ in }
+    #expect(printer.driver.last?.isStopped == false)
+    printer.estimate(letter).onProgress(on: context) { _ in }
+    #expect(printer.driver.last?.isStopped == true)
+  }
+
+  private func lazily(_ printer: Printer, _ letter: String, _ log: Log<Int>) -> LazyPromise<Int> {
+    let pages = LazyPromise.adopting { printer.print(letter) }
+    // nothing has been printed
+    pages.onFulfilled { count in log.append(count) }  // now it is
+    return pages
+  }
+
+  @Test("row B11: a lazy promise begins with who wants its outcome, once")
+  func lazy() throws {
+    // The driver keeps what it was given.
+    try TestWorld.run(checking: .running) { world in
+      let log = Log<Int>()
+      let unwanted = LazyPromise.adopting { [printer] in printer.print("nobody wants it") }
+      let pages = lazily(printer, letter, log)
+      pages.onFulfilled { log.append($0) }
+      world.runUntilIdle()
+      #expect(printer.driver.texts == [letter])
+      #expect(!unwanted.isStarted)
+      printer.driver.last?.completion(5, nil)
+      world.runUntilIdle()
+      #expect(log.entries == [5, 5])
+    }
+  }
+
+  @Test("row A12: composition in place of a subclass; only the job settles its promise")
+  func composition() throws {
+    try TestWorld.run { world in
+      let job = PrintJob(letter)
+      let text = job.pages.map { "\($0) pages" }
+      #expect(job.text == letter && text.isPending)
+      job.end(after: 2)
+      #expect(world.settling(text).valueNow == "2 pages")
+    }
+  }
+}

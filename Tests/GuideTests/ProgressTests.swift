@@ -1,0 +1,233 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Progress.md, word for word: `make lint` checks that they are here.
+
+private struct Archive: Sendable {}
+private struct Tool: Sendable {}
+private struct NotFound: Error {}
+
+/// Loads when the test says so.
+private final class Server: Sendable {
+  struct Transfer: Sendable {
+    let progress: @Sendable (_ bytes: Int, _ total: Int) -> Void
+    let completion: @Sendable (Archive?, (any Error)?) -> Void
+  }
+
+  private let transfers = Locked<[String: Transfer]>([:])
+
+  func load(
+    _ name: String, progress: @escaping @Sendable (_ bytes: Int, _ total: Int) -> Void,
+    completion: @escaping @Sendable (Archive?, (any Error)?) -> Void
+  ) {
+    transfers.withLock { $0[name] = Transfer(progress: progress, completion: completion) }
+  }
+
+  subscript(_ name: String) -> Transfer? { transfers.withLock { $0[name] } }
+}
+
+@MainActor private final class Bar {
+  var shown: [Double] = []
+  var fraction = 0.0 { didSet { shown.append(fraction) } }
+  func show(_ fraction: Double) { self.fraction = fraction }
+}
+
+private struct Installer {
+  let server = Server()
+  let unpacking = Deferred<Tool>()
+  let copying = Deferred<Archive>()
+  let mirrors = ["Oslo", "Rome"]
+
+  func unpack(_ archive: Archive) -> Promise<Tool> { unpacking.promise }
+  func copy(_ name: String) -> Promise<Archive> { copying.promise }
+
+  func download(_ name: String) -> Promise<Archive> {
+    let deferred = Deferred<Archive>()
+    server.load(
+      name,
+      progress: { bytes, total in deferred.report(progress: Double(bytes) / Double(total)) },
+      completion: deferred.resolve)
+    return deferred.promise
+  }
+
+  func install(_ name: String) -> Promise<Tool> {
+    download(name)  // a half
+      .then { archive in unpack(archive) }  // the other half
+  }
+
+  func installSlowly(_ name: String) -> Promise<Tool> {
+    download(name)  // a quarter
+      .then(weight: 3) { archive in unpack(archive) }  // three quarters
+  }
+
+  func rescue() -> Promise<Archive> {
+    let archive = download("swift")  // fails at 0.4
+    let rescued = archive.rescue { _ in copy("swift") }
+    return rescued
+  }
+
+  func several() -> (all: Promise<[Tool]>, any: Promise<Archive>) {
+    let tools = Promise.all(["swift", "clang", "lldb"].map(install))
+    let fastest = Promise.any(mirrors.map { mirror in download("swift from \(mirror)") })
+    return (tools, fastest)
+  }
+
+  func show(_ installed: Promise<Tool>, on bar: Bar) async throws -> Tool {
+    for await fraction in installed.progressUpdates { await bar.show(fraction) }
+    return try await installed.value
+  }
+}
+
+@Suite("The guide to progress, rows C5 J1 to J9 N8")
+struct ProgressTests {
+  private let installer = Installer()
+  private var server: Server { installer.server }
+
+  private func isClose(_ progress: Double, _ wanted: Double) -> Bool { abs(progress - wanted) < 1e-9 }
+
+  @Test("rule 5.1: reports never fall, and never trap")
+  func reports() {
+    let archive = installer.download("swift")
+    server["swift"]?.progress(0, 0)
+    #expect(archive.progress == 0)
+    for (bytes, wanted) in [(50, 0.5), (25, 0.5), (300, 1), (10, 1)] {
+      server["swift"]?.progress(bytes, 100)
+      #expect(archive.progress == wanted)
+    }
+    server["swift"]?.completion(Archive(), nil)
+    #expect(archive.isFulfilled && archive.progress == 1)
+  }
+
+  @Test("rules 5.2 and 5.3: on the main actor, with the last value before the tool, and once for who comes late")
+  @MainActor func shows() throws {
+    let bar = Bar()
+    try TestWorld.run(checking: .running) { world in
+      let installed = installer.install("swift")
+      server["swift"]?.progress(50, 100)
+      installed.onProgress(on: .main) { bar.fraction = $0 }
+      installed.onFulfilled(on: .main) { _ in bar.fraction = 2 }
+      world.runUntilIdle()
+      server["swift"]?.completion(Archive(), nil)
+      world.runUntilIdle()
+      installer.unpacking.fulfill(Tool())
+      world.runUntilIdle()
+    }
+    #expect(bar.shown == [0.25, 0.5, 1, 2])
+  }
+
+  @Test("rule 5.5: who is slow is shown the last value, not all")
+  func slow() {
+    let context = ManualContext()
+    let log = Log<Double>()
+    installer.download("swift").onProgress(on: context) { log.append($0) }
+    for bytes in 1...90 { server["swift"]?.progress(bytes, 100) }
+    context.runUntilIdle()
+    #expect(log.entries == [0.9])
+  }
+
+  @Test("row N8: as a sequence")
+  @MainActor func sequence() async throws {
+    let bar = Bar()
+    let installed = installer.install("swift")
+    server["swift"]?.progress(50, 100)
+    let showing = Task { try await installer.show(installed, on: bar) }
+    server["swift"]?.completion(Archive(), nil)
+    installer.unpacking.fulfill(Tool())
+    _ = try await showing.value
+    // How many it sees depends on how fast it is.
+    #expect(bar.shown.last == 1)
+    #expect(bar.shown == bar.shown.sorted() && bar.shown.count <= 3)
+  }
+
+  @Test("rule 5.4: the table of the guide")
+  func chain() throws {
+    try TestWorld.run(checking: .running) { world in
+      let installed = installer.install("swift")
+      server["swift"]?.progress(50, 100)
+      #expect(installed.progress == 0.25)
+      server["swift"]?.completion(Archive(), nil)
+      #expect(installed.progress == 0.5)
+      world.runUntilIdle()
+      #expect(installed.progress == 0.5)
+      installer.unpacking.report(progress: 0.5)
+      #expect(installed.progress == 0.75)
+      installer.unpacking.fulfill(Tool())
+      #expect(world.settling(installed).progress == 1)
+    }
+  }
+
+  @Test("rule 5.4: weights")
+  func weights() throws {
+    try TestWorld.run(checking: .running) { world in
+      let installed = installer.installSlowly("swift")
+      server["swift"]?.completion(Archive(), nil)
+      world.runUntilIdle()
+      #expect(installed.progress == 0.25)
+      installer.unpacking.report(progress: 0.5)
+      #expect(installed.progress == 0.625)
+      installer.unpacking.fulfill(Tool())
+      #expect(world.settling(installed).progress == 1)
+    }
+  }
+
+  @Test("rule 5.4: what only looks has no share")
+  func looks() {
+    let archive = installer.download("swift")
+    let looked = archive.tap { _ in }.catch { _ in }.always { _ in }.validate { _ in true }.timeout(.seconds(1))
+      .asVoid()
+      .map(weight: 0) { 1 }
+    server["swift"]?.progress(50, 100)
+    #expect(looked.progress == 0.5)
+    archive.cancel()
+  }
+
+  @Test("rule 5.2, row J4: an error leaves it where it was, and a rescue has the rest")
+  func rescue() throws {
+    try TestWorld.run(checking: .running) { world in
+      let rescued = installer.rescue()
+      server["swift"]?.progress(40, 100)
+      server["swift"]?.completion(nil, NotFound())
+      world.runUntilIdle()
+      #expect(isClose(rescued.progress, 0.4))
+      installer.copying.report(progress: 0.5)
+      #expect(isClose(rescued.progress, 0.7))
+      rescued.cancel()
+      #expect(isClose(rescued.progress, 0.7))
+    }
+  }
+
+  @Test("rule 5.4, rows J6 J7: all is the mean, any the maximum")
+  func several() {
+    let (all, any) = installer.several()
+    server["swift"]?.progress(60, 100)
+    server["clang"]?.completion(Archive(), nil)
+    #expect(isClose(all.progress, (0.3 + 0.5 + 0) / 3))
+    server["swift from Oslo"]?.progress(20, 100)
+    server["swift from Rome"]?.progress(30, 100)
+    #expect(any.progress == 0.3)
+    all.abandon()
+  }
+
+  @Test("rule 5.1: an owner may report beside what it follows")
+  func beside() {
+    let owner = Deferred<Archive>()
+    owner.follow(installer.download("swift"))
+    owner.report(progress: 0.2)
+    #expect(owner.promise.progress == 0.2)
+    server["swift"]?.progress(10, 100)
+    #expect(owner.promise.progress == 0.2)
+    server["swift"]?.progress(30, 100)
+    #expect(owner.promise.progress == 0.3)
+  }
+
+  @Test("rule 4.0: to look at progress is not to want the outcome")
+  func noConsumer() {
+    let archive = installer.download("swift")
+    archive.onProgress(on: ManualContext()) { _ in }
+    let only = archive.map(on: ManualContext()) { _ in 1 }
+    only.abandon()
+    #expect(archive.isCancelled)
+  }
+}
