@@ -66,9 +66,10 @@ verify: ## check the model of the cell's protocol (needs spin)
 	  [ $$status -ne 3 ] || echo "make verify needs spin: apt-get install spin (Linux), brew install spin (macOS)" >&2; \
 	  exit $$status; }
 
-typecheck: ## chains must type-check fast, misuse must not compile
+typecheck: ## chains must type-check fast, misuse must not compile, and Apple's branches must (with stubs)
 	$(SWIFT) build
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
+	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
 lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)

@@ -13,6 +13,8 @@ public struct Job: Sendable {
   /// Releases the handler unrun and rejects the promise derived by it, as if the handler had thrown: for a context that knows
   /// why it cannot run it. An observer is simply gone (rule 6.2).
   ///
+  /// Before it returns, except below another such call: a chain of any length is refused in a loop (rule 6.4).
+  ///
   /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
   public func reject(_ error: any Error) { link.refuse(because: error) }
 
@@ -49,10 +51,14 @@ extension Link {
     guard !before.isStarted, !before.isDetached else { return }
     // Released before the target is published (rule 2.4).
     _ = takeBody(forError: false, startedFrom: before)
-    guard let isClaimed = unsafe targetReference?._withUnsafeGuaranteedRef({ $0.claim(rejecting: error) }) else {
-      return
-    }
-    if isClaimed { publishTarget() } else { endTarget() }
+    // A context may refuse inside the call that schedules, and so below the last refusal of a chain.
+    if unsafe targetReference != nil { LostPromises.refuse(self, because: error) }
+  }
+
+  /// The link was started, and let its body go: rejects its target, unless that was settled meanwhile.
+  final func rejectTarget(with error: any Error) {
+    let isClaimed = unsafe targetReference?._withUnsafeGuaranteedRef { $0.claim(rejecting: error) }
+    if isClaimed == true { publishTarget() } else { endTarget() }
   }
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).

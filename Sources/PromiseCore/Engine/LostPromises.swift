@@ -1,8 +1,10 @@
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
 /// handler (rule 6.2). And those that nobody wants any more, and that are cancelled for it (reference row B12).
 ///
-/// All this is learnt in a `deinit`, and settling there may let further handlers go, which hold further owners, and so on for
-/// the length of a chain. So the first such call on a thread makes a queue, further calls below it only append to it, and
+/// And the targets of handlers that a context refuses to run, perhaps inside the call that schedules them.
+///
+/// All this is learnt in a `deinit` or below `schedule`, and settling there may let further handlers go, which hold further
+/// owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread makes a queue, further calls below it only append to it, and
 /// the first works it off in a loop (rule 6.4).
 ///
 /// The queue is a task-local value, which on a thread without a task is a thread-local one. A task that is made meanwhile
@@ -10,22 +12,29 @@
 final class LostPromises: Sendable {
   @TaskLocal private static var current: LostPromises?
 
-  private struct Lost {
-    let promise: AnyPromise
-    /// `nil`: it is cancelled.
-    let error: PromiseError?
+  private enum Lost {
+    case rejected(AnyPromise, PromiseError)
+    case cancelled(AnyPromise)
+    case refused(Link, any Error)
 
     func settle() {
-      guard let error else { return promise.cancel() }
-      if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
+      switch self {
+      case .rejected(let promise, let error):
+        if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
+      case .cancelled(let promise): promise.cancel()
+      case .refused(let link, let error): link.rejectTarget(with: error)
+      }
     }
   }
 
   /// Rejects the promise with the error before it returns, except below another such call.
-  static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(Lost(promise: promise, error: error)) }
+  static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
 
   /// Cancels the promise before it returns, except below another such call.
-  static func cancel(_ promise: AnyPromise) { settle(Lost(promise: promise, error: nil)) }
+  static func cancel(_ promise: AnyPromise) { settle(.cancelled(promise)) }
+
+  /// Rejects what the link derives before it returns, except below another such call. It was started, and its body let go.
+  static func refuse(_ link: Link, because error: any Error) { settle(.refused(link, error)) }
 
   @inline(never)
   private static func settle(_ lost: Lost) {

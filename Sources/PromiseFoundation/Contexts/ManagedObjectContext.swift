@@ -4,9 +4,10 @@
 
   /// A Core Data context as an execution context: see ``ExecutionContext/managed(_:)``.
   ///
-  /// `@unchecked Sendable`: of the managed object context only `perform` is called, which may be called from any thread.
+  /// `@unchecked Sendable`: of the managed object context only `perform` is called, which may be called from any thread,
+  /// and all else where that runs.
   public final class ManagedObjectContext: ExecutionContext, @unchecked Sendable {
-    private let context: NSManagedObjectContext
+    fileprivate let context: NSManagedObjectContext
 
     fileprivate init(_ context: NSManagedObjectContext) { self.context = context }
 
@@ -54,9 +55,9 @@
       fileID: StaticString = #fileID, line: UInt = #line,
       _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) -> Promise<Value> {
-      // Safe: touched on its own queue only.
-      nonisolated(unsafe) let context = self
-      return .run(on: .managed(context), fileID: fileID, line: line) { try unsafe body(context) }
+      // In its wrapper, whether or not the SDK calls it `Sendable`: touched on its own queue only.
+      let place = ManagedObjectContext(self)
+      return .run(on: place, fileID: fileID, line: line) { try body(place.context) }
     }
   }
 #endif

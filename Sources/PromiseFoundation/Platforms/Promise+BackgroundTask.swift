@@ -2,6 +2,11 @@
   public import PromiseContexts
   import UIKit
 
+  // Extensions have no application: without this whoever builds for one could not compile the module.
+  @available(iOSApplicationExtension, unavailable)
+  @available(tvOSApplicationExtension, unavailable)
+  @available(visionOSApplicationExtension, unavailable)
+  @available(macCatalystApplicationExtension, unavailable)
   extension Promise {
     /// Asks the system for time to settle this promise after the user has left the app (reference row H8, RXPromise's
     /// `makeBackgroundTaskWithName:`).
@@ -24,6 +29,10 @@
   }
 
   /// The system's word that the app may go on for a while. Ends once.
+  @available(iOSApplicationExtension, unavailable)
+  @available(tvOSApplicationExtension, unavailable)
+  @available(visionOSApplicationExtension, unavailable)
+  @available(macCatalystApplicationExtension, unavailable)
   @MainActor
   private final class BackgroundTask {
     private var identifier = UIBackgroundTaskIdentifier.invalid

@@ -11,7 +11,16 @@
 
     /// Each subscriber waits for the promise by itself.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
-      subscriber.receive(subscription: PromiseSubscription(of: promise, for: subscriber))
+      let subscription = PromiseSubscription(of: promise) { result in
+        switch result {
+        case .success(let value):
+          _ = subscriber.receive(value)
+          subscriber.receive(completion: .finished)
+        case .failure(let error):
+          subscriber.receive(completion: .failure(error))
+        }
+      }
+      subscriber.receive(subscription: subscription)
     }
   }
 
@@ -33,7 +42,8 @@
             if case .failure(let error) = completion { deferred?.reject(error) }
           },
           receiveValue: { deferred.fulfill($0) })
-        deferred.onCancel { _ in sink.cancel() }
+        let subscription = FromAnyThread(sink)
+        deferred.onCancel { _ in subscription.object.cancel() }
       }
     }
   }

@@ -4,36 +4,37 @@
 
   /// What one subscriber waits for. It is called once, when the promise is settled and it has asked for a value.
   ///
-  /// `@unchecked Sendable`: `subscriber` and `waiter` are touched under the lock only.
-  final class PromiseSubscription<S: Subscriber, Output: Sendable>: Subscription, @unchecked Sendable
-  where S.Input == Output, S.Failure == any Error {
+  /// The subscriber is in the closure: were its type a parameter here, no handler of the promise could know this subscription.
+  ///
+  /// `@unchecked Sendable`: `deliver`, `waiter` and `hasAsked` are touched under the lock only.
+  final class PromiseSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private let promise: Promise<Output>
     private let lock = ShortLock()
-    private var subscriber: S?
+    private var deliver: ((Result<Output, any Error>) -> Void)?
     private var waiter: Promise<Output>?
+    private var hasAsked = false
 
-    init(of promise: Promise<Output>, for subscriber: S) {
+    init(of promise: Promise<Output>, deliveringBy deliver: @escaping (Result<Output, any Error>) -> Void) {
       self.promise = promise
-      self.subscriber = subscriber
+      self.deliver = deliver
     }
 
     func request(_ demand: Subscribers.Demand) {
-      guard demand > .none, lock.locked({ subscriber != nil && waiter == nil }) else { return }
+      guard demand > .none, lock.locked({ mayAsk() }) else { return }
       // A promise of its own, so that cancelling it takes one consumer away, and no other.
       let waiter = promise.shielded()
-      lock.locked { self.waiter = waiter }
-      waiter.onSettled(on: .pool) { [weak self] in self?.deliver($0) }
+      let isCancelled = lock.locked {
+        self.waiter = waiter
+        return deliver == nil
+      }
+      if isCancelled { return waiter.cancel() }
+      waiter.onSettled(on: .pool) { [weak self] result in self?.take()?(result) }
     }
 
-    private func deliver(_ result: Result<Output, any Error>) {
-      guard let subscriber = take() else { return }
-      switch result {
-      case .success(let value):
-        _ = subscriber.receive(value)
-        subscriber.receive(completion: .finished)
-      case .failure(let error):
-        subscriber.receive(completion: .failure(error))
-      }
+    /// Once; under the lock.
+    private func mayAsk() -> Bool {
+      defer { hasAsked = true }
+      return deliver != nil && !hasAsked
     }
 
     func cancel() {
@@ -41,6 +42,6 @@
       lock.locked { waiter.take() }?.cancel()
     }
 
-    private func take() -> S? { lock.locked { subscriber.take() } }
+    private func take() -> ((Result<Output, any Error>) -> Void)? { lock.locked { deliver.take() } }
   }
 #endif

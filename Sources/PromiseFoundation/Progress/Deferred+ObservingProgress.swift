@@ -17,7 +17,8 @@
       let observation = progress.observe(\.fractionCompleted, options: [.initial, .new]) { [weak self] progress, _ in
         self?.report(progress: progress.fractionCompleted)
       }
-      promise.whenSettled { observation.invalidate() }
+      let watching = FromAnyThread(observation)
+      promise.whenSettled { watching.object.invalidate() }
       onCancel { _ in progress.cancel() }
     }
   }

@@ -57,7 +57,8 @@
             deferred?.report(task.countOfBytesReceived, of: task.countOfBytesExpectedToReceive)
           }
         }
-      deferred.promise.whenSettled { observation.invalidate() }
+      let watching = FromAnyThread(observation)
+      deferred.promise.whenSettled { watching.object.invalidate() }
       deferred.onCancel { _ in task.cancel() }
       task.resume()
     }

@@ -49,6 +49,18 @@ struct EndedThreadTests {
     #expect(try await rescued.value == 7)
   }
 
+  @Test("rule 6.4: a chain of handlers for a thread that has ended is rejected in a loop")
+  func longChain() async throws {
+    let ended = Deferred<Void>()
+    let context = try await ThreadProbe.startThread(named: "gone") { _ in ThreadEnd.run { ended.fulfill() } }
+    try await ended.promise.value
+    let root = Deferred<Int>()
+    var last = root.promise
+    for _ in 0..<100_000 { last = last.always(on: context) { _ in } }
+    root.fulfill(1)
+    #expect(last.isRejected)
+  }
+
   @Test("row H4: the thread of a context ends when nobody holds the context, after the handlers that are there")
   func endsWithContext() async throws {
     let log = Log<String>()
