@@ -24,7 +24,8 @@ extension Combination {
   /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on.
   final var lastProgress: Double {
     guard measure != .none else { return 0 }
-    return isProgressWatched ? measuredProgress : measured { $0.tracedProgress(limit: AnyPromise.mostTracedWhenRejected) }
+    return isProgressWatched
+      ? measuredProgress : measured { $0.tracedProgress(limit: AnyPromise.mostTracedWhenRejected) }
   }
 
   /// As far as it is shown by the inputs.

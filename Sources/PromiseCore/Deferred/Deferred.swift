@@ -88,9 +88,10 @@ extension Deferred {
     reject(error, at: Site(fileID, line))
   }
 
-  /// As ``reject(_:fileID:line:)``, for where a function of one argument is wanted: `api(failure: deferred.reject)`.
-  @_disfavoredOverload @discardableResult
-  public func reject(_ error: any Error) -> Bool { reject(error, at: nil) }
+  /// As ``reject(_:fileID:line:)``, for where a function is wanted: `api(failure: deferred.reject)`. A value is passed by
+  /// ``resolve(_:)-(Value)``.
+  @_disfavoredOverload
+  public func reject(_ error: any Error) { reject(error, at: nil) }
 
   /// - Parameter site: where the owner called; `nil`: it is not known.
   @usableFromInline @discardableResult
@@ -111,15 +112,6 @@ extension Deferred {
     switch result {
     case .success(let value): fulfill(value)
     case .failure(let error): reject(error, fileID: fileID, line: line)
-    }
-  }
-
-  /// As ``settle(_:fileID:line:)``, for where a function of one argument is wanted.
-  @_disfavoredOverload @discardableResult
-  public func settle(_ result: Result<Value, any Error>) -> Bool {
-    switch result {
-    case .success(let value): fulfill(value)
-    case .failure(let error): reject(error, at: nil)
     }
   }
 

@@ -8,8 +8,7 @@
     /// cancelled.
     ///
     /// ```swift
-    /// let deferred = Deferred<Data>()
-    /// deferred.report(observing: provider.loadDataRepresentation(for: .image, completionHandler: deferred.resolve))
+    /// deferred.report(observing: progress)
     /// ```
     ///
     /// Does not keep this deferred. Not on Linux, where a `Progress` cannot be observed: see ``report(progress:)``.

@@ -20,6 +20,15 @@ struct CallbackTests {
     #expect(Promise<Void> { api(completion: $0.resolve) }.isFulfilled)
   }
 
+  @Test("rows L5 L6: one handler for the value, one for the error")
+  func twoHandlers() {
+    func api(_ isDone: Bool, success: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) {
+      isDone ? success(1) : failure(TestError(2))
+    }
+    #expect(Promise<Int> { api(true, success: $0.resolve, failure: $0.reject) }.seen == .fulfilled(1))
+    #expect(Promise<Int> { api(false, success: $0.resolve, failure: $0.reject) }.seen == .failed(2))
+  }
+
   @Test("rows L5 L6: (Value?, Error?), the error wins, nothing at all is emptyCallback")
   func valueThenError() {
     func resolved(_ value: Int?, _ error: AnyError) -> Seen<Int> {

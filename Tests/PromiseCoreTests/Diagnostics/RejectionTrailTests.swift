@@ -44,8 +44,8 @@ struct RejectionTrailTests {
       case .reject: deferred.reject(TestError(1), line: 7)
       case .settle: deferred.settle(.failure(TestError(1)), line: 7)
       case .function:
-        let function: (any Error) -> Bool = deferred.reject
-        _ = function(TestError(1))
+        let function: (any Error) -> Void = deferred.reject
+        function(TestError(1))
       case .resolve: deferred.resolve(nil, TestError(1))
       case .handler:
         let promise = Promise<Int>.rejected(TestError(0), line: 3).recover(on: context, line: 1) { _ in
