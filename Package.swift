@@ -51,7 +51,7 @@ let package = Package(
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(
       name: "GuideTests",
-      dependencies: ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),

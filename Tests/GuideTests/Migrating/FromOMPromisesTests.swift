@@ -1,8 +1,14 @@
 import Dispatch
+import Foundation
 import PromiseCombinators
+import PromiseFoundation
 import PromiseTesting
 import TestSupport
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 // The right columns of Docs/Migrating/FromOMPromises.md: `make lint` checks that each code span is here.
 
@@ -107,4 +113,19 @@ struct FromOMPromisesTests {
     context.step()
     #expect(last.valueNow == 3)
   }
+}
+
+private struct User: Codable, Sendable {
+  let name: String
+}
+
+private func requests(_ session: URLSession, _ address: String, _ user: User, _ response: HTTPResponse) {
+  _ = session.promise(for: .get("\(address)/users").query(["since": 1843]))
+  _ = session.promise(for: .post("\(address)/users").form(["name": "Ada L."]))
+  _ = session.promise(for: .post("\(address)/users").json(user))
+  let request = HTTPRequest.get("\(address)/users/{name}", ["name": "Ada L."])
+  _ = request.header("Accept-Language", "en")
+  _ = request.idleTimeout(.seconds(20))
+  _ = (response.status, response["Location"], response.body)
+  _ = session.promise(for: request, decodingIfPresent: User.self)
 }

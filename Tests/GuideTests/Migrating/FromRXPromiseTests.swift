@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import PromiseCombinators
+import PromiseFoundation
 import PromiseTesting
 import TestSupport
 import Testing
@@ -132,4 +134,11 @@ struct FromRXPromiseTests {
       #expect(calls.entries == [1, 2])
     }
   }
+}
+
+private func contexts(_ promise: Promise<Int>, _ operations: OperationQueue) {
+  let thread = ThreadContext.current
+  _ = promise.map(on: operations) { $0 + 1 }
+  _ = promise.map(on: thread) { $0 + 1 }
+  _ = promise.map(on: ThreadContext(named: "worker")) { $0 + 1 }
 }
