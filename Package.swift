@@ -39,7 +39,8 @@ let package = Package(
     .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .testTarget(
-      name: "PromiseFoundationTests", dependencies: ["PromiseFoundation", "LoopbackServer", "TestSupport"]),
+      name: "PromiseFoundationTests",
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),

@@ -1,0 +1,43 @@
+import Foundation
+import LoopbackServer
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A server, and a session of its own that asks it. Both end with it: nothing is left of one test in another.
+final class Exchange: Sendable {
+  let server: LoopbackServer
+  let session: URLSession
+
+  /// - Parameters:
+  ///   - delegate: of the session.
+  ///   - handler: of the server.
+  init(delegate: (any URLSessionDelegate)? = nil, _ handler: @escaping LoopbackServer.Handler) throws {
+    server = try LoopbackServer(handler)
+    session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+  }
+
+  deinit {
+    // The connections that are kept open end with the session's, without a thread that waits for them.
+    session.finishTasksAndInvalidate()
+    server.stop()
+  }
+
+  func url(_ path: String = "/") throws -> URL { try #require(URL(string: server.address + path)) }
+
+  func request(_ path: String = "/", method: String = "GET") throws -> URLRequest {
+    var request = URLRequest(url: try url(path))
+    request.httpMethod = method
+    return request
+  }
+
+  /// What the server has been asked for, in order.
+  var asked: [String] { server.requests.map { "\($0.method) \($0.target)" } }
+}
+
+/// Bytes of which each differs from its neighbours.
+func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
+  (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+}
