@@ -41,3 +41,9 @@ final class Exchange: Sendable {
 func pattern(_ count: Int, from start: Int = 0) -> [UInt8] {
   (start..<start + count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 }
+
+/// `who are you?`, compressed: 32 bytes, which become 12.
+let gzipped: [UInt8] = [
+  31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 43, 207, 200, 87, 72, 44,
+  74, 85, 168, 204, 47, 181, 7, 0, 120, 23, 209, 44, 12, 0, 0, 0,
+]

@@ -94,4 +94,15 @@ struct TransferProgressTests {
     #expect(numbers.first == 0.25)
     #expect(numbers.last == 1)
   }
+
+  @Test(
+    "row L9: of a compressed body, whose length is that of what is sent, nothing is shown before 1",
+    arguments: [Transfer.data, .download])
+  func compressed(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(gzipped)]) }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await ProgressLog(of: begun.response).whole() == [.progress(1), .fulfilled])
+    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("who are you?".utf8)) }
+  }
 }
