@@ -13,10 +13,15 @@ final class Exchange: Sendable {
 
   /// - Parameters:
   ///   - delegate: of the session.
+  ///   - connections: how many there may be at once, if more than a session has by itself.
   ///   - handler: of the server.
-  init(delegate: (any URLSessionDelegate)? = nil, _ handler: @escaping LoopbackServer.Handler) throws {
+  init(
+    delegate: (any URLSessionDelegate)? = nil, connections: Int = 6, _ handler: @escaping LoopbackServer.Handler
+  ) throws {
     server = try LoopbackServer(handler)
-    session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = connections
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
   deinit {
