@@ -29,7 +29,9 @@ public enum HTTPError: Error, Sendable {
 
 extension HTTPError: CustomStringConvertible {
   /// What is wrong and where it came from, in one line, with the beginning of the body.
-  public var description: String {
+  public var description: String { text.inOneLine }
+
+  private var text: String {
     switch self {
     case .status(let response): "status \(response.status) from \(response.place)\(response.excerpt)"
     case .noContent(let response): "nothing to decode, status \(response.status), from \(response.place)"
@@ -47,7 +49,6 @@ extension HTTPResponse {
 
   fileprivate var excerpt: String {
     guard !body.isEmpty else { return "" }
-    let line = text.prefix(120).split(whereSeparator: \.isNewline).joined(separator: " ")
-    return ": \(line)\(text.count > 120 ? "…" : "")"
+    return ": \(String(text.prefix(120)).inOneLine)\(text.count > 120 ? "…" : "")"
   }
 }

@@ -23,7 +23,7 @@ extension HTTPRequest {
       }
       request.setValue(value, forHTTPHeaderField: name)
     }
-    if let idleTime { request.timeoutInterval = idleTime / .seconds(1) }
+    if let idleTime { request.timeoutInterval = idleTime.asTimeoutInterval }
     return request
   }
 
@@ -38,6 +38,18 @@ extension HTTPRequest {
     parts.percentEncodedQuery = parts.percentEncodedQuery.map { $0.isEmpty ? added : "\($0)&\(added)" } ?? added
     guard let url = parts.url else { throw .invalidURL(text) }
     return url
+  }
+}
+
+extension Duration {
+  /// On Linux (Swift 6.3.1) a session takes whole seconds and leaves out the rest, takes 0 for no time at all, and traps if it is
+  /// told to wait for some hundred million years. A hundred are for ever.
+  fileprivate var asTimeoutInterval: Double {
+    #if canImport(FoundationNetworking)
+      min(max((self / .seconds(1)).rounded(.up), 1), 100 * 366 * 86_400)
+    #else
+      self / .seconds(1)
+    #endif
   }
 }
 

@@ -18,7 +18,9 @@ public enum HTTPRequestError: Error, Sendable {
 
 extension HTTPRequestError: CustomStringConvertible {
   /// What is wrong, in one line.
-  public var description: String {
+  public var description: String { text.inOneLine }
+
+  private var text: String {
     switch self {
     case .missingValue(let name, let url): "no value was given for {\(name)} in the URL \(url)"
     case .unusedValue(let name, let url):
@@ -30,4 +32,9 @@ extension HTTPRequestError: CustomStringConvertible {
     case .bodyNotEncodable(let error): "the body could not be encoded as JSON: \(error)"
     }
   }
+}
+
+extension String {
+  /// With spaces for line breaks: what is wrong may be just that there are some.
+  var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

@@ -7,7 +7,7 @@
   /// That is where a server wants a credential, nobody has one, and the session has no delegate to ask (decision 15): the answer is
   /// kept here, and the task cancelled when it is complete.
   ///
-  /// `@unchecked Sendable`: `received` and `refused` are touched under the lock only; the rest does not change.
+  /// `@unchecked Sendable`: `received`, `refused` and `hasEnded` are touched under the lock only; the rest does not change.
   final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let session: URLSession
     private let reportsSent: Bool
@@ -15,6 +15,8 @@
     private let lock = NSLock()
     private var received: Int64 = 0
     private var refused: (body: Data, response: URLResponse)?
+    /// The task was cancelled here. If it ends otherwise, what was refused is not all that was to come.
+    private var hasEnded = false
 
     /// - Parameters:
     ///   - session: whose task it is.
@@ -27,7 +29,9 @@
     }
 
     /// The answer of a server that wanted a credential and gets none.
-    var answerIfRefused: (Data, URLResponse)? { lock.withLock { refused.map { ($0.body, $0.response) } } }
+    var answerIfRefused: (Data, URLResponse)? {
+      lock.withLock { hasEnded ? refused.map { ($0.body, $0.response) } : nil }
+    }
 
     func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -40,19 +44,24 @@
         received = 0
         refused = isRefused ? (Data(), response) : nil
       }
-      // A body whose end is not known is not waited for.
-      if isRefused, response.expectedContentLength <= 0 { dataTask.cancel() }
+      // A body whose end is not known is not waited for, nor is one that does not come.
+      if isRefused, dataTask.bodyCount <= 0 || dataTask.currentRequest?.httpMethod == "HEAD" { end(dataTask) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let whole = dataTask.response?.expectedContentLength ?? 0
+      let whole = dataTask.bodyCount
       let (received, isRefused) = lock.withLock {
         self.received += Int64(data.count)
         refused?.body.append(data)
         return (self.received, refused != nil)
       }
       if !reportsSent { report(received, whole) }
-      if isRefused, received >= whole { dataTask.cancel() }
+      if isRefused, received >= whole { end(dataTask) }
+    }
+
+    private func end(_ task: URLSessionTask) {
+      lock.withLock { hasEnded = true }
+      task.cancel()
     }
 
     func urlSession(
@@ -69,5 +78,11 @@
       else { return false }
       return session.configuration.urlCredentialStorage?.allCredentials.isEmpty ?? true
     }
+  }
+
+  extension URLSessionTask {
+    /// How many bytes the body will have; negative, if that is not known. Of a compressed one it is not, though its response says
+    /// how many are sent: what arrives here is not compressed any more.
+    fileprivate var bodyCount: Int64 { countOfBytesExpectedToReceive }
   }
 #endif

@@ -13,7 +13,7 @@
       making make: @escaping @Sendable (Data, URLResponse) throws -> Value
     ) {
       let delegate = TransferDelegate(of: self, reportingSent: body != nil, to: deferred.report(_:of:))
-      let task = Task.detached {
+      let task = Task.immediateDetached {
         do {
           let (data, response) = try await self.answer(to: request, uploading: body, delegate: delegate)
           deferred.end { try make(data, response) }

@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What errors say")
+struct HTTPDescriptionTests {
+  private func error(_ request: HTTPRequest) async throws -> String {
+    do {
+      _ = try request.urlRequest()
+      return "none"
+    } catch { return "\(error)" }
+  }
+
+  @Test("row L9: what is wrong with a request is said in one line")
+  func requests() async throws {
+    let url = "http://host/{x}"
+    #expect(try await error(.get(url)) == "no value was given for {x} in the URL http://host/{x}")
+    #expect(
+      try await error(.get(url, ["x": 1, "y": 2]))
+        == "a value was given for \"y\", and there is no {y} in the URL http://host/{x}")
+    #expect(try await error(.get("http://host/{x")) == "a brace without the other in the URL http://host/{x")
+    #expect(try await error(.get("ftp://host/")) == "not an http or https URL: ftp://host/")
+    #expect(
+      try await error(.get("http://host").header("a b", ""))
+        == "the name or the value of the header \"a b\" has characters that none may have")
+    #expect(try await error(HTTPRequest("A B", "http://host")) == "not a method: \"A B\"")
+    struct Bad: Encodable, Sendable {
+      func encode(to encoder: any Encoder) throws { throw TestError(3) }
+    }
+    #expect(
+      try await error(.post("http://host").json(Bad())) == "the body could not be encoded as JSON: TestError(number: 3)"
+    )
+  }
+
+  @Test("row L9: it is one line also if what is wrong has several")
+  func lines() async throws {
+    struct Bad: Encodable, Sendable {
+      func encode(to encoder: any Encoder) throws { throw "first\nsecond" }
+    }
+    let requests: [HTTPRequest] = [
+      .get("http://host/\n"), .get("http://host/\r\n"), .get("http://host/{x"), .get("http://host/\n{x}"),
+      .get("http://host/\n", ["x\n": 1]), .get("http://host/{"), .get("http://host").header("a\r\nb", ""),
+      HTTPRequest("A\nB", "http://host"), .post("http://host").json(Bad()),
+    ]
+    for request in requests {
+      let text = try await error(request)
+      #expect(text != "none")
+      #expect(!text.contains { $0.isNewline }, "\(text)")
+    }
+  }
+
+  private func answer(
+    _ status: Int, _ type: String?, _ body: String, decoding: Bool = true
+  ) async throws -> (text: String, url: String) {
+    let exchange = try Exchange { _ in
+      Response(status: status, headers: type.map { [("Content-Type", $0)] } ?? [], pieces: [.text(body)])
+    }
+    let promise = exchange.session.promise(for: .get(exchange.server.address + "/a"), decoding: [Int].self)
+    let error = try #require(await promise.failure as? HTTPError)
+    return (error.description, exchange.server.address + "/a")
+  }
+
+  @Test("row L9: what is wrong with an answer is said in one line, with where it came from and how it begins")
+  func answers() async throws {
+    var (text, url) = try await answer(404, "text/plain", "no such\r\n\nthing\n")
+    #expect(text == "status 404 from \(url): no such thing")
+    (text, url) = try await answer(500, nil, "")
+    #expect(text == "status 500 from \(url)")
+    (text, url) = try await answer(200, "text/html; charset=utf-8", "<p>")
+    #expect(text == "not JSON but text/html, from \(url): <p>")
+    (text, url) = try await answer(200, nil, "<p>")
+    #expect(text == "not JSON but without a content type, from \(url): <p>")
+    (text, url) = try await answer(204, nil, "")
+    #expect(text == "nothing to decode, status 204, from \(url)")
+  }
+
+  @Test("row L9: of a long body the first 120 characters are shown", arguments: [119, 120, 121, 100_000])
+  func excerpt(_ count: Int) async throws {
+    let body = String(repeating: "ü", count: count)
+    let (text, url) = try await answer(404, "text/plain", body)
+    #expect(text == "status 404 from \(url): \(body.prefix(120))\(count > 120 ? "…" : "")")
+  }
+
+  @Test(
+    "row L10: what cannot be decoded is said in one line, with the decoder's error",
+    arguments: ["{", "{\n\n\"a\": 1}", "[\"a\"]", "[1,\n\"b\\nc\"]"])
+  func undecodable(_ body: String) async throws {
+    let (text, url) = try await answer(200, "application/json", body)
+    #expect(text.hasPrefix("JSON from \(url) could not be decoded: "))
+    #expect(!text.contains { $0.isNewline }, "\(text)")
+    #expect(text.hasSuffix(": " + body.split(whereSeparator: \.isNewline).joined(separator: " ")))
+  }
+
+  @Test("row L9: an answer by another protocol is no HTTP response")
+  func notHTTP() throws {
+    let url = try #require(URL(string: "data:,a"))
+    let response = URLResponse(url: url, mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
+    #expect("\(HTTPError.notHTTP(response))" == "no HTTP response from data:,a")
+    #expect(HTTPError.notHTTP(response).response == nil)
+  }
+}

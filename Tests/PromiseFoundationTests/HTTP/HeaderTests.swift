@@ -1,0 +1,120 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Headers and methods")
+struct HTTPHeaderTests {
+  @Test("row L9: a header is sent, and set again it is replaced, in whichever case it is written")
+  func set() async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let request = HTTPRequest.get(exchange.server.address)
+      .header("X-One", "1").header("X-Two", "a, b; c=\"d\"").header("x-ONE", "2").header("Authorization", "Bearer t")
+    _ = try await exchange.session.promise(for: request).value
+    let seen = try #require(exchange.server.requests.first)
+    #expect(seen.headers.filter { $0.name.lowercased() == "x-one" }.map(\.value) == ["2"])
+    #expect(seen["X-Two"] == "a, b; c=\"d\"")
+    #expect(seen["Authorization"] == "Bearer t")
+  }
+
+  @Test(
+    "row L9: a value with a character that would end the line is refused, and nothing is sent",
+    arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "\r\n", "a\u{0}b", "\u{1F}", "a\u{7F}"])
+  func injection(_ value: String) async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let promise = exchange.session.promise(for: .get(exchange.server.address).header("X-A", value))
+    #expect(promise.isRejected)
+    let error = await promise.failure
+    guard case .invalidHeader(name: "X-A") = error as? HTTPRequestError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  @Test(
+    "row L9: a name that is no token is refused",
+    arguments: ["", " ", "X A", "X:", "X-A\r\nX-Evil", "X\u{0}", "Ä", "a\tb", "(a)", "a@b", "١", "a\u{301}"])
+  func badName(_ name: String) throws {
+    let error = #expect(throws: HTTPRequestError.self) {
+      try HTTPRequest.get("http://host").header(name, "v").urlRequest()
+    }
+    guard case .invalidHeader(name) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(
+    "row L9: tabulators, spaces inside, umlauts and no value at all are values",
+    arguments: ["a\tb", "a  b", "grüß", ""])
+  func values(_ value: String) async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let request = HTTPRequest.get(exchange.server.address).header("X-A", value)
+    #expect(try request.urlRequest().value(forHTTPHeaderField: "X-A") == value)
+    _ = try await exchange.session.promise(for: request).value
+    #expect(exchange.server.requests.first?["X-A"] == value)
+  }
+
+  @Test("row L9: each method is sent by its name")
+  func methods() async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let url = exchange.server.address + "/{x}"
+    let requests: [HTTPRequest] = [
+      .get(url, ["x": 1]), .head(url, ["x": 2]), .post(url, ["x": 3]), .put(url, ["x": 4]), .patch(url, ["x": 5]),
+      .delete(url, ["x": 6]), HTTPRequest(.options, url, ["x": 7]), HTTPRequest("PURGE", url, ["x": 8]),
+      HTTPRequest(HTTPMethod(rawValue: "M-SEARCH"), url, ["x": 9]), HTTPRequest("purge", url, ["x": 10]),
+    ]
+    for request in requests { _ = try await exchange.session.promise(for: request).value }
+    #expect(
+      exchange.asked == [
+        "GET /1", "HEAD /2", "POST /3", "PUT /4", "PATCH /5", "DELETE /6", "OPTIONS /7", "PURGE /8", "M-SEARCH /9",
+        "purge /10",
+      ])
+  }
+
+  @Test("row L9: methods are equal if their names are, letter by letter")
+  func equality() {
+    #expect(HTTPMethod.get == "GET")
+    #expect(HTTPMethod.get != "get")
+    #expect("\(HTTPMethod.patch)" == "PATCH")
+    #expect(Set([HTTPMethod.put, "PUT", HTTPMethod(rawValue: "PUT")]).count == 1)
+  }
+
+  @Test(
+    "row L9: a method that is no token is refused, and nothing is sent",
+    arguments: ["", "GET ", "GET / HTTP/1.1\r\nX: y", "A B", "GÊT", "a\u{0}b", "(GET)"])
+  func badMethod(_ name: String) async throws {
+    let exchange = try Exchange { _ in .empty() }
+    let promise = exchange.session.promise(for: HTTPRequest(HTTPMethod(rawValue: name), exchange.server.address))
+    #expect(promise.isRejected)
+    let error = await promise.failure
+    guard case .invalidMethod(name) = error as? HTTPRequestError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  // Linux: Foundation refuses it, and says so with dataLengthExceedsMaximum.
+  @Test("row L9: a GET with a body is rejected with the session's error")
+  func bodyOfGet() async throws {
+    let exchange = try Exchange { _ in .empty() }
+    #expect(await exchange.session.promise(for: .get(exchange.server.address).json(1)).failure is URLError)
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  @Test("row L9: DELETE may have a body, and HEAD an answer without one")
+  func otherBodies() async throws {
+    let exchange = try Exchange { .text($0.bodyText) }
+    let request = HTTPRequest.delete(exchange.server.address).body(Data("why".utf8))
+    #expect(try await exchange.session.promise(for: request).value.text == "why")
+    let head = try await exchange.session.promise(for: .head(exchange.server.address)).value
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+  }
+}

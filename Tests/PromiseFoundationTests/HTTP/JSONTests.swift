@@ -1,0 +1,154 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import Testing
+
+@Suite("JSON that comes back")
+struct JSONAnswerTests {
+  private struct Note: Codable, Equatable, Sendable {
+    var id: Int
+    var text: String
+  }
+
+  private let note = #"{"id": 7, "text": "grüß"}"#
+
+  private func answering(_ body: String, type: String? = "application/json", status: Int = 200) throws -> Exchange {
+    try Exchange { _ in
+      Response(status: status, headers: type.map { [("Content-Type", $0)] } ?? [], pieces: [.text(body)])
+    }
+  }
+
+  @Test(
+    "row L10: JSON is decoded, if the content type says that it is JSON",
+    arguments: [
+      "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/json;charset=\"UTF-8\"",
+      " application/json ;x=y", "application/problem+json; charset=utf-8", "application/vnd.api+json",
+      "Application/HAL+JSON",
+    ])
+  func types(_ type: String) async throws {
+    let exchange = try answering(note, type: type)
+    let decoded = try await exchange.session.promise(for: .get(exchange.server.address), decoding: Note.self).value
+    #expect(decoded == Note(id: 7, text: "grüß"))
+  }
+
+  @Test(
+    "row L10: other content types, and none, reject with HTTPError.contentType, which has the answer",
+    arguments: [
+      "text/html", "text/plain", "text/json", "application/jsonp", "application/x-json", "application/xml",
+      "image/svg+json", "json", "", nil,
+    ])
+  func otherTypes(_ type: String?) async throws {
+    let exchange = try answering(note, type: type)
+    let request = HTTPRequest.get(exchange.server.address)
+    let promises = [
+      exchange.session.promise(for: request, decoding: Note.self).asVoid(),
+      exchange.session.promise(for: request, decodingIfPresent: Note.self).asVoid(),
+    ]
+    for promise in promises {
+      let error = await promise.failure
+      guard case .contentType(let response) = error as? HTTPError else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(response.text == note)
+    }
+  }
+
+  @Test(
+    "row L10: what is no JSON, or another, rejects with HTTPError.notDecodable, with the decoder's error and the answer",
+    arguments: ["{", "hello", "[1, 2]", #"{"id": "seven", "text": ""}"#, #"{"id": 7}"#, "null", " "])
+  func undecodable(_ body: String) async throws {
+    let exchange = try answering(body)
+    let request = HTTPRequest.get(exchange.server.address)
+    let promises = [
+      exchange.session.promise(for: request, decoding: Note.self).asVoid(),
+      exchange.session.promise(for: request, decodingIfPresent: Note.self).asVoid(),
+    ]
+    for promise in promises {
+      let error = await promise.failure
+      guard case .notDecodable(let response, let cause) = error as? HTTPError else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(cause is DecodingError)
+      #expect(response.text == body)
+    }
+  }
+
+  @Test(
+    "row L10: without a body it is HTTPError.noContent, or nil where that may be", arguments: [200, 204, 205],
+    ["application/json", "text/html", nil])
+  func empty(_ status: Int, _ type: String?) async throws {
+    let exchange = try answering("", type: type, status: status)
+    let request = HTTPRequest.get(exchange.server.address)
+    let error = await exchange.session.promise(for: request, decoding: Note.self).failure
+    guard case .noContent(let response) = error as? HTTPError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response.status == status)
+    #expect(try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value == nil)
+  }
+
+  @Test("row L10: a body that may be missing is decoded if it is there")
+  func present() async throws {
+    let exchange = try answering(note)
+    let request = HTTPRequest.get(exchange.server.address)
+    let decoded = try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value
+    #expect(decoded == Note(id: 7, text: "grüß"))
+  }
+
+  @Test(
+    "row L10: a status that is refused counts before what the body is", arguments: ["application/json", "text/html"])
+  func statusFirst(_ type: String) async throws {
+    let exchange = try answering("{", type: type, status: 500)
+    let request = HTTPRequest.get(exchange.server.address)
+    let error = await exchange.session.promise(for: request, decoding: Note.self).failure
+    guard case .status = error as? HTTPError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("row L10: the decoder that is given is used")
+  func decoder() async throws {
+    let exchange = try answering(#"{"noteId": 0, "at": 86400}"#)
+    struct Dated: Decodable, Sendable { let at: Date }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    let request = HTTPRequest.get(exchange.server.address)
+    let dated = try await exchange.session.promise(for: request, decoding: Dated.self, decoder: decoder).value
+    #expect(dated.at == Date(timeIntervalSince1970: 86_400))
+    let optional = try await exchange.session.promise(for: request, decodingIfPresent: Dated.self, decoder: decoder)
+      .value
+    #expect(optional?.at == dated.at)
+  }
+
+  @Test(
+    "row L10: a request that decodes says that it wants JSON, unless it says otherwise",
+    arguments: [(nil, "application/json"), ("Accept", "a/b"), ("accept", "a/b"), ("ACCEPT", "a/b")])
+  func accept(_ name: String?, _ value: String) async throws {
+    let exchange = try answering(note)
+    var request = HTTPRequest.get(exchange.server.address)
+    if let name { request = request.header(name, value) }
+    _ = try await exchange.session.promise(for: request, decoding: Note.self).value
+    _ = try await exchange.session.promise(for: request, decodingIfPresent: Note.self).value
+    for seen in exchange.server.requests {
+      #expect(seen.headers.filter { $0.name.lowercased() == "accept" }.map(\.value) == [value])
+    }
+    #expect(exchange.server.requests.count == 2)
+  }
+
+  @Test("rule 5.4, row L10: decoding has no share of the progress")
+  func progress() async throws {
+    let exchange = try answering(note)
+    let promise = exchange.session.promise(for: .get(exchange.server.address), decoding: Note.self)
+    #expect(try await ProgressLog(of: promise).whole().suffix(2) == [.progress(1), .fulfilled])
+  }
+
+  @Test("row L10: fragments are values too", arguments: ["7", " 7\n"])
+  func fragments(_ body: String) async throws {
+    let exchange = try answering(body)
+    #expect(try await exchange.session.promise(for: .get(exchange.server.address), decoding: Int.self).value == 7)
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+@Suite("What a request accepts")
+struct HTTPStatusTests {
+  @Test("row L9: 200 to 299 fulfil, with the whole answer", arguments: [200, 201, 202, 203, 206, 226, 299])
+  func accepted(_ status: Int) async throws {
+    let exchange = try Exchange { _ in
+      Response(
+        status: status, headers: [("Content-Type", "Text/HTML; charset=utf-8"), ("X-A", "b")], pieces: [.text("grüß")])
+    }
+    let response = try await exchange.session.promise(for: .get(exchange.server.address + "/a")).value
+    #expect(response.status == status)
+    #expect(response.text == "grüß")
+    #expect(response.body == Data("grüß".utf8))
+    #expect(response["x-a"] == "b")
+    #expect(response["X-B"] == nil)
+    #expect(response.contentType == "text/html")
+    #expect(try response.url == exchange.url("/a"))
+  }
+
+  @Test("row L9: an answer without a body has none, and no content type", arguments: [204, 205])
+  func bodiless(_ status: Int) async throws {
+    let exchange = try Exchange { _ in .empty(status: status) }
+    let response = try await exchange.session.promise(for: .delete(exchange.server.address)).value
+    #expect(response.status == status)
+    #expect(response.body.isEmpty)
+    #expect(response.text == "")
+    #expect(response.contentType == nil)
+  }
+
+  @Test(
+    "row L9: other statuses reject with HTTPError.status, which has the whole answer",
+    arguments: [300, 304, 400, 401, 403, 404, 409, 418, 429, 500, 503, 599])
+  func refused(_ status: Int) async throws {
+    let exchange = try Exchange { _ in
+      status == 304 ? .empty(status: 304) : .json(#"{"reason": "because"}"#, status: status)
+    }
+    let error = await exchange.session.promise(for: .get(exchange.server.address)).failure
+    guard case .status(let response) = error as? HTTPError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response.status == status)
+    #expect((error as? HTTPError)?.response?.status == status)
+    if status != 304 { #expect(try response.decoded(as: [String: String].self) == ["reason": "because"]) }
+  }
+
+  @Test(
+    "row L9: accepting says which statuses are no errors, in place of the usual ones",
+    arguments: [(404, true), (200, false), (405, false), (399, false)])
+  func accepting(_ status: Int, _ isAccepted: Bool) async throws {
+    let exchange = try Exchange { _ in .text("body", status: status) }
+    let request = HTTPRequest.get(exchange.server.address).accepting(400...404)
+    let promise = exchange.session.promise(for: request)
+    if isAccepted {
+      #expect(try await promise.value.status == status)
+    } else {
+      #expect((await promise.failure as? HTTPError)?.response?.status == status)
+    }
+  }
+
+  @Test("row L9: the last accepting counts")
+  func acceptingTwice() async throws {
+    let exchange = try Exchange { _ in .text("body", status: 404) }
+    let request = HTTPRequest.get(exchange.server.address).accepting(404...404).accepting(100...599)
+    #expect(try await exchange.session.promise(for: request).value.status == 404)
+  }
+
+  @Test("row L9: 401 with a challenge is an error like any other, with its body")
+  func unauthorised() async throws {
+    let exchange = try Exchange { _ in
+      Response(status: 401, headers: [("WWW-Authenticate", "Bearer realm=\"r\"")], pieces: [.text("expired")])
+    }
+    let error = await exchange.session.promise(for: .get(exchange.server.address)).failure
+    #expect((error as? HTTPError)?.response?.text == "expired")
+    #expect((error as? HTTPError)?.response?.status == 401)
+  }
+
+  @Test("row L9: without an answer the promise is rejected with the session's error")
+  func noAnswer() async throws {
+    let exchange = try Exchange { _ in .cut }
+    #expect(await exchange.session.promise(for: .get(exchange.server.address)).failure is URLError)
+  }
+
+  @Test(
+    "rule 5.1, row L9: the progress is the share of the body that has come, also if the status is refused",
+    arguments: [200, 404])
+  func progress(_ status: Int) async throws {
+    let gate = Gate()
+    let exchange = try Exchange { _ in
+      Response(status: status, pieces: [.bytes(pattern(30)), .call { gate.wait() }, .bytes(pattern(10))])
+    }
+    let promise = exchange.session.promise(for: .get(exchange.server.address))
+    let log = ProgressLog(of: promise)
+    #expect(try await log.first.value == 0.75)
+    gate.open()
+    #expect(try await log.whole().last == (status == 200 ? .fulfilled : .rejected))
+  }
+
+  @Test("rule 4.1, row L9: cancel ends the connection", arguments: [true, false])
+  func cancelled(_ isDecoding: Bool) async throws {
+    let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        headers: [("Content-Type", "application/json")],
+        pieces: [.text("[1"), .call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .length(20))
+    }
+    let request = HTTPRequest.get(exchange.server.address)
+    let promise: AnyPromise =
+      isDecoding
+      ? exchange.session.promise(for: request, decoding: [Int].self) : exchange.session.promise(for: request)
+    try await reached.promise.value
+    promise.abandon()
+    #expect(promise.isCancelled)
+    try await gone.promise.value
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Values in URLs")
+struct URLTemplateTests {
+  private func url(_ template: String, _ values: HTTPRequest.Values = [:]) throws -> String? {
+    try HTTPRequest.get(template, values).urlRequest().url?.absoluteString
+  }
+
+  @Test("row L9: a value takes the place of its name, escaped where it is not a letter, a digit or one of -._~")
+  func everyCharacter() throws {
+    for byte in UInt8(0)..<128 {
+      let character = String(UnicodeScalar(byte))
+      let isPlain = byte.isLetterOrDigit || "-._~".contains(character)
+      let hex = String(byte, radix: 16, uppercase: true)
+      let expected = isPlain ? character : "%" + (hex.count == 1 ? "0" : "") + hex
+      #expect(try url("http://host/a{x}b", ["x": character]) == "http://host/a\(expected)b")
+      #expect(try url("http://host/?q={x}", ["x": character]) == "http://host/?q=\(expected)")
+    }
+  }
+
+  @Test(
+    "row L9: a value is never two parts of a URL",
+    arguments: [
+      ("a/b", "a%2Fb"), ("../..", "..%2F.."), ("100%", "100%25"), ("%2F", "%252F"), ("a b", "a%20b"),
+      ("grüße", "gr%C3%BC%C3%9Fe"), ("🙂", "%F0%9F%99%82"), ("", ""), ("?a=b#c", "%3Fa%3Db%23c"), ("{y}", "%7By%7D"),
+      ("}{", "%7D%7B"), ("a\r\nb", "a%0D%0Ab"), ("e\u{301}", "e%CC%81"),
+    ])
+  func texts(_ value: String, _ escaped: String) throws {
+    #expect(try url("http://host/a/{x}/b", ["x": value]) == "http://host/a/\(escaped)/b")
+  }
+
+  @Test(
+    "row L9: the server gets the value as it was",
+    arguments: ["a/b", "100%", "%41", "a b", "grüße", "🙂", "a?b#c", "{y}", "a+b", ";=&"])
+  func arriving(_ value: String) async throws {
+    let exchange = try Exchange { .text($0.path) }
+    let request = HTTPRequest.get(exchange.server.address + "/x{v}y", ["v": value])
+    #expect(try await exchange.session.promise(for: request).value.text == "/x\(value)y")
+  }
+
+  @Test("row L9: values are written as text")
+  func kinds() throws {
+    let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+    #expect(
+      try url("http://host/{a}/{b}/{c}/{d}", ["a": 7, "b": 1.5, "c": true, "d": id])
+        == "http://host/7/1.5/true/E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+  }
+
+  @Test("row L9: a name may occur several times, and in each part of the URL")
+  func repeated() throws {
+    #expect(
+      try url("http://{h}/{x}/{x}?{x}={x}#{x}", ["x": "a b", "h": "host"])
+        == "http://host/a%20b/a%20b?a%20b=a%20b#a%20b")
+  }
+
+  @Test(
+    "row L9: the URL's own escapes stay as they are",
+    arguments: ["http://host/a%20b%2Fc", "http://host/%C3%BC?a=%26#%20"])
+  func ownEscapes(_ text: String) throws {
+    #expect(try url(text) == text)
+  }
+
+  @Test("row L9: a name without a value is an error, which says which", arguments: ["x", "", " ", "a b", "{"])
+  func missing(_ name: String) throws {
+    let template = "http://host/{y}/{\(name)}"
+    let error = try #require(throws: HTTPRequestError.self) { try url(template, ["y": 1]) }
+    guard case .missingValue(name: name, url: template) = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("row L9: a value without a name in the URL is an error, which says which")
+  func unused() throws {
+    let error = try #require(throws: HTTPRequestError.self) { try url("http://host/{y}", ["y": 1, "x": 2]) }
+    guard case .unusedValue(name: "x", url: "http://host/{y}") = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("row L9: names are case-sensitive")
+  func caseSensitive() throws {
+    let error = try #require(throws: HTTPRequestError.self) { try url("http://host/{Id}", ["id": 1]) }
+    guard case .missingValue(name: "Id", _) = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test(
+    "row L9: a brace without the other is an error",
+    arguments: ["http://host/{x", "http://host/x}", "http://host/}x{", "http://host/{x}}", "{", "}"])
+  func unbalanced(_ template: String) throws {
+    let error = try #require(throws: HTTPRequestError.self) { try url(template, ["x": 1]) }
+    guard case .unbalancedBrace(url: template) = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test("row L9: nothing is sent if a value is missing")
+  func nothingSent() async throws {
+    let exchange = try Exchange { _ in .text("never") }
+    let promise = exchange.session.promise(for: .get(exchange.server.address + "/{x}"))
+    #expect(promise.isRejected)
+    #expect(await promise.failure is HTTPRequestError)
+    #expect(exchange.server.requests.isEmpty)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    let character = Character(UnicodeScalar(self))
+    return character.isLetter || character.isNumber
+  }
+}

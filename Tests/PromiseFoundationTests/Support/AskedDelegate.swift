@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A session's delegate that notes what it is asked, and answers as it was told.
+final class AskedDelegate: NSObject, URLSessionTaskDelegate {
+  private let path: String?
+  private let answer: Answer
+  private let redirectionLog = Log<String>()
+  private let challengeLog = Log<String>()
+
+  enum Answer: Sendable {
+    case credential(user: String, password: String)
+    /// The password is right the second time.
+    case credentialAtLast(user: String, password: String)
+    case noCredential
+    case defaultHandling
+    case rejection
+    case cancellation
+  }
+
+  /// - Parameters:
+  ///   - path: `nil`: redirections are refused.
+  ///   - answer: to challenges.
+  init(redirectsTo path: String? = nil, answering answer: Answer = .defaultHandling) {
+    self.path = path
+    self.answer = answer
+  }
+
+  var redirections: [String] { redirectionLog.entries }
+  var challenges: [String] { challengeLog.entries }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    redirectionLog.append("\(response.statusCode) \(request.url?.path ?? "")")
+    guard let path, let url = URL(string: path, relativeTo: request.url) else { return completionHandler(nil) }
+    var request = request
+    request.url = url.absoluteURL
+    completionHandler(request)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    let space = challenge.protectionSpace
+    challengeLog.append("\(space.realm ?? "") \(challenge.previousFailureCount)")
+    switch answer {
+    case .credential(let user, let password):
+      completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
+    case .credentialAtLast(let user, let password):
+      let password = challenge.previousFailureCount == 0 ? "wrong" : password
+      completionHandler(.useCredential, URLCredential(user: user, password: password, persistence: .none))
+    case .noCredential: completionHandler(.useCredential, nil)
+    case .defaultHandling: completionHandler(.performDefaultHandling, nil)
+    case .rejection: completionHandler(.rejectProtectionSpace, nil)
+    case .cancellation: completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  }
+}

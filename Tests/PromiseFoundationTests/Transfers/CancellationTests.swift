@@ -1,0 +1,121 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Cancelled requests")
+struct TransferCancellationTests {
+  /// How far the answer has come when the request is cancelled.
+  enum Stage: String, CaseIterable, Sendable {
+    case beforeHead, beforeBody, insideBody, insideChunked
+
+    /// - Parameters:
+    ///   - reached: called when the server has come that far.
+    ///   - gone: called when the client has closed the connection.
+    func response(reached: @escaping @Sendable () -> Void, gone: @escaping @Sendable () -> Void) -> Response {
+      let rest: [Piece] = [.call(reached), .untilGone, .call(gone)]
+      return switch self {
+      case .beforeHead: Response(pieces: rest, framing: .raw)
+      case .beforeBody: Response(pieces: rest, framing: .length(100))
+      case .insideBody: Response(pieces: [.bytes(pattern(50))] + rest, framing: .length(100))
+      case .insideChunked: Response(pieces: [.bytes(pattern(50))] + rest, framing: .chunked)
+      }
+    }
+  }
+
+  @Test(
+    "rule 4.1, row L9: cancel ends the connection, wherever the request is", arguments: Transfer.allCases,
+    Stage.allCases)
+  func connection(_ transfer: Transfer, _ stage: Stage) async throws {
+    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in stage.response(reached: { reached.fulfill() }, gone: { gone.fulfill() }) }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let caught = Log<any Error>()
+    let end = begun.response.catch(on: .pool, caught.append)
+    try await reached.promise.value
+    #expect(begun.promise.isPending)
+    begun.promise.cancel()
+    #expect(begun.promise.isCancelled)
+    #expect(begun.response.isCancelled)
+    try await gone.promise.value
+    #expect(await end.failure is CancellationError)
+    #expect(end.isCancelled)
+    #expect(caught.entries.count == 1)
+    #expect(caught.entries.first is CancellationError)
+  }
+
+  @Test(
+    "rule 1.3, row L9: what the session says of a cancelled request is not settled a second time",
+    arguments: Transfer.allCases, Stage.allCases)
+  func secondSettlement(_ transfer: Transfer, _ stage: Stage) async throws {
+    let (reports, folder) = (Log<SecondSettlement>(), try Folder())
+    let unhandled = Log<UnhandledRejection>()
+    let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { request in
+      request.target == "/next"
+        ? .text("next") : stage.response(reached: { reached.fulfill() }, gone: { gone.fulfill() })
+    }
+    let begun = try Diagnostics.scoped(
+      unhandledRejection: unhandled.append, secondSettlement: reports.append
+    ) { try transfer.begin(exchange.request(), in: exchange.session, folder: folder) }
+    try await reached.promise.value
+    begun.promise.cancel()
+    try await gone.promise.value
+    // What comes later in the session comes after the end of what was cancelled.
+    _ = try await exchange.session.promise(for: exchange.request("/next")).value
+    #expect(reports.entries.isEmpty)
+    #expect(unhandled.entries.isEmpty)
+  }
+
+  @Test("rule 1.2, row L9: cancel with a reason rejects with it", arguments: Transfer.allCases)
+  func reason(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try Exchange { _ in .silence })
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    begun.promise.cancel(reason: TestError(7))
+    #expect(await begun.response.failure as? TestError == TestError(7))
+    #expect(begun.promise.isCancelled)
+  }
+
+  @Test("rule 4.1, row L9: cancelling at once is legal, and the session goes on", arguments: Transfer.allCases)
+  func atOnce(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { $0.target == "/next" ? .text("next") : .silence }
+    for _ in 0..<20 {
+      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+      begun.promise.cancel()
+      #expect(await begun.response.failure is CancellationError)
+    }
+    #expect(try await exchange.session.promise(for: exchange.request("/next")).value.0 == Data("next".utf8))
+  }
+
+  @Test("rule 4.1, row L9: an upload that is cancelled while it is sent ends")
+  func whileSending() async throws {
+    let (gone, exchange) = (Deferred<Void>(), try Exchange { _ in .text("never") })
+    let promise = Promise<Void>.fulfilled(()).then(on: .pool) {
+      let farewell = Farewell(gone)
+      return try exchange.session.promise(
+        for: exchange.request(method: "POST"), uploading: Data(count: 60_000_000)
+      ).map(on: .pool) { _ in withExtendedLifetime(farewell) {} }
+    }
+    _ = try await ProgressLog(of: promise).first.value
+    promise.cancel()
+    #expect(promise.isCancelled)
+    try await gone.promise.value
+    #expect(await promise.failure is CancellationError)
+  }
+
+  @Test("rule 4.1, row L9: cancelling what is fulfilled changes nothing", arguments: Transfer.allCases)
+  func tooLate(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try Exchange { _ in .text("done") })
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    _ = try await begun.response.value
+    begun.promise.cancel()
+    #expect(!begun.promise.isCancelled)
+    #expect(try await begun.response.value.status == 200)
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Delegates that are asked for a credential")
+struct CredentialTests {
+  private let refusal = Response(
+    status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")], pieces: [.text("who are you?")])
+
+  private func guarded(_ delegate: AskedDelegate) throws -> Exchange {
+    try Exchange(delegate: delegate) { [refusal] request in
+      // ada:pw
+      if request["Authorization"] == "Basic YWRhOnB3" { return .text("welcome") }
+      return refusal
+    }
+  }
+
+  @Test("row L9: the session's delegate is asked for a credential, which is sent", arguments: Transfer.allCases)
+  func credential(_ transfer: Transfer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credential(user: "ada", password: "pw")))
+    let exchange = try guarded(delegate)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.status == 200)
+    #expect(delegate.challenges == ["r 0"])
+    #expect(exchange.server.requests.count == 2)
+    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("welcome".utf8)) }
+  }
+
+  @Test("row L9: the session's delegate is asked again after a wrong credential", arguments: Transfer.allCases)
+  func wrongCredential(_ transfer: Transfer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .credentialAtLast(user: "ada", password: "pw")))
+    let exchange = try guarded(delegate)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.status == 200)
+    #expect(delegate.challenges == ["r 0", "r 1"])
+  }
+
+  @Test(
+    "row L9: a delegate that cancels the challenge rejects with URLError.cancelled, which is no cancellation",
+    arguments: Transfer.allCases)
+  func cancelling(_ transfer: Transfer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .cancellation))
+    let exchange = try guarded(delegate)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+    #expect(!begun.promise.isCancelled)
+    #expect(delegate.challenges == ["r 0"])
+    #expect(try !folder.names.contains("in"))
+  }
+
+  // Not for data and uploads: nobody but Foundation hears what the delegate said there, and it waits for ever after
+  // `performDefaultHandling`, fails with `cancelled` after `rejectProtectionSpace`, and traps after `useCredential` with none.
+  @Test(
+    "row L9: a download whose delegate has no credential gives the server's answer",
+    arguments: [AskedDelegate.Answer.defaultHandling, .rejection])
+  func withoutCredential(_ answer: AskedDelegate.Answer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(answering: answer))
+    let exchange = try guarded(delegate)
+    let response = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
+    #expect(response.status == 401)
+    #expect(delegate.challenges == ["r 0"])
+  }
+
+  @Test(
+    "row L9: a download whose delegate says that it has a credential, and has none, rejects with URLError.cancelled")
+  func noCredential() async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(answering: .noCredential))
+    let exchange = try guarded(delegate)
+    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+    #expect((await promise.failure as? URLError)?.code == .cancelled)
+  }
+}

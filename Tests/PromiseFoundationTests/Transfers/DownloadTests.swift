@@ -1,0 +1,142 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Downloads")
+struct DownloadTests {
+  @Test(
+    "row L9: the body is in the file, whole", arguments: [0, 1, 200_000],
+    [Response.Framing.automatic, .chunked, .untilClose])
+  func content(_ count: Int, _ framing: Response.Framing) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in
+      Response(headers: [("X-Mark", "m")], pieces: [.bytes(pattern(count))], framing: framing)
+    }
+    let response = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
+    #expect(response.status == 200)
+    #expect(response["X-Mark"] == "m")
+    #expect(try folder.bytes(of: "in") == pattern(count))
+    #expect(try folder.names == ["in"])
+  }
+
+  @Test("row L9: a file that is there is replaced, and not before everything has come")
+  func replaced() async throws {
+    let (folder, gate) = (try Folder(), Gate())
+    _ = try folder.write(pattern(500), to: "in")
+    let exchange = try Exchange { _ in
+      Response(pieces: [.text("new "), .call { gate.wait() }, .text("content")])
+    }
+    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+    _ = try await ProgressLog(of: promise).first.value
+    #expect(try folder.bytes(of: "in") == pattern(500))
+    #expect(try folder.names == ["in"])
+    gate.open()
+    _ = try await promise.value
+    #expect(try folder.bytes(of: "in") == Array("new content".utf8))
+    #expect(try folder.names == ["in"])
+  }
+
+  @Test("row L9: whatever the status, the body is written", arguments: [201, 400, 404, 500])
+  func statuses(_ status: Int) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("why", status: status) }
+    let response = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
+    #expect(response.status == status)
+    #expect(try folder.bytes(of: "in") == Array("why".utf8))
+  }
+
+  @Test("row L9: an answer without a body makes an empty file", arguments: [204, 205, 304])
+  func bodiless(_ status: Int) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .empty(status: status) }
+    let response = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
+    #expect(response.status == status)
+    #expect(try folder.bytes(of: "in").isEmpty)
+  }
+
+  @Test(
+    "row L9: a connection that ends too early leaves the file alone, and nothing besides it", arguments: [true, false])
+  func cut(_ hadFile: Bool) async throws {
+    let folder = try Folder()
+    if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
+    let exchange = try Exchange { _ in Response(pieces: [.bytes(pattern(5_000)), .cut], framing: .length(9_000)) }
+    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+    #expect(await promise.failure is URLError)
+    #expect(try folder.names == (hadFile ? ["in"] : []))
+    if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
+  }
+
+  @Test(
+    "row L9, rule 4.1: a cancelled download leaves the file alone, and nothing besides it", arguments: [true, false])
+  func cancelled(_ hadFile: Bool) async throws {
+    let (folder, gone) = (try Folder(), Deferred<Void>())
+    if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
+    let exchange = try Exchange { _ in
+      Response(pieces: [.bytes(pattern(500)), .untilGone, .call { gone.fulfill() }], framing: .length(1_000))
+    }
+    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+    #expect(try await ProgressLog(of: promise).first.value == 0.5)
+    promise.cancel()
+    try await gone.promise.value
+    #expect(promise.isCancelled)
+    #expect(try folder.names == (hadFile ? ["in"] : []))
+    if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
+  }
+
+  @Test(
+    "row L9: a file that cannot be written rejects with CocoaError, and leaves nothing behind",
+    arguments: ["missing/in", "taken"])
+  func unwritable(_ path: String) async throws {
+    let folder = try Folder()
+    // A folder that is not empty: it cannot be replaced by a file.
+    try FileManager.default.createDirectory(at: folder.file("taken"), withIntermediateDirectories: true)
+    _ = try folder.write([1], to: "taken/inside")
+    let exchange = try Exchange { _ in .text("body") }
+    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file(path))
+    #expect(await promise.failure is CocoaError)
+    #expect(try folder.names == ["taken"])
+    #expect(try folder.bytes(of: "taken/inside") == [1])
+  }
+
+  @Test(
+    "row L9: names with spaces, percent signs and umlauts are names",
+    arguments: ["a b", "100%41", "grüße", ".hidden", "a+b&c"])
+  func names(_ name: String) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("body") }
+    _ = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file(name)).value
+    #expect(try folder.names == [name])
+    #expect(try folder.bytes(of: name) == Array("body".utf8))
+  }
+
+  @Test("row L9: a download sends the request as it is, with its body")
+  func request() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .text("\($0.method) \($0["X-A"] ?? "") \($0.bodyText)") }
+    var request = try exchange.request(method: "POST")
+    request.setValue("b", forHTTPHeaderField: "X-A")
+    request.httpBody = Data("query".utf8)
+    _ = try await exchange.session.promise(for: request, downloadingTo: folder.file("in")).value
+    #expect(try String(decoding: folder.bytes(of: "in"), as: UTF8.self) == "POST b query")
+  }
+
+  @Test("row L9: two downloads to one file leave one of both bodies, whole")
+  func sameFile() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .bytes(Array(repeating: $0.target == "/a" ? 1 : 2, count: 50_000)) }
+    let promises = try ["/a", "/b"].map {
+      try exchange.session.promise(for: exchange.request($0), downloadingTo: folder.file("in"))
+    }
+    for promise in promises { _ = try await promise.value }
+    let bytes = try folder.bytes(of: "in")
+    #expect(bytes.count == 50_000)
+    #expect(Set(bytes).count == 1)
+    #expect(try folder.names == ["in"])
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Sessions that are invalidated")
+struct InvalidationTests {
+  @Test(
+    "row L9: a request has started when its promise is there: the session may be told to finish at once",
+    arguments: Transfer.allCases)
+  func finishing(_ transfer: Transfer) async throws {
+    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
+    let request = URLRequest(url: try #require(URL(string: server.address)))
+    for _ in 0..<20 {
+      let session = URLSession(configuration: .ephemeral)
+      let begun = try transfer.begin(request, in: session, folder: folder)
+      session.finishTasksAndInvalidate()
+      #expect(try await begun.response.value.status == 200)
+    }
+  }
+
+  @Test("row L9: the same on the main actor", arguments: Transfer.allCases)
+  @MainActor func finishingOnMain(_ transfer: Transfer) async throws {
+    try await finishing(transfer)
+    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
+    let request = URLRequest(url: try #require(URL(string: server.address)))
+    let session = URLSession(configuration: .ephemeral)
+    let begun = try transfer.begin(request, in: session, folder: folder)
+    session.finishTasksAndInvalidate()
+    #expect(try await begun.response.value.status == 200)
+  }
+
+  @Test("row L9: the same on a queue", arguments: Transfer.allCases)
+  func finishingOnQueue(_ transfer: Transfer) async throws {
+    let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
+    let request = URLRequest(url: try #require(URL(string: server.address)))
+    let queue = DispatchQueue(label: "requests")
+    let response = Promise<Promise<URLResponse>>.run(on: queue) { () -> Promise<URLResponse> in
+      let session = URLSession(configuration: .ephemeral)
+      let begun = try transfer.begin(request, in: session, folder: folder)
+      session.finishTasksAndInvalidate()
+      return begun.response
+    }
+    #expect(try await response.value.value.status == 200)
+  }
+
+  // Not downloads, which have sessions of their own on Linux (decision 15).
+  @Test(
+    "row L9: invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
+    arguments: [Transfer.data, .uploadOfData, .uploadOfFile])
+  func cancelling(_ transfer: Transfer) async throws {
+    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let server = try LoopbackServer { _ in
+      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
+    }
+    let request = URLRequest(url: try #require(URL(string: server.address)))
+    let session = URLSession(configuration: .ephemeral)
+    let begun = try transfer.begin(request, in: session, folder: folder)
+    try await reached.promise.value
+    session.invalidateAndCancel()
+    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+    #expect(!begun.promise.isCancelled)
+    #expect(begun.promise.isRejected)
+    try await gone.promise.value
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("The progress of what is received")
+struct TransferProgressTests {
+  /// A body of 100 bytes, of which the last 75 wait for the gate.
+  private func slow(_ gate: Gate, framing: Response.Framing = .automatic) -> Response {
+    Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .bytes(pattern(75, from: 25))], framing: framing)
+  }
+
+  @Test("row L9, rule 5.1: the progress is the share of the body that has come", arguments: [Transfer.data, .download])
+  func share(_ transfer: Transfer) async throws {
+    let (gate, folder) = (Gate(), try Folder())
+    let exchange = try Exchange { _ in slow(gate) }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let log = ProgressLog(of: begun.response)
+    #expect(try await log.first.value == 0.25)
+    #expect(begun.promise.isPending)
+    #expect(begun.promise.progress == 0.25)
+    gate.open()
+    #expect(try await log.whole().suffix(2) == [.progress(1), .fulfilled])
+  }
+
+  @Test(
+    "row L9, rule 5.2: of a body of unknown length nothing is shown before 1, which comes before the value",
+    arguments: [Transfer.data, .download], [Response.Framing.chunked, .untilClose])
+  func unknownLength(_ transfer: Transfer, _ framing: Response.Framing) async throws {
+    let (sent, gate, folder) = (Deferred<Void>(), Gate(), try Folder())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [
+          .bytes(pattern(20_000)),
+          .call {
+            sent.fulfill()
+            gate.wait()
+          }, .bytes(pattern(20_000)),
+        ],
+        framing: framing)
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let log = ProgressLog(of: begun.response)
+    try await sent.promise.value
+    gate.open()
+    #expect(try await log.whole() == [.progress(1), .fulfilled])
+  }
+
+  @Test("row L9, rule 5.1: the progress never falls, and ends with 1", arguments: [Transfer.data, .download])
+  func neverFalls(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in
+      Response(pieces: (0..<50).map { .bytes(pattern(4_000, from: $0)) })
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let numbers = try await ProgressLog(of: begun.response).numbers()
+    #expect(numbers == numbers.sorted())
+    #expect(Set(numbers).count == numbers.count)
+    #expect(numbers.allSatisfy { $0 > 0 && $0 <= 1 })
+    #expect(numbers.last == 1)
+  }
+
+  @Test("rule 5.2: a request that fails leaves the progress where it was", arguments: [Transfer.data, .download])
+  func failing(_ transfer: Transfer) async throws {
+    let (gate, folder) = (Gate(), try Folder())
+    let exchange = try Exchange { _ in
+      Response(pieces: [.bytes(pattern(25)), .call { gate.wait() }, .cut], framing: .length(100))
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let log = ProgressLog(of: begun.response)
+    #expect(try await log.first.value == 0.25)
+    gate.open()
+    #expect(try await log.whole() == [.progress(0.25), .rejected])
+    #expect(begun.promise.progress == 0.25)
+  }
+
+  @Test("row L9: what a redirection brings is not counted for what follows", arguments: [Transfer.data, .download])
+  func redirected(_ transfer: Transfer) async throws {
+    let (gate, folder) = (Gate(), try Folder())
+    let exchange = try Exchange { request in
+      if request.target == "/there" { return slow(gate) }
+      return Response(status: 302, headers: [("Location", "/there")], pieces: [.bytes(pattern(60))])
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let log = ProgressLog(of: begun.response)
+    _ = try await log.first.value
+    gate.open()
+    let numbers = try await log.numbers()
+    #expect(numbers.first == 0.25)
+    #expect(numbers.last == 1)
+  }
+
+  @Test(
+    "row L9: of a compressed body, whose length is that of what is sent, nothing is shown before 1",
+    arguments: [Transfer.data, .download])
+  func compressed(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(gzipped)]) }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await ProgressLog(of: begun.response).whole() == [.progress(1), .fulfilled])
+    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("who are you?".utf8)) }
+  }
+}

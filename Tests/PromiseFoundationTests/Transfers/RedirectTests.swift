@@ -1,0 +1,116 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Redirections")
+struct RedirectTests {
+  /// Redirects `/0` to `/1` and so on, until it is `/last`.
+  private func exchange(_ status: Int, last: Int = 1, delegate: (any URLSessionDelegate)? = nil) throws -> Exchange {
+    try Exchange(delegate: delegate) { request in
+      let number = Int(request.target.dropFirst()) ?? 0
+      return number == last ? .text("arrived") : .redirect(to: "/\(number + 1)", status: status)
+    }
+  }
+
+  @Test(
+    "row L9: a redirection is followed, and the answer says where it came from",
+    arguments: Transfer.allCases, [301, 302, 303, 307, 308])
+  func followed(_ transfer: Transfer, _ status: Int) async throws {
+    let (folder, exchange) = (try Folder(), try exchange(status))
+    let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
+    let response = try await begun.response.value
+    #expect(response.status == 200)
+    #expect(try response.url == exchange.url("/1"))
+    #expect(exchange.asked.count == 2)
+    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("arrived".utf8)) }
+  }
+
+  @Test("row L9: after 303 it is asked with GET and without the body")
+  func seeOther() async throws {
+    let exchange = try exchange(303)
+    _ = try await exchange.session.promise(for: exchange.request("/0", method: "POST"), uploading: Data("body".utf8))
+      .value
+    #expect(exchange.asked == ["POST /0", "GET /1"])
+    #expect(exchange.server.requests.map(\.bodyText) == ["body", ""])
+  }
+
+  // Linux (Swift 6.3.1): Foundation sends the method again, but not the body, which RFC 9110 (15.4.8) wants.
+  @Test("row L9: after 307 and 308 it is asked with the same method", arguments: [307, 308])
+  func sameMethod(_ status: Int) async throws {
+    let exchange = try exchange(status)
+    var request = try exchange.request("/0", method: "POST")
+    request.httpBody = Data("body".utf8)
+    _ = try await exchange.session.promise(for: request).value
+    #expect(exchange.asked == ["POST /0", "POST /1"])
+    #expect(exchange.server.requests.first?.bodyText == "body")
+  }
+
+  // Not after 303: there Foundation asks with GET (Linux, Swift 6.3.1), which RFC 9110 (15.4.4) allows.
+  @Test("row L9: HEAD remains HEAD", arguments: [301, 302, 307, 308])
+  func head(_ status: Int) async throws {
+    let exchange = try exchange(status)
+    _ = try await exchange.session.promise(for: exchange.request("/0", method: "HEAD")).value
+    #expect(exchange.asked == ["HEAD /0", "HEAD /1"])
+  }
+
+  // Its body is lost: Foundation keeps that of a redirection only for who refuses it (Linux, Swift 6.3.1).
+  @Test("row L9: without a location the redirection itself is the answer", arguments: Transfer.allCases)
+  func withoutLocation(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try Exchange { _ in .text("where to?", status: 302) })
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.status == 302)
+    if transfer == .download { #expect(try folder.names == ["in"]) }
+  }
+
+  @Test("row L9: endless redirections are rejected with httpTooManyRedirects", arguments: Transfer.allCases)
+  func endless(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try exchange(302, last: -1))
+    let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
+    #expect((await begun.response.failure as? URLError)?.code == .httpTooManyRedirects)
+    #expect(try !folder.names.contains("in"))
+  }
+
+  @Test("row L9: ten redirections are not too many", arguments: Transfer.allCases)
+  func ten(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try exchange(302, last: 10))
+    let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.url == exchange.url("/10"))
+  }
+
+  @Test("row L9: a redirection to nowhere is rejected with the session's error", arguments: [Transfer.data, .download])
+  func nowhere(_ transfer: Transfer) async throws {
+    let gone = try LoopbackServer { _ in .text("never") }
+    gone.stop()
+    let target = gone.address
+    let (folder, exchange) = (try Folder(), try Exchange { _ in .redirect(to: target) })
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect((await begun.response.failure as? URLError)?.code == .cannotConnectToHost)
+  }
+
+  @Test(
+    "row L9: the session's delegate is asked about redirections, and may refuse them",
+    arguments: Transfer.allCases)
+  func refused(_ transfer: Transfer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate())
+    let exchange = try exchange(302, delegate: delegate)
+    let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
+    let response = try await begun.response.value
+    #expect(response.status == 302)
+    #expect(delegate.redirections == ["302 /1"])
+    #expect(exchange.asked.count == 1)
+  }
+
+  @Test("row L9: the session's delegate may send a redirection elsewhere", arguments: Transfer.allCases)
+  func elsewhere(_ transfer: Transfer) async throws {
+    let (folder, delegate) = (try Folder(), AskedDelegate(redirectsTo: "/5"))
+    let exchange = try exchange(302, last: 5, delegate: delegate)
+    let begun = try transfer.begin(exchange.request("/0"), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.url == exchange.url("/5"))
+    #expect(delegate.redirections == ["302 /1"])
+  }
+}

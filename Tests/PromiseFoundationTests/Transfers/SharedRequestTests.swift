@@ -1,0 +1,172 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Requests with consumers, and what they keep")
+struct SharedRequestTests {
+  @Test(
+    "rule 4.6, row L9: when the last consumer abandons a request, its connection ends", arguments: Transfer.allCases)
+  func lastConsumer(_ transfer: Transfer) async throws {
+    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    try await reached.promise.value
+    begun.response.abandon()
+    #expect(begun.promise.isCancelled)
+    try await gone.promise.value
+  }
+
+  @Test("rule 4.6, row L9: with another consumer a request goes on", arguments: Transfer.allCases)
+  func otherConsumer(_ transfer: Transfer) async throws {
+    let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [
+          .call {
+            reached.fulfill()
+            gate.wait()
+          }, .text("done"),
+        ], framing: .length(4))
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let other = begun.response.map(on: .pool) { $0.status }
+    let left = begun.response.map(on: .pool) { $0.status }
+    try await reached.promise.value
+    left.abandon()
+    #expect(left.isCancelled)
+    #expect(begun.promise.isPending)
+    gate.open()
+    #expect(try await other.value == 200)
+  }
+
+  @Test("rule 4.2, row L9: cancelling what was derived does not end the request", arguments: Transfer.allCases)
+  func derived(_ transfer: Transfer) async throws {
+    let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [
+          .call {
+            reached.fulfill()
+            gate.wait()
+          }, .text("done"),
+        ], framing: .length(4))
+    }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    try await reached.promise.value
+    begun.response.cancel()
+    #expect(begun.promise.isPending)
+    gate.open()
+    let done = Deferred<Void>()
+    begun.promise.whenSettled { done.fulfill() }
+    try await done.promise.value
+    #expect(!begun.promise.isRejected)
+  }
+
+  @Test("rule 4.7, row L9: a Task that is cancelled while it waits leaves the request alone")
+  func waiter() async throws {
+    let (gate, reached) = (Gate(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [
+          .call {
+            reached.fulfill()
+            gate.wait()
+          }, .text("done"),
+        ], framing: .length(4))
+    }
+    let promise = try exchange.session.promise(for: exchange.request())
+    let waiter = Task { try await promise.value }
+    try await reached.promise.value
+    waiter.cancel()
+    await #expect(throws: CancellationError.self) { try await waiter.value }
+    #expect(promise.isPending)
+    gate.open()
+    #expect(try await promise.value.0 == Data("done".utf8))
+  }
+
+  @Test("rule 2.5, row L9: what handlers hold is released before cancel returns", arguments: Transfer.allCases)
+  func captures(_ transfer: Transfer) async throws {
+    let (folder, census, reached) = (try Folder(), Tracked.Census(), Deferred<Void>())
+    let exchange = try Exchange { _ in Response(pieces: [.call { reached.fulfill() }, .untilGone], framing: .raw) }
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    let chain = begun.response.map(on: .pool) { [payload = Tracked(census)] _ in withExtendedLifetime(payload) {} }
+    try await reached.promise.value
+    #expect(census.living == 1)
+    begun.promise.cancel()
+    #expect(census.living == 0)
+    #expect(chain.isCancelled)
+  }
+
+  @Test("rule 6.1, row L9: a request that nobody holds runs all the same")
+  func unheld() async throws {
+    let done = Deferred<Int>()
+    let exchange = try Exchange { _ in .text("four") }
+    try exchange.session.promise(for: exchange.request()).onFulfilled(on: .pool) { done.fulfill($0.0.count) }
+    #expect(try await done.promise.value == 4)
+  }
+
+  /// How a request ends.
+  enum End: String, CaseIterable, Sendable {
+    case fulfilled, rejected, cancelled, cancelledBySession
+  }
+
+  @Test(
+    "rule 6.3, row L9: when a request has ended, what was sent is released", arguments: [true, false], End.allCases)
+  func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
+    // On Linux a download has a session of its own (decision 15).
+    if isDownload, end == .cancelledBySession { return }
+    let (folder, gone, reached) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      switch end {
+      case .fulfilled: .text("done")
+      case .rejected: .cut
+      case .cancelled, .cancelledBySession: Response(pieces: [.call { reached.fulfill() }, .untilGone], framing: .raw)
+      }
+    }
+    let session = URLSession(configuration: .ephemeral)
+    let promise = send(
+      Farewell(gone), to: exchange.server.address, in: session, file: isDownload ? folder.file("in") : nil)
+    if end == .cancelled || end == .cancelledBySession { try await reached.promise.value }
+    if end == .cancelled { promise.cancel() }
+    if end == .cancelledBySession { session.invalidateAndCancel() }
+    try await gone.promise.value
+    if end != .cancelledBySession { session.finishTasksAndInvalidate() }
+  }
+
+  /// The request is the only one that holds what is sent.
+  private func send(_ farewell: Farewell, to address: String, in session: URLSession, file: URL?) -> AnyPromise {
+    let request = HTTPRequest.post(address).json(LastWords(farewell: farewell))
+    guard let file else { return session.promise(for: request) }
+    return session.promise(for: request, downloadingTo: file)
+  }
+
+  private struct LastWords: Encodable, Sendable {
+    let farewell: Farewell
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode("bye")
+    }
+  }
+
+  @Test(
+    "rule 7.1, row L9: a request that fails, and that nobody looks at, is reported when it is gone",
+    arguments: Transfer.allCases)
+  func unhandled(_ transfer: Transfer) async throws {
+    let (folder, reported) = (try Folder(), Deferred<UnhandledRejection>())
+    let exchange = try Exchange { _ in .cut }
+    let (request, session) = (try exchange.request(), exchange.session)
+    let hook: @Sendable (UnhandledRejection) -> Void = { reported.fulfill($0) }
+    try Diagnostics.scoped(unhandledRejection: hook) {
+      _ = try transfer.begin(request, in: session, folder: folder)
+    }
+    #expect(try await reported.promise.value.error is URLError)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Uploads")
+struct UploadTests {
+  @Test(
+    "row L9: the server gets the bytes that were to be sent", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])
+  func bytes(_ method: String, _ count: Int) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .text("\($0.body.count)", status: 201) }
+    let request = try exchange.request("/up", method: method)
+    let file = try folder.write(pattern(count), to: "out")
+    let promises = [
+      exchange.session.promise(for: request, uploading: Data(pattern(count))),
+      exchange.session.promise(for: request, uploadingFile: file),
+    ]
+    for promise in promises {
+      let (data, response) = try await promise.value
+      #expect(String(decoding: data, as: UTF8.self) == "\(count)")
+      #expect(response.status == 201)
+    }
+    #expect(exchange.server.requests.map(\.method) == [method, method])
+    #expect(exchange.server.requests.allSatisfy { $0.body == pattern(count) })
+  }
+
+  @Test("row L9: the request's own body is ignored")
+  func ownBody() async throws {
+    let exchange = try Exchange { .text($0.bodyText) }
+    var request = try exchange.request(method: "POST")
+    request.httpBody = Data("its own".utf8)
+    let (data, _) = try await exchange.session.promise(for: request, uploading: Data("the upload".utf8)).value
+    #expect(String(decoding: data, as: UTF8.self) == "the upload")
+  }
+
+  @Test("row L9, rule 5.1: the progress is the share that was sent, whatever comes back", arguments: [true, false])
+  func progress(_ fromFile: Bool) async throws {
+    let (gate, folder) = (Gate(), try Folder())
+    // The half of an answer arrives when all was sent: what is shown before the gate opens is what was sent.
+    let exchange = try Exchange { _ in
+      Response(pieces: [.bytes(pattern(10)), .call { gate.wait() }, .bytes(pattern(10))])
+    }
+    let request = try exchange.request(method: "POST")
+    let bytes = pattern(2_000_000)
+    let promise =
+      fromFile
+      ? exchange.session.promise(for: request, uploadingFile: try folder.write(bytes, to: "out"))
+      : exchange.session.promise(for: request, uploading: Data(bytes))
+    let (log, whole) = (ProgressLog(of: promise), Deferred<Void>())
+    promise.onProgress(on: log.queue) { if $0 == 1, whole.promise.isPending { whole.fulfill() } }
+    try await whole.promise.value
+    #expect(promise.isPending)
+    gate.open()
+    let numbers = try await log.numbers()
+    #expect(numbers == numbers.sorted())
+    #expect(numbers.allSatisfy { $0 > 0 && $0 <= 1 })
+    #expect(exchange.server.requests.map(\.body.count) == [bytes.count])
+  }
+
+  @Test("row L9: a file that is not there rejects with CocoaError, and nothing is sent")
+  func missingFile() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("never") }
+    let request = try exchange.request(method: "POST")
+    let promise = exchange.session.promise(for: request, uploadingFile: folder.file("nothing"))
+    #expect(!promise.isPending)
+    let error = try #require(await promise.failure as? CocoaError)
+    #expect(error.code == .fileReadNoSuchFile)
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  @Test("row L9: a folder is no file: it rejects with CocoaError, and nothing is sent")
+  func folderAsFile() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("never") }
+    let promise = try exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: folder.url)
+    #expect(await promise.failure is CocoaError)
+    #expect(exchange.server.requests.isEmpty)
+  }
+
+  @Test("row L9: an answer before the whole body was sent is an answer")
+  func refusedBody() async throws {
+    let server = try LoopbackServer(bodyLimit: 1_000) { _ in .text("never") }
+    let session = URLSession(configuration: .ephemeral)
+    defer { session.finishTasksAndInvalidate() }
+    var request = URLRequest(url: try #require(URL(string: server.address)))
+    request.httpMethod = "POST"
+    let (_, response) = try await session.promise(for: request, uploading: Data(pattern(2_000))).value
+    #expect(response.status == 413)
+  }
+}
