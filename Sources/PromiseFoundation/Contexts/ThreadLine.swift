@@ -65,7 +65,8 @@ final class ThreadLine: @unchecked Sendable {
       defer { isRung = true }
       return (isGone, !isGone && !isRung)
     }
-    if mustRing { bell.ring { self.work() } }
+    // Weak: the thread keeps the line until it ends, and a loop may keep what it was to do for ever.
+    if mustRing { bell.ring { [weak self] in self?.work() } }
     return isGone
   }
 

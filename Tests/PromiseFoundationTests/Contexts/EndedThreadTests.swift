@@ -77,6 +77,23 @@ struct EndedThreadTests {
     #expect(log.entries == ["first", "second"])
   }
 
+  @Test("rule 6.3: what a thread was a context by goes with it, whether or not its run loop ran what was due")
+  func nothingRemains() async {
+    let lines = WeakLines()
+    for runsLoop in [true, false] {
+      // Not by ThreadProbe, which hands its context out.
+      let thread = Thread {
+        lines.append(.current)
+        Promise.fulfilled(1).onFulfilled(on: .currentThread) { _ in }
+        if runsLoop { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+      }
+      thread.start()
+    }
+    // The threads end when they like.
+    for _ in 0..<1_000_000 where !lines.areGone { await Task.yield() }
+    #expect(lines.areGone)
+  }
+
   @Test("row H4: a pending link keeps the thread")
   func keptByLink() async throws {
     let deferred = Deferred<Int>()
@@ -92,4 +109,17 @@ struct EndedThreadTests {
       return error
     }
   }
+}
+
+private final class WeakLines: @unchecked Sendable {
+  private struct Entry {
+    weak var line: ThreadLine?
+  }
+
+  private let lock = NSLock()
+  private var entries: [Entry] = []
+
+  func append(_ line: ThreadLine) { lock.withLock { entries.append(Entry(line: line)) } }
+
+  var areGone: Bool { lock.withLock { entries.count == 2 && entries.allSatisfy { $0.line == nil } } }
 }
