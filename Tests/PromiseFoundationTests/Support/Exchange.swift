@@ -21,6 +21,8 @@ final class Exchange: Sendable {
     server = try LoopbackServer(handler)
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connections
+    // A busy machine (ThreadSanitizer) may keep a test waiting for longer than the usual minute.
+    configuration.timeoutIntervalForRequest = 600
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
