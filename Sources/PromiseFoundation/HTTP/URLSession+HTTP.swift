@@ -74,7 +74,7 @@ extension URLSession {
     for request: HTTPRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      download(try request.urlRequest(), settling: deferred) { temporary, response in
+      try download(try request.urlRequest(), to: file, settling: deferred) { temporary, response in
         let head = try HTTPResponse(response, body: Data())
         guard head.isAccepted(by: request) else {
           throw HTTPError.status(try HTTPResponse(response, body: Data(contentsOf: temporary)))

@@ -1,10 +1,11 @@
 import PromiseContexts
+import PromiseCore
 
 extension Deferred {
-  /// Settles, unless the promise has been cancelled: what the work then still brings is nothing that anybody did wrong.
+  /// Settles, unless the promise has been cancelled: then nothing is done for it, and nobody is told that it comes too late.
   func end(with body: () throws -> Value) {
     guard promise.isPending else { return }
-    settle(Result(catching: body))
+    ownedPromise.settleIfPending(Result(catching: body))
   }
 
   /// Settles with an error, likewise.

@@ -2,58 +2,80 @@
   import Foundation
   import FoundationNetworking
 
-  /// Watches one download, the only task of its session: tells its progress, hands its file over, and asks the delegate of the
-  /// session that was to download what that is to be asked.
+  /// Watches one download, the only task of its session: writes what comes, tells the progress, hands the file over, and asks the
+  /// delegate of the session that was to download what that is to be asked.
   ///
-  /// `@unchecked Sendable`: `refused` is touched by callbacks only, which come one after the other; the rest does not change.
-  final class DownloadDelegate: NSObject, URLSessionDownloadDelegate, @unchecked Sendable {
+  /// `@unchecked Sendable`: the variables are touched by callbacks only, which come one after the other; the rest does not change.
+  final class DownloadDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let asker: URLSession
     private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
     private let finished: @Sendable (URL, URLResponse) -> Void
     private let failed: @Sendable (any Error) -> Void
+    private let file: URL
+    private let handle: FileHandle
+    private var written: Int64 = 0
+    /// Why nothing more is written.
+    private var failure: (any Error)?
     /// The answer of a server that wanted a credential and gets none: this Foundation would wait for one for ever.
     private var refused: URLResponse?
 
     /// - Parameters:
     ///   - session: that was to download.
+    ///   - target: beside which the file is written.
     ///   - report: gets numbers of bytes; the whole is zero or less, if it is not known.
     ///   - finished: gets the file, which is there only as long as it runs.
     ///   - failed: gets the error, if there is no file.
+    /// - Throws: `CocoaError`, if nothing can be written there.
     init(
-      for session: URLSession, reportingTo report: @escaping @Sendable (Int64, Int64) -> Void,
+      for session: URLSession, to target: URL, reportingTo report: @escaping @Sendable (Int64, Int64) -> Void,
       finished: @escaping @Sendable (URL, URLResponse) -> Void, failed: @escaping @Sendable (any Error) -> Void
-    ) {
+    ) throws {
       asker = session
       self.report = report
       self.finished = finished
       self.failed = failed
+      file = target.partBeside
+      try Data().write(to: file)
+      handle = try FileHandle(forWritingTo: file)
     }
 
     private var asked: (any URLSessionTaskDelegate)? { asker.delegate as? any URLSessionTaskDelegate }
 
     func urlSession(
-      _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData count: Int64,
-      totalBytesWritten written: Int64, totalBytesExpectedToWrite whole: Int64
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-      report(written, whole)
+      completionHandler(.allow)
+      // With a credential it begins anew.
+      written = 0
+      do { try handle.truncate(atOffset: 0) } catch { stop(dataTask, because: error) }
     }
 
-    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo file: URL) {
-      if let response = downloadTask.response { finish(file, response) }
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      do {
+        try handle.write(contentsOf: data)
+      } catch {
+        return stop(dataTask, because: error)
+      }
+      written += Int64(data.count)
+      report(written, dataTask.countOfBytesExpectedToReceive)
+    }
+
+    private func stop(_ task: URLSessionTask, because error: any Error) {
+      failure = error
+      task.cancel()
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      guard let error else { return }
-      guard let refused else { return failed(error) }
-      // What the server said besides is in a file whose name is not known.
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try? Data().write(to: file)
-      finish(file, refused)
-    }
-
-    /// This Foundation does not remove the file.
-    private func finish(_ file: URL, _ response: URLResponse) {
-      finished(file, response)
+      try? handle.close()
+      if let failure {
+        failed(failure)
+      } else if let response = refused ?? (error == nil ? task.response : nil) {
+        finished(file, response)
+      } else {
+        failed(error ?? URLError(.badServerResponse))
+      }
+      // Unless it was moved.
       try? FileManager.default.removeItem(at: file)
     }
 

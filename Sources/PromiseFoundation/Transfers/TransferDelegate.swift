@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+  import Dispatch
   import Foundation
   import FoundationNetworking
 
@@ -7,7 +8,10 @@
   /// That is where a server wants a credential, nobody has one, and the session has no delegate to ask (decision 15): the answer is
   /// kept here, and the task cancelled when it is complete.
   ///
-  /// `@unchecked Sendable`: `received`, `refused` and `hasEnded` are touched under the lock only; the rest does not change.
+  /// It finds and cancels the session's task, for to cancel the Swift Task that waits for it may block for ever: that calls
+  /// Foundation under a lock which Foundation needs to resume the Task.
+  ///
+  /// `@unchecked Sendable`: the variables are touched under the lock only; the rest does not change.
   final class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let session: URLSession
     private let reportsSent: Bool
@@ -15,8 +19,12 @@
     private let lock = NSLock()
     private var received: Int64 = 0
     private var refused: (body: Data, response: URLResponse)?
-    /// The task was cancelled here. If it ends otherwise, what was refused is not all that was to come.
+    /// What was refused is all that was to come.
+    private var isRefusalWhole = false
+    private var isCancelled = false
     private var hasEnded = false
+    /// Finds the task among those of the session.
+    private let mark = URL(string: "promise:\(UUID().uuidString)")
 
     /// - Parameters:
     ///   - session: whose task it is.
@@ -30,7 +38,7 @@
 
     /// The answer of a server that wanted a credential and gets none.
     var answerIfRefused: (Data, URLResponse)? {
-      lock.withLock { hasEnded ? refused.map { ($0.body, $0.response) } : nil }
+      lock.withLock { isRefusalWhole ? refused.map { ($0.body, $0.response) } : nil }
     }
 
     func urlSession(
@@ -38,6 +46,7 @@
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       completionHandler(.allow)
+      if lock.withLock({ isCancelled }) { return dataTask.cancel() }
       let isRefused = isRefused(response)
       // Each redirection begins anew.
       lock.withLock {
@@ -45,7 +54,7 @@
         refused = isRefused ? (Data(), response) : nil
       }
       // A body whose end is not known is not waited for, nor is one that does not come.
-      if isRefused, dataTask.bodyCount <= 0 || dataTask.currentRequest?.httpMethod == "HEAD" { end(dataTask) }
+      if isRefused, dataTask.bodyCount <= 0 || dataTask.currentRequest?.httpMethod == "HEAD" { endRefused(dataTask) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -56,11 +65,11 @@
         return (self.received, refused != nil)
       }
       if !reportsSent { report(received, whole) }
-      if isRefused, received >= whole { end(dataTask) }
+      if isRefused, received >= whole { endRefused(dataTask) }
     }
 
-    private func end(_ task: URLSessionTask) {
-      lock.withLock { hasEnded = true }
+    private func endRefused(_ task: URLSessionTask) {
+      lock.withLock { isRefusalWhole = true }
       task.cancel()
     }
 
@@ -69,6 +78,30 @@
       totalBytesExpectedToSend whole: Int64
     ) {
       if reportsSent { report(sent, whole) }
+    }
+
+    /// The request by which the task is found. By the document for which it is loaded: that is not sent.
+    func marked(_ request: URLRequest) -> URLRequest {
+      var request = request
+      request.mainDocumentURL = mark
+      return request
+    }
+
+    func cancel() {
+      lock.withLock { isCancelled = true }
+      cancelTask()
+    }
+
+    /// The async function has returned: there is no task any more.
+    func end() { lock.withLock { hasEnded = true } }
+
+    private func cancelTask() {
+      session.getAllTasks { tasks in
+        if let task = tasks.first(where: { $0.originalRequest?.mainDocumentURL == self.mark }) { return task.cancel() }
+        // It is being made: Foundation does so a moment after it was asked to.
+        guard !self.lock.withLock({ self.hasEnded }) else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { self.cancelTask() }
+      }
     }
 
     /// Whether Foundation wants a credential for it, and there is none.

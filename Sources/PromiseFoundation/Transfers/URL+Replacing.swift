@@ -7,8 +7,7 @@ extension URL {
   ///
   /// - Throws: `CocoaError`.
   func replace(_ other: URL) throws {
-    // On the same volume, where a file is renamed in one step.
-    let staged = other.deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part")
+    let staged = other.partBeside
     try FileManager.default.moveItem(at: self, to: staged)
     // Safe: both texts are read in the call.
     guard unsafe rename(staged.path, other.path) != 0 else { return }
@@ -16,4 +15,7 @@ extension URL {
     try? FileManager.default.removeItem(at: staged)
     throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: other.path, NSUnderlyingErrorKey: cause])
   }
+
+  /// A file that is to become this one. On the same volume, where a file is renamed in one step.
+  var partBeside: URL { deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part") }
 }

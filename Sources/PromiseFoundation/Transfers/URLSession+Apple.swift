@@ -28,11 +28,13 @@
       }
     }
 
-    /// - Parameter keep: gets the file, which is there only as long as it runs.
+    /// - Parameters:
+    ///   - file: where it is to be, which does not matter here.
+    ///   - keep: gets the file, which is there only as long as it runs.
     func download<Value>(
-      _ request: URLRequest, settling deferred: Deferred<Value>,
+      _ request: URLRequest, to file: URL, settling deferred: Deferred<Value>,
       keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
-    ) {
+    ) throws {
       let task = downloadTask(with: request) { file, response, error in
         if let file, let response, error == nil {
           deferred.end { try keep(file, response) }

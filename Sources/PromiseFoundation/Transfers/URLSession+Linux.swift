@@ -13,16 +13,21 @@
       making make: @escaping @Sendable (Data, URLResponse) throws -> Value
     ) {
       let delegate = TransferDelegate(of: self, reportingSent: body != nil, to: deferred.report(_:of:))
-      let task = Task.immediateDetached {
+      let request = delegate.marked(request)
+      Task.immediateDetached {
         do {
           let (data, response) = try await self.answer(to: request, uploading: body, delegate: delegate)
           deferred.end { try make(data, response) }
         } catch {
-          guard let (data, response) = delegate.answerIfRefused else { return deferred.end(with: error) }
-          deferred.end { try make(data, response) }
+          if let (data, response) = delegate.answerIfRefused {
+            deferred.end { try make(data, response) }
+          } else {
+            deferred.end(with: error)
+          }
         }
+        delegate.end()
       }
-      deferred.onCancel { _ in task.cancel() }
+      deferred.onCancel { _ in delegate.cancel() }
     }
 
     private func answer(
@@ -35,21 +40,33 @@
       }
     }
 
-    /// - Parameter keep: gets the file, which is there only as long as it runs.
+    /// - Parameters:
+    ///   - file: where it is to be: it is written beside it.
+    ///   - keep: gets what was written, which is there only as long as it runs.
     func download<Value>(
-      _ request: URLRequest, settling deferred: Deferred<Value>,
+      _ request: URLRequest, to file: URL, settling deferred: Deferred<Value>,
       keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
-    ) {
-      let delegate = DownloadDelegate(
-        for: self, reportingTo: deferred.report(_:of:),
+    ) throws {
+      let delegate = try DownloadDelegate(
+        for: self, to: file, reportingTo: deferred.report(_:of:),
         finished: { file, response in deferred.end { try keep(file, response) } },
         failed: deferred.end(with:))
-      let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      let task = session.downloadTask(with: request)
+      let session = URLSession(configuration: configuration.withoutCache, delegate: delegate, delegateQueue: nil)
+      // Not a download task: what it has written stays in the temporary directory if it does not succeed.
+      let task = session.dataTask(with: request)
       // The session keeps its delegate, and the task its session, until they are done.
       session.finishTasksAndInvalidate()
       deferred.onCancel { _ in task.cancel() }
       task.resume()
+    }
+  }
+
+  extension URLSessionConfiguration {
+    /// Else all that is downloaded would be kept in memory for the cache.
+    fileprivate var withoutCache: URLSessionConfiguration {
+      guard let copy = copy() as? URLSessionConfiguration else { return self }
+      copy.urlCache = nil
+      return copy
     }
   }
 #endif

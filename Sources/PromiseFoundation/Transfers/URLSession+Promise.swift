@@ -73,7 +73,7 @@ extension URLSession {
     for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<URLResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      download(request, settling: deferred) { temporary, response in
+      try download(request, to: file, settling: deferred) { temporary, response in
         try temporary.replace(file)
         return response
       }

@@ -1,0 +1,58 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Foundation on Linux blocks for ever where a Task that waits for a request is cancelled while the request ends.
+@Suite("Requests that are cancelled as they end")
+struct CancelRaceTests {
+  @Test("rule 4.1, row L9: cancel in the moment in which the last of an answer is sent", arguments: Transfer.allCases)
+  func lastBytes(_ transfer: Transfer) async throws {
+    let (folder, promises) = (try Folder(), Locked<[String: AnyPromise]>([:]))
+    let exchange = try Exchange { request in
+      let cancel: @Sendable () -> Void = { promises.withLock { $0[request.target] }?.cancel() }
+      // Half of them once more at the end: the answer may have been taken by then.
+      return Response(pieces: [.bytes(pattern(5_000)), .call(cancel), .bytes(pattern(5_000)), .call(cancel)])
+    }
+    var endings = (cancelled: 0, fulfilled: 0)
+    for round in 0..<200 {
+      let begun = try transfer.begin(exchange.request("/\(round)"), in: exchange.session, folder: folder)
+      if round % 2 == 0 { promises.withLock { $0["/\(round)"] = begun.promise } }
+      if await begun.response.failure is CancellationError { endings.cancelled += 1 } else { endings.fulfilled += 1 }
+    }
+    #expect(endings.fulfilled >= 100)
+    #expect(endings.cancelled + endings.fulfilled == 200)
+    #expect(try folder.names.filter { $0.hasSuffix(".part") }.isEmpty)
+  }
+
+  @Test("rule 4.1, row L9: cancel at the first progress, as the rest arrives", arguments: [Transfer.data, .download])
+  func firstProgress(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .bytes(pattern(300_000)) }
+    for _ in 0..<50 {
+      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+      begun.response.onProgress(on: .pool) { _ in begun.promise.cancel() }
+      _ = await begun.response.failure
+    }
+    #expect(try folder.names.filter { $0.hasSuffix(".part") }.isEmpty)
+  }
+
+  @Test("rule 4.1, row L9: cancel at once, as the request is made", arguments: Transfer.allCases)
+  func atOnce(_ transfer: Transfer) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .text("late") }
+    for _ in 0..<100 {
+      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+      begun.promise.cancel()
+      #expect(begun.response.isCancelled)
+    }
+    // The session is still good.
+    let answer = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    _ = try await answer.response.value
+  }
+}
