@@ -21,7 +21,7 @@ extension URLSession {
     for request: HTTPRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      load(try request.urlRequest(), uploading: try request.upload(), settling: deferred) { body, response in
+      try load(try request.urlRequest(), uploading: try request.upload(), settling: deferred) { body, response in
         try HTTPResponse(response, body: body).checked(by: request)
       }
     }

@@ -8,6 +8,7 @@
   /// `@unchecked Sendable`: the variables are touched by callbacks only, which come one after the other; the rest does not change.
   final class DownloadDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let asker: URLSession
+    private let reportsSent: Bool
     private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
     private let finished: @Sendable (URL, URLResponse) -> Void
     private let failed: @Sendable (any Error) -> Void
@@ -22,15 +23,18 @@
     /// - Parameters:
     ///   - session: that was to download.
     ///   - target: beside which the file is written.
+    ///   - sent: what counts is the body of the request, and not that of the answer.
     ///   - report: gets numbers of bytes; the whole is zero or less, if it is not known.
     ///   - finished: gets the file, which is there only as long as it runs.
     ///   - failed: gets the error, if there is no file.
     /// - Throws: `CocoaError`, if nothing can be written there.
     init(
-      for session: URLSession, to target: URL, reportingTo report: @escaping @Sendable (Int64, Int64) -> Void,
+      for session: URLSession, to target: URL, reportingSent sent: Bool,
+      to report: @escaping @Sendable (Int64, Int64) -> Void,
       finished: @escaping @Sendable (URL, URLResponse) -> Void, failed: @escaping @Sendable (any Error) -> Void
     ) throws {
       asker = session
+      reportsSent = sent
       self.report = report
       self.finished = finished
       self.failed = failed
@@ -58,7 +62,14 @@
         return stop(dataTask, because: error)
       }
       written += Int64(data.count)
-      report(written, dataTask.countOfBytesExpectedToReceive)
+      if !reportsSent { report(written, dataTask.countOfBytesExpectedToReceive) }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
+      totalBytesExpectedToSend whole: Int64
+    ) {
+      if reportsSent { report(sent, whole) }
     }
 
     private func stop(_ task: URLSessionTask, because error: any Error) {

@@ -5,7 +5,7 @@
 
   /// Watches one request: tells its progress, and ends it where this Foundation would wait for ever.
   ///
-  /// That is where a server wants a credential, nobody has one, and the session has no delegate to ask (decision 15): the answer is
+  /// That is where a server wants a credential, nobody has one, and the session has no delegate to ask for one (decision 15): the answer is
   /// kept here, and the task cancelled when it is complete.
   ///
   /// It finds and cancels the session's task, for to cancel the Swift Task that waits for it may block for ever: that calls
@@ -107,9 +107,10 @@
     /// Whether Foundation wants a credential for it, and there is none.
     private func isRefused(_ response: URLResponse) -> Bool {
       guard let response = response as? HTTPURLResponse, response.statusCode == 401,
-        response.value(forHTTPHeaderField: "WWW-Authenticate") != nil, !(session.delegate is any URLSessionTaskDelegate)
+        response.value(forHTTPHeaderField: "WWW-Authenticate") != nil
       else { return false }
-      return session.configuration.urlCredentialStorage?.allCredentials.isEmpty ?? true
+      let spaces = session.configuration.urlCredentialStorage?.allCredentials.keys
+      return spaces?.contains { $0.host == response.url?.host } != true
     }
   }
 

@@ -11,7 +11,7 @@
     func load<Value>(
       _ request: URLRequest, uploading body: Upload? = nil, settling deferred: Deferred<Value>,
       making make: @escaping @Sendable (Data, URLResponse) throws -> Value
-    ) {
+    ) throws {
       let done: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
         if let data, let response, error == nil {
           deferred.end { try make(data, response) }

@@ -11,7 +11,10 @@
     func load<Value>(
       _ request: URLRequest, uploading body: Upload? = nil, settling deferred: Deferred<Value>,
       making make: @escaping @Sendable (Data, URLResponse) throws -> Value
-    ) {
+    ) throws {
+      if self.delegate is any URLSessionTaskDelegate {
+        return try loadApart(request, uploading: body, settling: deferred, making: make)
+      }
       let delegate = TransferDelegate(of: self, reportingSent: body != nil, to: deferred.report(_:of:))
       let request = delegate.marked(request)
       Task.immediateDetached {
@@ -36,19 +39,32 @@
       switch body {
       case nil: try await data(for: request, delegate: delegate)
       case .data(let data): try await upload(for: request, from: data, delegate: delegate)
-      case .file(let file): try await upload(for: request, fromFile: file, delegate: delegate)
+      }
+    }
+
+    /// The session has a delegate who may be asked for a credential, and need not have one: then Foundation would wait for ever.
+    private func loadApart<Value>(
+      _ request: URLRequest, uploading body: Upload?, settling deferred: Deferred<Value>,
+      making make: @escaping @Sendable (Data, URLResponse) throws -> Value
+    ) throws {
+      var request = request
+      if case .data(let data) = body { request.httpBody = data }
+      let place = FileManager.default.temporaryDirectory.appendingPathComponent("answer")
+      try download(request, to: place, reportingSent: body != nil, settling: deferred) { file, response in
+        try make(Data(contentsOf: file), response)
       }
     }
 
     /// - Parameters:
     ///   - file: where it is to be: it is written beside it.
+    ///   - reportsSent: what counts is the body of the request, and not that of the answer.
     ///   - keep: gets what was written, which is there only as long as it runs.
     func download<Value>(
-      _ request: URLRequest, to file: URL, settling deferred: Deferred<Value>,
+      _ request: URLRequest, to file: URL, reportingSent reportsSent: Bool = false, settling deferred: Deferred<Value>,
       keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
     ) throws {
       let delegate = try DownloadDelegate(
-        for: self, to: file, reportingTo: deferred.report(_:of:),
+        for: self, to: file, reportingSent: reportsSent, to: deferred.report(_:of:),
         finished: { file, response in deferred.end { try keep(file, response) } },
         failed: deferred.end(with:))
       let session = URLSession(configuration: configuration.withoutCache, delegate: delegate, delegateQueue: nil)
@@ -56,7 +72,8 @@
       let task = session.dataTask(with: request)
       // The session keeps its delegate, and the task its session, until they are done.
       session.finishTasksAndInvalidate()
-      deferred.onCancel { _ in task.cancel() }
+      // Where it also ends: Foundation traps if a task is cancelled beside that.
+      deferred.onCancel { _ in session.delegateQueue.addOperation { task.cancel() } }
       task.resume()
     }
   }

@@ -33,7 +33,7 @@ extension URLSession {
   public func promise(
     for request: URLRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    Promise(fileID: fileID, line: line) { load(request, settling: $0) { ($0, $1) } }
+    Promise(fileID: fileID, line: line) { try load(request, settling: $0) { ($0, $1) } }
   }
 
   /// Loads what is at a URL. As `promise(for:)` of a request.
@@ -49,7 +49,7 @@ extension URLSession {
   public func promise(
     for request: URLRequest, uploading body: Data, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    Promise(fileID: fileID, line: line) { load(request, uploading: .data(body), settling: $0) { ($0, $1) } }
+    Promise(fileID: fileID, line: line) { try load(request, uploading: .data(body), settling: $0) { ($0, $1) } }
   }
 
   /// Sends a request with the contents of a file as its body. Its progress is the share that was sent.
@@ -59,7 +59,7 @@ extension URLSession {
     for request: URLRequest, uploadingFile file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
     Promise(fileID: fileID, line: line) { deferred in
-      load(request, uploading: try Upload(contentsOf: file), settling: deferred) { ($0, $1) }
+      try load(request, uploading: try Upload(contentsOf: file), settling: deferred) { ($0, $1) }
     }
   }
 

@@ -3,7 +3,9 @@ import Foundation
 /// The body of a request that is sent as an upload.
 enum Upload: Sendable {
   case data(Data)
-  case file(URL)
+  #if canImport(ObjectiveC)
+    case file(URL)
+  #endif
 
   /// - Throws: `CocoaError`, if the file cannot be read: what a session says then differs, and not everywhere is it an error.
   init(contentsOf file: URL) throws {

@@ -74,13 +74,20 @@ struct TransferCancellationTests {
 
   @Test("rule 1.2, row L9: cancel with a reason rejects with it", arguments: Transfer.allCases)
   func reason(_ transfer: Transfer) async throws {
-    let (folder, exchange) = (try Folder(), try Exchange { _ in .silence })
+    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Stage.beforeHead.response(reached: { reached.fulfill() }, gone: { gone.fulfill() })
+    }
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    try await reached.promise.value
     begun.promise.cancel(reason: TestError(7))
     #expect(await begun.response.failure as? TestError == TestError(7))
     #expect(begun.promise.isCancelled)
+    try await gone.promise.value
   }
 
+  // With a server that is there: Foundation traps if a connection is refused while its task is being cancelled ("a task that in not
+  // in the registry", Linux, Swift 6.3.1).
   @Test("rule 4.1, row L9: cancelling at once is legal, and the session goes on", arguments: Transfer.allCases)
   func atOnce(_ transfer: Transfer) async throws {
     let folder = try Folder()

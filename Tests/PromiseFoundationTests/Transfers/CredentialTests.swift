@@ -53,25 +53,38 @@ struct CredentialTests {
     #expect(try !folder.names.contains("in"))
   }
 
-  // Not for data and uploads: nobody but Foundation hears what the delegate said there, and it waits for ever after
-  // `performDefaultHandling`, fails with `cancelled` after `rejectProtectionSpace`, and traps after `useCredential` with none.
   @Test(
-    "row L9: a download whose delegate has no credential gives the server's answer",
-    arguments: [AskedDelegate.Answer.defaultHandling, .rejection])
-  func withoutCredential(_ answer: AskedDelegate.Answer) async throws {
+    "row L9: a delegate that has no credential leads to the server's answer, and to no hang",
+    arguments: Transfer.allCases,
+    [AskedDelegate.Answer.defaultHandling, .rejection])
+  func withoutCredential(_ transfer: Transfer, _ answer: AskedDelegate.Answer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: answer))
     let exchange = try guarded(delegate)
-    let response = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
-    #expect(response.status == 401)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.status == 401)
     #expect(delegate.challenges == ["r 0"])
+    if transfer == .download { #expect(try folder.bytes(of: "in") == Array("who are you?".utf8)) }
   }
 
   @Test(
-    "row L9: a download whose delegate says that it has a credential, and has none, rejects with URLError.cancelled")
-  func noCredential() async throws {
+    "row L9: a delegate that says that it has a credential, and has none, rejects with URLError.cancelled",
+    arguments: Transfer.allCases)
+  func noCredential(_ transfer: Transfer) async throws {
     let (folder, delegate) = (try Folder(), AskedDelegate(answering: .noCredential))
     let exchange = try guarded(delegate)
-    let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
-    #expect((await promise.failure as? URLError)?.code == .cancelled)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect((await begun.response.failure as? URLError)?.code == .cancelled)
+  }
+
+  @Test("row L9: credentials for another host do not answer, and lead to no hang", arguments: Transfer.allCases)
+  func credentialsForOthers(_ transfer: Transfer) async throws {
+    let (folder, exchange) = (try Folder(), try Exchange { [refusal] _ in refusal })
+    let storage = try #require(exchange.session.configuration.urlCredentialStorage)
+    let other = URLProtectionSpace(
+      host: "other.example", port: 80, protocol: "http", realm: "r",
+      authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+    storage.set(URLCredential(user: "ada", password: "pw", persistence: .forSession), for: other)
+    let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
+    #expect(try await begun.response.value.status == 401)
   }
 }

@@ -94,8 +94,10 @@ struct SharedRequestTests {
 
   @Test("rule 2.5, row L9: what handlers hold is released before cancel returns", arguments: Transfer.allCases)
   func captures(_ transfer: Transfer) async throws {
-    let (folder, census, reached) = (try Folder(), Tracked.Census(), Deferred<Void>())
-    let exchange = try Exchange { _ in Response(pieces: [.call { reached.fulfill() }, .untilGone], framing: .raw) }
+    let (folder, census, reached, gone) = (try Folder(), Tracked.Census(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
+    }
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
     let chain = begun.response.map(on: .pool) { [payload = Tracked(census)] _ in withExtendedLifetime(payload) {} }
     try await reached.promise.value
@@ -103,6 +105,7 @@ struct SharedRequestTests {
     begun.promise.cancel()
     #expect(census.living == 0)
     #expect(chain.isCancelled)
+    try await gone.promise.value
   }
 
   @Test("rule 6.1, row L9: a request that nobody holds runs all the same")
