@@ -14,25 +14,23 @@ public import PromiseContexts
 /// - ``current`` is the calling thread, whatever it is; that must run its run loop.
 ///
 /// Handlers run when the run loop of the thread comes to them, in its common modes; it is woken for them. Those that are
-/// there when a turn begins run in that turn, and what they attach in the next, so that timers and input get theirs.
+/// there when a turn begins run in that turn, and what they attach in the next, so that timers and input get theirs. A
+/// handler that runs the loop itself lets run what is scheduled from then on. As long as somebody holds a context for it, the run loop has
+/// something to wait for: `RunLoop.current.run()` does not return.
 ///
 /// When the thread ends, the promises derived by handlers that have not run, and by those that come later, are rejected
 /// with ``ThreadEndedError`` (rule 6.2). (RXPromise left them pending for ever.)
 public final class ThreadContext: ExecutionContext {
   private let line: ThreadLine
-  /// The thread is there for this context.
-  private let endsThread: Bool
 
-  private init(_ line: ThreadLine, endsThread: Bool) {
-    self.line = line
-    self.endsThread = endsThread
-  }
+  /// - Parameter line: that of a thread, which knows of this context.
+  private init(_ line: ThreadLine) { self.line = line }
 
-  deinit { if endsThread { line.finish() } }
+  deinit { line.leave() }
 
   /// Starts a thread that runs its run loop for handlers.
   ///
-  /// It ends when nobody holds this context, and the handlers that were scheduled there have run. A pending link holds its
+  /// It ends when nobody holds a context for it, and the handlers that were scheduled there have run. A pending link holds its
   /// context. What a handler puts on the run loop of its own, timers for example, keeps the thread until it is gone.
   ///
   /// - Parameters:
@@ -43,14 +41,18 @@ public final class ThreadContext: ExecutionContext {
   public convenience init(
     named name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil
   ) {
-    self.init(.onThread(named: name, qualityOfService: qualityOfService, stackSize: stackSize), endsThread: true)
+    self.init(.onThread(named: name, qualityOfService: qualityOfService, stackSize: stackSize))
   }
 
   /// The calling thread, which is to run its run loop: handlers wait until it does.
   ///
   /// On the main thread `.main` does as well, and its handlers are `@MainActor`.
   @available(*, noasync, message: "a Task has no thread of its own")
-  public static var current: ThreadContext { ThreadContext(.current, endsThread: false) }
+  public static var current: ThreadContext {
+    let line = ThreadLine.current
+    line.enter()
+    return ThreadContext(line)
+  }
 
   /// Runs the job in a later turn of the thread's run loop, or rejects it if the thread has ended.
   public func schedule(_ job: consuming Job) { line.add([consume job]) }

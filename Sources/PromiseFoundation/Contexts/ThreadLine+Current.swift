@@ -41,7 +41,7 @@ extension ThreadLine {
     return key
   }()
 
-  /// That of a new thread, which runs its loop until the line is finished.
+  /// That of a new thread, which runs its loop until there is no context for it. There is one, which is to be made.
   static func onThread(named name: String, qualityOfService: QualityOfService, stackSize: Int?) -> ThreadLine {
     let (isStarted, hasLine) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     // Safe: written by the new thread before it signals, and read here after that.
@@ -51,9 +51,10 @@ extension ThreadLine {
       isStarted.wait()
       Thread.current.name = name
       let current = make(named: name)
+      current.enter()
       unsafe line = current
       hasLine.signal()
-      current.runUntilFinished()
+      RunLoop.current.run()
     }
     thread.qualityOfService = qualityOfService
     if let stackSize { thread.stackSize = stackSize }

@@ -12,62 +12,61 @@ import PromiseCore
 ///                  ▼ end, by the thread's last act
 ///                ended: all jobs are rejected, now and later
 ///
-/// `@unchecked Sendable`: `jobs` and the three flags are touched under the lock only; `bell` does not change; `stay` belongs
-/// to the thread.
+/// As long as there are contexts for it, or jobs, there is a bell, and so the run loop has something to wait for.
+///
+/// `@unchecked Sendable`: the variables are touched under the lock only.
 final class ThreadLine: @unchecked Sendable {
   let name: String
-  private let bell: RunLoopBell
   private let lock = ShortLock()
   private var jobs = Ring<Job>()
+  private var contexts = 0
+  private var bell: RunLoopBell?
   private var isRung = false
-  private var isFinishing = false
   private var hasEnded = false
-  /// Keeps the run loop of a thread of our own from ending for want of anything to wait for.
-  private var stay: Timer?
 
   /// For the calling thread.
-  init(named name: String?) {
-    self.name = name ?? Thread.current.name ?? ""
-    bell = RunLoopBell()
+  init(named name: String?) { self.name = name ?? Thread.current.name ?? "" }
+
+  /// On the thread itself: there is a context more.
+  func enter() {
+    let isSilent = lock.locked {
+      contexts += 1
+      return bell == nil
+    }
+    guard isSilent else { return }
+    // Weak: the thread holds the line, and the loop the bell.
+    let new = RunLoopBell { [weak self] in self?.work() }
+    lock.locked { bell = new }
   }
 
-  /// The calling thread is there for its handlers: it runs its loop until ``finish()``.
-  func runUntilFinished() {
-    let stay = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in }
-    self.stay = stay
-    RunLoop.current.add(stay, forMode: .default)
-    RunLoop.current.run()
+  /// There is a context less.
+  func leave() {
+    ring {
+      contexts -= 1
+      return contexts == 0
+    }
   }
 
   func add(_ added: consuming [Job]) {
     let added = consume added
-    let refused = change {
-      if hasEnded { return true }
-      for job in added { jobs.append(job) }
-      return false
+    let isRefused = ring {
+      if !hasEnded { for job in added { jobs.append(job) } }
+      return true
     }
-    if refused { refuse(added) }
+    if isRefused { refuse(added) }
   }
 
-  /// Lets a thread of our own end as soon as it has nothing to do.
-  func finish() {
-    _ = change {
-      isFinishing = true
-      return hasEnded
+  /// - Parameter body: runs under the lock; `false`: there is nothing to do on the thread.
+  /// - Returns: whether the thread has ended.
+  @discardableResult
+  private func ring(_ body: () -> Bool) -> Bool {
+    let (rung, isOver) = lock.locked { () -> (RunLoopBell?, Bool) in
+      guard body(), !hasEnded, !isRung else { return (nil, hasEnded) }
+      isRung = true
+      return (bell, false)
     }
-  }
-
-  /// - Parameter body: runs under the lock; `true`: the thread is gone.
-  /// - Returns: what the body does.
-  private func change(_ body: () -> Bool) -> Bool {
-    let (isGone, mustRing) = lock.locked {
-      let isGone = body()
-      defer { isRung = true }
-      return (isGone, !isGone && !isRung)
-    }
-    // Weak: the thread keeps the line until it ends, and a loop may keep what it was to do for ever.
-    if mustRing { bell.ring { [weak self] in self?.work() } }
-    return isGone
+    rung?.ring()
+    return isOver
   }
 
   /// A turn: runs the jobs that are there when it begins. A handler that runs the loop itself may begin another inside.
@@ -80,12 +79,24 @@ final class ThreadLine: @unchecked Sendable {
       guard let job = lock.locked({ jobs.popFirst() }) else { break }
       withAutoreleasePool { job.run() }
     }
-    if lock.locked({ isFinishing && jobs.isEmpty }) { stay?.invalidate() }
+    // Nobody can add anything any more, but by a context that this thread makes.
+    let idle = lock.locked { () -> RunLoopBell? in
+      guard contexts == 0, jobs.isEmpty else { return nil }
+      // What has been rung meanwhile is not heard.
+      isRung = false
+      return bell.take()
+    }
+    idle?.close()
   }
 
   /// The thread is ending, and runs nothing any more.
   func end() {
-    lock.locked { hasEnded = true }
+    // Released outside the lock.
+    let idle = lock.locked {
+      hasEnded = true
+      return bell.take()
+    }
+    withExtendedLifetime(idle) {}
     // Elsewhere: whoever is told of a rejection must not find itself in a thread that is half gone.
     DispatchQueue.global().async { [self] in
       while let job = lock.locked({ jobs.popFirst() }) { refuse([job]) }

@@ -12,10 +12,12 @@ extension HTTPRequest {
     guard method.rawValue.isToken else { throw HTTPRequestError.invalidMethod(method.rawValue) }
     var request = URLRequest(url: try url())
     request.httpMethod = method.rawValue
+    var headers = headers
     if let body {
       let (data, type) = try body.encoded()
       request.httpBody = data
-      request.setValue(type, forHTTPHeaderField: "Content-Type")
+      // First, so that the request may say otherwise.
+      headers.insert(("Content-Type", type), at: 0)
     }
     for (name, value) in headers {
       guard name.isToken, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {

@@ -6,6 +6,8 @@ public enum HTTPRequestError: Error, Sendable {
   case unusedValue(name: String, url: String)
   /// The URL has a brace without the other.
   case unbalancedBrace(url: String)
+  /// With its values put in a part of the path is `.` or `..`, which leads elsewhere.
+  case dotSegment(url: String)
   /// With its values put in it is no URL, or none of a scheme that this is for.
   case invalidURL(String)
   /// No method, or header, has such a name; or its value has a character that would end the line.
@@ -26,6 +28,7 @@ extension HTTPRequestError: CustomStringConvertible {
     case .unusedValue(let name, let url):
       "a value was given for \"\(name)\", and there is no {\(name)} in the URL \(url)"
     case .unbalancedBrace(let url): "a brace without the other in the URL \(url)"
+    case .dotSegment(let url): "a value makes a part of the path \".\" or \"..\", which leads elsewhere: \(url)"
     case .invalidURL(let url): "not an http or https URL: \(url)"
     case .invalidHeader(let name): "the name or the value of the header \"\(name)\" has characters that none may have"
     case .invalidMethod(let method): "not a method: \"\(method)\""

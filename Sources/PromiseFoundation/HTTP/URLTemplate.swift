@@ -23,6 +23,16 @@ struct URLTemplate: Sendable {
     if let unused = values.first(where: { !used.contains($0.name) }) {
       throw .unusedValue(name: unused.name, url: text)
     }
-    return filled + rest
+    filled += rest
+    // Servers and libraries take them for what they mean in a path, escaped or not.
+    guard filled.countOfDotSegments == text.countOfDotSegments else { throw .dotSegment(url: filled) }
+    return filled
+  }
+}
+
+extension String {
+  /// How many parts of the path are `.` or `..`.
+  fileprivate var countOfDotSegments: Int {
+    prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { $0 == "." || $0 == ".." }
   }
 }

@@ -36,10 +36,14 @@
     /// A promise for the first value. Rejected with the publisher's error, or with ``PromiseCore/PromiseError/broken(createdAt:)`` if it
     /// ends without a value. To cancel the promise cancels the subscription (reference row L15).
     public func firstValue(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Output> {
-      Promise(fileID: fileID, line: line) { deferred in
+      let site = CreationSite(fileID: fileID, line: line)
+      return Promise(fileID: fileID, line: line) { deferred in
         let sink = first().sink(
-          receiveCompletion: { [weak deferred] completion in
-            if case .failure(let error) = completion { deferred?.reject(error) }
+          receiveCompletion: { completion in
+            switch completion {
+            case .failure(let error): deferred.end(with: error)
+            case .finished: deferred.end(with: PromiseError.broken(createdAt: site))
+            }
           },
           receiveValue: { deferred.fulfill($0) })
         let subscription = FromAnyThread(sink)

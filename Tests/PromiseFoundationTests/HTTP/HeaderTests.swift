@@ -36,6 +36,19 @@ struct HTTPHeaderTests {
     #expect(exchange.server.requests.isEmpty)
   }
 
+  @Test("row L9: so is a content type with such a character")
+  func injectedType() throws {
+    let request = HTTPRequest.post("http://host/").body(Data([1]), type: "text/plain\r\nX-Evil: 1")
+    #expect {
+      try request.urlRequest()
+    } throws: { error in
+      guard case HTTPRequestError.invalidHeader(name: "Content-Type") = error else { return false }
+      return true
+    }
+    let other = HTTPRequest.post("http://host/").header("Content-Type", "text/csv").body(Data([1]), type: "text/plain")
+    #expect(try other.urlRequest().value(forHTTPHeaderField: "Content-Type") == "text/csv")
+  }
+
   @Test(
     "row L9: a name that is no token is refused",
     arguments: ["", " ", "X A", "X:", "X-A\r\nX-Evil", "X\u{0}", "Ä", "a\tb", "(a)", "a@b", "١", "a\u{301}"])

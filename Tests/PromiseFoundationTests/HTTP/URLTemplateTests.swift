@@ -36,6 +36,21 @@ struct URLTemplateTests {
     #expect(try url("http://host/a/{x}/b", ["x": value]) == "http://host/a/\(escaped)/b")
   }
 
+  @Test("row L9: a value that would lead elsewhere in the path is refused", arguments: [".", ".."])
+  func dots(_ value: String) throws {
+    for template in ["http://host/a/{x}/b", "http://host/{x}", "http://host/a/{x}?q=1"] {
+      #expect {
+        try url(template, ["x": value])
+      } throws: { error in
+        guard case HTTPRequestError.dotSegment = error else { return false }
+        return true
+      }
+    }
+    #expect(throws: HTTPRequestError.self) { try url("http://host/{x}{y}/", ["x": ".", "y": "."]) }
+    #expect(try url("http://host/a{x}/", ["x": value]) == "http://host/a\(value)/")
+    #expect(try url("http://host/?q={x}", ["x": value]) == "http://host/?q=\(value)")
+  }
+
   @Test(
     "row L9: the server gets the value as it was",
     arguments: ["a/b", "100%", "%41", "a b", "grüße", "🙂", "a?b#c", "{y}", "a+b", ";=&"])
