@@ -68,7 +68,7 @@ extension URLSession {
   /// As `promise(for:)` of a request, for the rest. A file that is there is replaced when everything has
   /// come, and else left alone. Rejects with `CocoaError` if the file cannot be written: its directory must exist.
   ///
-  /// On Linux each download has a session of its own, with the configuration of this one (decision 15).
+  /// On Linux what cannot be written is found out before the request is sent.
   public func promise(
     for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<URLResponse> {

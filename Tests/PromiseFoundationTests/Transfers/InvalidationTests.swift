@@ -49,10 +49,9 @@ struct InvalidationTests {
     #expect(try await response.value.value.status == 200)
   }
 
-  // Not downloads, which have sessions of their own on Linux (decision 15).
   @Test(
     "row L9: invalidateAndCancel rejects requests with URLError.cancelled, which is no cancellation",
-    arguments: [Transfer.data, .uploadOfData, .uploadOfFile])
+    arguments: Transfer.allCases)
   func cancelling(_ transfer: Transfer) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let server = try LoopbackServer { _ in

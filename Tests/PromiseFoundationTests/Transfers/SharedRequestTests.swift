@@ -124,8 +124,6 @@ struct SharedRequestTests {
   @Test(
     "rule 6.3, row L9: when a request has ended, what was sent is released", arguments: [true, false], End.allCases)
   func sentIsReleased(_ isDownload: Bool, _ end: End) async throws {
-    // On Linux a download has a session of its own (decision 15).
-    if isDownload, end == .cancelledBySession { return }
     let (folder, gone, reached) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in
       switch end {

@@ -1,0 +1,48 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+
+  /// What has come of an answer: in memory, or in a file.
+  struct AnswerBody {
+    private(set) var count: Int64 = 0
+    private var data = Data()
+    private let file: (url: URL, handle: FileHandle)?
+
+    /// In memory.
+    init() { file = nil }
+
+    /// In a new file beside another, which it is to become.
+    ///
+    /// - Throws: `CocoaError`, if nothing can be written there.
+    init(beside target: URL) throws {
+      let url = target.partBeside
+      try Data().write(to: url)
+      file = (url, try FileHandle(forWritingTo: url))
+    }
+
+    mutating func append(_ more: Data) throws {
+      if let file { try file.handle.write(contentsOf: more) } else { data += more }
+      count += Int64(more.count)
+    }
+
+    /// It begins anew.
+    mutating func clear() throws {
+      data = Data()
+      count = 0
+      try file?.handle.truncate(atOffset: 0)
+    }
+
+    /// Nothing more is written. Hands over what was; a file goes then, unless it was moved.
+    func end(_ body: (AnswerContents) -> Void) {
+      guard let file else { return body(.data(data)) }
+      try? file.handle.close()
+      body(.file(file.url))
+      try? FileManager.default.removeItem(at: file.url)
+    }
+  }
+
+  /// The body of an answer that is complete.
+  enum AnswerContents {
+    case data(Data)
+    case file(URL)
+  }
+#endif
