@@ -100,4 +100,20 @@ struct FoundationGuideTests {
     let frame = session.promise(for: .get("\(address)/scene")).map(on: renderer) { render($0.body) }
     #expect(try await frame.value == "100000 render")
   }
+
+  @Test("row N4: code that gets its requests as a function is tested in a world, as the guide shows")
+  func inWorld() throws {
+    struct NotesModel {
+      let load: @Sendable () -> Promise<[String]>
+
+      func title() -> Promise<String> { load().map { $0.first ?? "no notes" } }
+    }
+    try TestWorld.run { world in
+      let notes = Deferred<[String]>()
+      let title = NotesModel(load: { notes.promise }).title()
+      notes.fulfill(["Analytical engine"])
+      let shown = try world.run(until: title)
+      #expect(shown == "Analytical engine")
+    }
+  }
 }
