@@ -59,7 +59,7 @@ struct Comparison {
     }
   }
 
-  private mutating func differ(_ what: String, _ found: Any, _ expected: Any) {
+  private mutating func differ(_ what: String, _ found: some Any, _ expected: some Any) {
     if difference == nil { difference = "\(what): \(found), but the model says \(expected)" }
   }
 

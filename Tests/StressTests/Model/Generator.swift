@@ -10,16 +10,18 @@ struct Generator {
   private var steps: [Step] = []
   /// The next value or error: each is another.
   private var number = 0
+  /// What all threads have had from the beginning; `nil`: there is one thread.
+  private var known: [Int]?
 
-  static func program(_ seed: UInt64) -> [Step] {
+  static func program(_ seed: UInt64, length: ClosedRange<Int> = 4...36) -> [Step] {
     var generator = Generator(random: Seeded(seed))
-    return generator.program()
+    return generator.program(length)
   }
 
   private init(random: Seeded) { self.random = random }
 
-  private mutating func program() -> [Step] {
-    let length = Int.random(in: 4...36, using: &random)
+  private mutating func program(_ lengths: ClosedRange<Int>) -> [Step] {
+    let length = Int.random(in: lengths, using: &random)
     addPromise(.make, isOwned: true)
     while steps.count < length { addStep() }
     return steps
@@ -56,6 +58,44 @@ struct Generator {
     }
   }
 
+  // MARK: - Several threads
+
+  init(after prefix: [Step], random: Seeded) {
+    self.random = random
+    for step in prefix {
+      if step.makesPromise {
+        if step == .make { owners.append(promises) }
+        held.append(promises)
+        promises += 1
+      }
+      if case .drop(let promise) = step { held.removeAll { $0 == promise } }
+      if case .dropOwner(let promise) = step { owners.removeAll { $0 == promise } }
+    }
+    number = 100
+    known = held
+  }
+
+  /// What one of several threads does, with what was there before and with what it makes itself.
+  mutating func steps(_ count: Int, of thread: Int) -> [Step] {
+    let before = held
+    defer { held = before }
+    steps = []
+    while steps.count < count {
+      number += 1
+      switch roll(20) {
+      case ..<3: addLink()
+      case ..<4: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
+      case ..<5: if let promise = pick(held) { steps.append(.observe(promise, Kind.observers[roll(3)], on: roll(3))) }
+      case ..<8: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
+      case ..<10: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
+      case ..<13: if let promise = pick(held) { steps.append(.cancel(promise, failure())) }
+      case ..<15: if let promise = pick(held) { steps.append(.abandon(promise)) }
+      default: steps.append(.run(thread))
+      }
+    }
+    return steps
+  }
+
   private mutating func addLink() {
     guard let source = pick(held) else { return }
     let kind = Kind.links[roll(Kind.links.count)]
@@ -72,7 +112,7 @@ struct Generator {
 
   /// The promise that is about to be derived counts, too: a handler may return or cancel it.
   private mutating func deed(adopting: Bool) -> Step.Deed {
-    let all = held + [promises]
+    let all = known ?? held + [promises]
     let result: Step.Deed =
       switch roll(8) {
       case ..<5 where adopting: .adopts(all[roll(all.count)])

@@ -11,28 +11,37 @@ final class Machine: Sendable {
     /// What each handler has captured; two, if it has a closure for each outcome.
     var captures: [[Tracked.Census]] = []
     var everything: [Weak] = []
+    /// As in the model.
+    var places: [Int: Model.Place] = [:]
   }
+
+  /// Which of several threads of a program is running.
+  @TaskLocal static var thread = 0
 
   private struct Weak {
     weak var promise: Promise<Int>?
   }
 
   private let content = Locked(Content())
-  private let log = Locked<[Event]>([])
+  /// For each thread.
+  private let logs: [Locked<[Event]>]
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
 
-  init() { contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) } }
+  init(threads: Int = 1) {
+    contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) }
+    logs = (0..<threads).map { _ in Locked([]) }
+  }
 
-  /// What was seen since it was last asked.
+  /// What this thread has seen since it last asked.
   func takeEvents() -> [Event] {
-    log.withLock { log in
+    logs[Self.thread].withLock { log in
       defer { log = [] }
       return log
     }
   }
 
-  func note(_ event: Event) { log.withLock { $0.append(event) } }
+  func note(_ event: Event) { logs[Self.thread].withLock { $0.append(event) } }
 
   func promise(_ number: Int) -> Promise<Int>? { content.withLock { $0.promises[number] } }
 
@@ -53,8 +62,7 @@ final class Machine: Sendable {
   func perform(_ step: Step) -> Bool? {
     switch step {
     case .make:
-      let line = UInt(content.withLock { $0.promises.count })
-      let owner = Deferred<Int>(line: line)
+      let owner = Deferred<Int>(line: nextLine)
       append(owner.promise, owner)
     case .link(let source, let kind, let context, let deed):
       guard let source = promise(source) else { return nil }
@@ -76,7 +84,7 @@ final class Machine: Sendable {
     case .hook(let promise): addHook(to: promise)
     case .dropOwner(let promise): withExtendedLifetime(takeOwner(promise)) {}
     case .drop(let promise): withExtendedLifetime(takePromise(promise)) {}
-    case .run(let context): while contexts[context].step(), log.withLock({ $0.isEmpty }) {}
+    case .run(let context): while contexts[context].step(), logs[Self.thread].withLock({ $0.isEmpty }) {}
     case .dropJobs(let context): contexts[context].dropAll()
     }
     return nil
@@ -93,11 +101,17 @@ final class Machine: Sendable {
   }
 
   private func append(_ promise: Promise<Int>, _ owner: Deferred<Int>? = nil) {
+    let thread = Self.thread
     content.withLock { content in
-      content.promises.append(promise)
-      content.owners.append(owner)
-      content.hooks.append(0)
       content.everything.append(Weak(promise: promise))
+      if let place = content.places[thread] {
+        content.promises[place.promise] = promise
+        content.places[thread]?.promise += 1
+      } else {
+        content.promises.append(promise)
+        content.owners.append(owner)
+        content.hooks.append(0)
+      }
     }
   }
 
@@ -111,15 +125,35 @@ final class Machine: Sendable {
   }
 
   /// The creation site tells one promise from another in errors.
-  var nextLine: UInt { UInt(content.withLock { $0.promises.count }) }
+  var nextLine: UInt {
+    let thread = Self.thread
+    return UInt(content.withLock { $0.places[thread]?.promise ?? $0.promises.count })
+  }
 
   /// The number of the next handler, and what its closures are to capture.
   func newHandler(_ kind: Kind) -> (number: Int, captures: [Tracked]) {
     let censuses = (0..<(kind == .shielded ? 0 : kind.hasTwoHandlers ? 2 : 1)).map { _ in Tracked.Census() }
+    let thread = Self.thread
     let number = content.withLock { content in
-      defer { content.captures.append(censuses) }
-      return content.captures.count
+      guard let place = content.places[thread] else {
+        content.captures.append(censuses)
+        return content.captures.count - 1
+      }
+      content.captures[place.handler] = censuses
+      content.places[thread]?.handler += 1
+      return place.handler
     }
     return (number, censuses.map { Tracked($0) })
+  }
+
+  /// From now on each thread puts what it makes where it is told.
+  func reserve(promises: Int, handlers: Int, places: [Model.Place]) {
+    content.withLock { content in
+      content.promises += Array(repeating: nil, count: promises)
+      content.owners += Array(repeating: nil, count: promises)
+      content.hooks += Array(repeating: 0, count: promises)
+      content.captures += Array(repeating: [], count: handlers)
+      for (thread, place) in places.enumerated() { content.places[thread] = place }
+    }
   }
 }

@@ -4,7 +4,7 @@ extension Model {
   mutating func cancel(_ promise: Int, by call: Int, on thread: Int) {
     guard isPending(promise) else {
       let settler = nodes[promise].settler
-      if nodes[promise].isPublished || settler == thread {
+      if nodes[promise].isClosed || settler == thread {
         add(.descend(promise, call), on: thread)
       } else {
         add(.request(promise, call), on: settler)
@@ -17,8 +17,11 @@ extension Model {
     nodes[promise].isCancelledByCall = true
     nodes[promise].isCutOff = true
     settle(promise, calls[call].reason, on: thread)
-    if let producer = nodes[promise].producer { withdraw(producer, on: thread) }
-    for other in wanted { add(.leave(other, call), on: thread) }
+    if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
+    for other in wanted {
+      nodes[other].leaving += 1
+      add(.leave(other, call), on: thread)
+    }
     add(.descend(promise, call), on: thread)
   }
 
@@ -31,7 +34,7 @@ extension Model {
     if calls[call].visited.insert(promise).inserted == false { return }
     let below = nodes.indices.filter { nodes[$0].above.contains(promise) }
     if below.contains(where: { nodes[$0].isCutOff && hasPendingBelow($0) }) { meetsKnownDefect = true }
-    if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { isAmbiguous = true }
+    if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { mayHavePassedOver = true }
     for child in below { add(.cancel(child, call), on: thread) }
   }
 
@@ -51,20 +54,23 @@ extension Model {
 
   /// The promise has a consumer less: was it the last (rules 4.4 and 4.6)?
   mutating func leave(_ promise: Int, by call: Int, on thread: Int) {
+    nodes[promise].leaving -= 1
     guard isPending(promise), !hasConsumers(promise) else { return }
     if !calls[call].abandoned.isEmpty { calls[call].abandoned.insert(promise) }
     add(.cancel(promise, call), on: thread)
   }
 
   /// The promise of a handler was cancelled (rule 2.5).
-  private mutating func withdraw(_ number: Int, on thread: Int) {
+  mutating func withdraw(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     switch (handler.state, handler.kind) {
     case (.waiting, .always):
       guard let target = handler.target, let reason = nodes[target].outcome else { return }
+      if let source = handler.source, !isPending(source) { return }
       handlers[number].isEnqueuedByCancel = true
-      enqueue(number, Sight(reason), on: thread)
-    case (.ready, .always), (.started, _), (.gone, _): return
+      handlers[number].state = .decided(Sight(reason))
+      add(.enqueue(number), on: thread)
+    case (.ready, .always), (.decided, _), (.started, _), (.gone, _): return
     case (.waiting, _): if !handler.kind.handlesErrors { handlers[number].state = .gone }
     case (.ready(.failure), _): return
     case (.ready, _): handlers[number].state = .gone

@@ -40,8 +40,10 @@ extension Model {
     let handler = handlers[number]
     guard case .ready = handler.state else { return false }
     if handler.isEnqueuedByCancel { return true }
-    return !handlers[..<number].contains { other in
-      guard other.source == handler.source, other.source != nil, other.context == handler.context else { return false }
+    return !handlers.contains { other in
+      guard other.order < handler.order, other.source == handler.source, other.source != nil,
+        other.context == handler.context
+      else { return false }
       return other.state.isToCome && !other.isEnqueuedByCancel
     }
   }
@@ -56,9 +58,9 @@ extension Model {
     events.append(.ran(handler: number, sight))
     enter(on: thread)
     add(.finish(number), on: thread)
-    guard let first = handlers[number].deed.first else { return }
+    guard handlers[number].deed.first != nil else { return }
     enter(on: thread)
-    events.append(.answered(begin(first.step, on: thread)))
+    add(.inner(number), on: thread)
   }
 
   mutating func finish(_ number: Int, on thread: Int) {
@@ -80,6 +82,7 @@ extension Model {
       // Rules 2.5 and 4.4: as if a cancelled promise had adopted it.
       guard let reason = nodes[target].outcome else { return }
       calls.append(Call(reason: reason))
+      nodes[other].leaving += 1
       add(.leave(other, calls.count - 1), on: thread)
     }
     // The closure of `Promise(on:)` has let its owner go (rule 6.2).
@@ -123,7 +126,7 @@ extension Model.Handler.State {
   /// It has not run, and is not gone.
   var isToCome: Bool {
     switch self {
-    case .waiting, .ready: true
+    case .waiting, .decided, .ready: true
     case .started, .gone: false
     }
   }
@@ -146,7 +149,7 @@ extension Model {
     // Half of a pair, whose promise was cancelled, and which is not needed: no rule says when it goes (2.5 speaks of the other).
     case .gone where errorHalf && handler.target.map { nodes[$0].isCancelledByCall } ?? false: return nil
     case .gone: return false
-    case .started: return nil
+    case .started, .decided: return nil
     case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers
     case .ready(let sight):
       guard handler.kind.hasTwoHandlers else { return true }

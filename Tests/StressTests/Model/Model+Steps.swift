@@ -36,12 +36,11 @@ extension Model {
     guard isPossible(step) else { return nil }
     switch step {
     case .make:
-      nodes.append(Node(hasOwner: true))
+      put(Node(hasOwner: true), on: thread)
     case .link(let source, let kind, let context, let deed):
       append(kind, source: source, context: context, deed, hasTarget: true, on: thread)
     case .start(let kind, let context, let deed):
-      append(kind, source: nil, context: context, deed, hasTarget: true, on: thread)
-      enqueue(handlers.count - 1, .start, on: thread)
+      enqueue(append(kind, source: nil, context: context, deed, hasTarget: true, on: thread), .start, on: thread)
     case .shield(let source):
       append(.shielded, source: source, context: 0, .gives(0), hasTarget: true, on: thread)
     case .observe(let source, let kind, let context):
@@ -77,7 +76,7 @@ extension Model {
   /// A handler may find that the program has let go of what it was to work on.
   private func isPossible(_ step: Step) -> Bool {
     switch step {
-    case .settle(let promise, _): nodes[promise].hasOwner
+    case .settle(let promise, _), .dropOwner(let promise): nodes[promise].hasOwner
     case .follow(let promise, let other): nodes[promise].hasOwner && nodes[other].isHeld
     case .cancel(let promise, _), .abandon(let promise): nodes[promise].isHeld
     default: true
@@ -89,13 +88,26 @@ extension Model {
     return isFirst
   }
 
+  @discardableResult
   private mutating func append(
     _ kind: Kind, source: Int?, context: Int, _ deed: Step.Deed, hasTarget: Bool, on thread: Int
-  ) {
-    let target = hasTarget ? nodes.count : nil
-    handlers.append(Handler(kind: kind, source: source, target: target, context: context, deed: deed))
-    if hasTarget { nodes.append(Node(above: source.map { [$0] } ?? [], producer: handlers.count - 1)) }
-    if let source, nodes[source].isPublished { add(.fire(handlers.count - 1), on: thread) }
+  ) -> Int {
+    let number = places[thread]?.handler ?? handlers.count
+    let target = hasTarget ? places[thread]?.promise ?? nodes.count : nil
+    let handler = Handler(
+      kind: kind, source: source, target: target, context: context, deed: deed, order: countOfAttached)
+    countOfAttached += 1
+    if places[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
+    places[thread]?.handler += 1
+    if hasTarget { put(Node(above: source.map { [$0] } ?? [], producer: number), on: thread) }
+    if let source, nodes[source].isPublished { add(.fire(number), on: thread) }
+    return number
+  }
+
+  private mutating func put(_ node: Node, on thread: Int) {
+    guard let place = places[thread] else { return nodes.append(node) }
+    nodes[place.promise] = node
+    places[thread]?.promise += 1
   }
 
   /// Rule 4.5.

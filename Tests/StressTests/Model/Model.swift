@@ -5,8 +5,11 @@
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?
-    /// Its handlers are being fired, or have been.
+    /// Its handlers are being fired, or have been; who settles it has nothing more to do for it.
     var isPublished = false
+    var isClosed = false
+    /// Cancelled consumers that have yet to leave it.
+    var leaving = 0
     var isCancelledByCall = false
     var settler = 0
     var hasOwner = false
@@ -20,6 +23,8 @@ struct Model: Hashable {
     var producer: Int?
     var hooks: [Int] = []
     var countOfHooks = 0
+    /// What it follows, and waits for it: until the ring is broken.
+    var ring: Int?
     /// Rule 4.2, in parentheses: it may be passed over.
     var mayBePassedOver = false
     /// Settled by a cancel, or because its job was dropped, and not by what is above it.
@@ -29,6 +34,8 @@ struct Model: Hashable {
   struct Handler: Hashable {
     enum State: Hashable {
       case waiting
+      /// What it will be shown, by a cancel that has yet to enqueue it.
+      case decided(Sight)
       case ready(Sight)
       case started(Sight)
       case gone
@@ -39,6 +46,8 @@ struct Model: Hashable {
     let target: Int?
     let context: Int
     let deed: Step.Deed
+    /// How many were attached before.
+    let order: Int
     var state = State.waiting
     /// Enqueued by a cancel, and not by its own promise (rule 2.5).
     var isEnqueuedByCancel = false
@@ -55,12 +64,22 @@ struct Model: Hashable {
     case request(Int, Int)
     /// Somebody who waited for it was cancelled.
     case leave(Int, Int)
+    /// The promise of a handler was cancelled.
+    case withdraw(Int)
+    case enqueue(Int)
     /// The handler has done its `first`, and returns.
     case finish(Int)
+    /// The `first` of a handler.
+    case inner(Int)
+    case breakRing(Int)
+    /// All that the settlement of a promise brought about at once has been done.
+    case close(Int)
+
+    var isClose: Bool { if case .close = self { true } else { false } }
 
     var belongsToCancel: Bool {
       switch self {
-      case .cancel, .descend, .leave: true
+      case .cancel, .descend, .leave, .withdraw: true
       default: false
       }
     }
@@ -76,13 +95,18 @@ struct Model: Hashable {
 
   var nodes: [Node] = []
   var handlers: [Handler] = []
+  var countOfAttached = 0
   var calls: [Call] = []
   /// For each thread what it has to do, innermost call last.
   var todo: [[[Action]]]
   /// What can be seen of the step.
   var events: [Event] = []
-  /// The contract leaves open how the last step ended: see `noteLateOutcome` and `descend`.
-  var isAmbiguous = false
+  /// The contract leaves open how the last step ended: one event reached a promise on two ways that end differently, and no order
+  /// is promised between different promises.
+  var dependsOnOrder = false
+  /// Likewise: a promise may have been passed over (rule 4.2, in parentheses).
+  var mayHavePassedOver = false
+  var isAmbiguous: Bool { dependsOnOrder || mayHavePassedOver }
   /// A cancel comes to a promise that was settled otherwise than by what is above it, and below which something is pending: rule 4.2
   /// says that it goes on there, and the library does not.
   var meetsKnownDefect = false
@@ -94,7 +118,18 @@ struct Model: Hashable {
     let source: Int
   }
 
-  init(threads: Int = 1) { todo = Array(repeating: [], count: threads) }
+  /// The numbers of what a thread makes next, if several make promises and handlers at the same time.
+  var places: [Place?]
+
+  struct Place: Hashable {
+    var promise: Int
+    var handler: Int
+  }
+
+  init(threads: Int = 1) {
+    todo = Array(repeating: [], count: threads)
+    places = Array(repeating: nil, count: threads)
+  }
 }
 
 // MARK: - Who waits for whom
@@ -115,7 +150,7 @@ extension Model {
     handlers.contains { handler in
       guard handler.source == promise, handler.state == .waiting else { return false }
       return handler.target.map(isPending) ?? true
-    } || nodes.contains { $0.outcome == nil && $0.follows.contains(promise) }
+    } || nodes[promise].leaving > 0 || nodes.contains { $0.outcome == nil && $0.follows.contains(promise) }
   }
 
   /// Whether a promise waits for another, or is it (rule 3.2).
@@ -136,7 +171,7 @@ extension Model {
     guard isPending(promise) else { return false }
     noteWhatIsLeft(by: promise)
     let others = nodes[promise].follows.compactMap { nodes[$0].outcome }
-    if others.contains(where: { $0 != outcome }) { isAmbiguous = true }
+    if others.contains(where: { $0 != outcome }) { dependsOnOrder = true }
     nodes[promise].outcome = outcome
     nodes[promise].settler = thread
     // Those that it followed in vain are above it no longer (rule 3.4).
@@ -149,11 +184,10 @@ extension Model {
     return true
   }
 
-  /// No order is promised between different promises: if one event reaches a promise on two ways that end differently, it is
-  /// open which comes first.
+  /// See `dependsOnOrder`.
   private mutating func noteLateOutcome(of promise: Int) {
     guard let outcome = nodes[promise].outcome else { return }
-    if left.contains(where: { $0.source == promise && nodes[$0.promise].outcome != outcome }) { isAmbiguous = true }
+    if left.contains(where: { $0.source == promise && nodes[$0.promise].outcome != outcome }) { dependsOnOrder = true }
   }
 
   private mutating func noteWhatIsLeft(by promise: Int) {
@@ -164,12 +198,14 @@ extension Model {
   /// The owner asks for it, or a handler has returned the other.
   mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
     if reaches(other, promise) {
-      nodes[promise].isCutOff = true
-      settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
-      return
+      // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
+      nodes[promise].above.append(other)
+      nodes[promise].ring = other
+      return add(.breakRing(promise), on: thread)
     }
     nodes[promise].above.append(other)
-    if let outcome = nodes[other].outcome {
+    // Before it is published a cancel that settles it may still find this promise below.
+    if let outcome = nodes[other].outcome, nodes[other].isPublished {
       nodes[promise].follows.append(other)
       settle(promise, outcome, via: other, on: thread)
     } else {
@@ -189,6 +225,7 @@ extension Model {
     for other in nodes.indices where isPending(other) && nodes[other].follows.contains(promise) {
       add(.pass(to: other, from: promise), on: thread)
     }
+    add(.close(promise), on: thread)
   }
 }
 
@@ -211,7 +248,9 @@ extension Model {
     while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
     guard let actions = todo[thread].last else { return [] }
     let first = actions.indices.filter { actions[$0].belongsToCancel }
-    return first.isEmpty ? Array(actions.indices) : first
+    if !first.isEmpty { return first }
+    let others = actions.indices.filter { !actions[$0].isClose }
+    return others.isEmpty ? Array(actions.indices) : others
   }
 
   mutating func act(_ index: Int, on thread: Int) {
@@ -227,7 +266,18 @@ extension Model {
       add(.descend(promise, call), on: thread)
     case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
     case .leave(let promise, let call): leave(promise, by: call, on: thread)
+    case .withdraw(let handler): withdraw(handler, on: thread)
+    case .enqueue(let handler):
+      if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
     case .finish(let handler): finish(handler, on: thread)
+    case .inner(let handler):
+      guard let first = handlers[handler].deed.first else { return }
+      events.append(.answered(begin(first.step, on: thread)))
+    case .breakRing(let promise):
+      if settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread) { nodes[promise].isCutOff = true }
+    case .close(let promise):
+      nodes[promise].isClosed = true
+      if let other = nodes[promise].ring { nodes[promise].above.removeAll { $0 == other } }
     }
   }
 

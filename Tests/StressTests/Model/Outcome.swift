@@ -92,3 +92,50 @@ extension Step.Failure {
     }
   }
 }
+
+// MARK: - As text
+
+extension Outcome: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .value(let number): "\(number)"
+    case .failure(let failure, let isCancelled): "\(failure)" + (isCancelled ? ", cancelled" : "")
+    }
+  }
+}
+
+extension Outcome.Failure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .test(let number): "test(\(number))"
+    case .cancellation: "cancellation"
+    case .broken(let promise): "broken(\(promise))"
+    case .cycle(let promise): "cycle(\(promise))"
+    case .dropped(let promise): "dropped(\(promise))"
+    case .refused(let promise): "refused(\(promise))"
+    case .noValue(let promise): "noValue(\(promise))"
+    case .other: "other"
+    }
+  }
+}
+
+extension Sight: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .value(let number): "\(number)"
+    case .failure(let failure): "\(failure)"
+    case .start: "start"
+    }
+  }
+}
+
+extension Event: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .ran(let handler, let sight): "ran(\(handler), \(sight))"
+    case .answered(let answer): "answered(\(answer.map { "\($0)" } ?? "-"))"
+    case .hook(let promise, let number, let reason): "hook(\(promise), \(number), \(reason))"
+    case .second(let promise, _): "second(\(promise))"
+    }
+  }
+}

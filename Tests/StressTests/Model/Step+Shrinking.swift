@@ -8,6 +8,13 @@ extension Step {
     }
   }
 
+  var makesHandler: Bool {
+    switch self {
+    case .link, .start, .shield, .observe: true
+    default: false
+    }
+  }
+
   /// The same step on other promises; `nil`, if one of them is not there any more.
   func mapPromises(_ map: (Int) -> Int?) -> Step? {
     switch self {
