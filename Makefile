@@ -4,6 +4,9 @@ SWIFT ?= swift
 WORKLOAD ?=
 SUBJECT ?=
 TIMES ?= 1000
+PROGRAMS ?= 1000000
+TIME ?= 600
+SEED ?=
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -14,7 +17,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
+.PHONY: help build test stress soak test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
   symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
 help: ## list the targets
@@ -35,6 +38,10 @@ stress: export PROMISE_STRESS := full
 stress: ## the stress suite at full length, debug and release, 15 minutes or more
 	$(SWIFT) test --filter $(STRESS)
 	$(SWIFT) test -c release --filter $(STRESS)
+
+soak: export SWIFT := $(SWIFT)
+soak: ## random programs against the model, release: make soak PROGRAMS=1000000 TIME=600 SEED=1
+	.ci/soak $(PROGRAMS) $(TIME) $(SEED)
 
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
 test-tsan: export PROMISE_STRESS := full

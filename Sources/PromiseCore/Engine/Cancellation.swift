@@ -21,12 +21,18 @@ struct Cancellation {
   private var settled = ShortList<AnyPromise>()
   /// What was found below settled promises.
   private var seen: Set<ObjectIdentifier> = []
+  /// This thread is settling it, and carries out what was requested there: there is nothing to request of it.
+  private let settler: AnyPromise?
 
   init(of promise: AnyPromise, reason: any Error, abandons: Bool = false) {
     self.init(of: CollectionOfOne(promise), reason: reason, abandons: abandons)
   }
 
-  init(of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false) {
+  init(
+    of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false,
+    requestedOf settler: AnyPromise? = nil
+  ) {
+    self.settler = settler
     self.reason = reason
     self.abandons = abandons
     found.append(contentsOf: promises)
@@ -84,7 +90,7 @@ struct Cancellation {
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
-    } else if !isOurs(promise) {
+    } else if promise !== settler, !isOurs(promise) {
       request(of: promise)
     }
   }

@@ -77,7 +77,8 @@ extension Settlement {
     guard !request.isDone else { return }
     request.isDone = true
     let passing = passed.targets { $0.isPassing(from: promise) }
-    var cancellation = Cancellation(of: targets + promise.activeTargets() + passing, reason: request.reason)
+    var cancellation = Cancellation(
+      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedOf: promise)
     cancellation.claim()
     append(cancellation)
   }

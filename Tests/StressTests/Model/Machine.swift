@@ -1,114 +1,159 @@
 import PromiseCore
 import TestSupport
 
-/// Performs the steps of a model on promises.
-final class Machine {
-  private let context: ManualContext
-  private var owners: [Deferred<Int>?]
-  private(set) var promises: [Promise<Int>]
-  private var logs: [Log<Model.Sight>]
-
-  init(count: Int, grouping: Bool = false) {
-    context = ManualContext(isGrouping: grouping)
-    // The creation site tells one promise from another in errors.
-    let owners = (0..<count).map { Deferred<Int>(line: UInt($0)) }
-    self.owners = owners
-    promises = owners.map(\.promise)
-    logs = owners.map { _ in Log() }
+/// Takes the steps of a program on promises, from any thread.
+final class Machine: Sendable {
+  private struct Content {
+    var owners: [Deferred<Int>?] = []
+    var promises: [Promise<Int>?] = []
+    /// How many hooks an owner was given.
+    var hooks: [Int] = []
+    /// What each handler has captured; two, if it has a closure for each outcome.
+    var captures: [[Tracked.Census]] = []
+    var everything: [Weak] = []
+    /// As in the model.
+    var places: [Int: Model.Place] = [:]
   }
 
-  /// Settles what is left, so that a leak check finds what the library forgot, and not what the program left undone.
-  deinit {
-    owners = []
-    context.runUntilIdle()
+  /// Which of several threads of a program is running.
+  @TaskLocal static var thread = 0
+
+  private struct Weak {
+    weak var promise: Promise<Int>?
   }
 
-  var outcomes: [Model.Outcome?] { promises.map { Model.Outcome($0.result) } }
-  var sights: [[Model.Sight]] { logs.map(\.entries) }
+  private let content = Locked(Content())
+  /// For each thread.
+  private let logs: [Locked<[Event]>]
+  private let contexts: [ManualContext]
+  private let dropping = DroppingContext()
 
-  /// Performs a step and runs all handlers that it made ready.
-  func perform(_ step: Model.Step) -> Bool? {
-    let answer = answer(to: step)
-    context.runUntilIdle()
-    return answer
+  init(threads: Int = 1) {
+    contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) }
+    logs = (0..<threads).map { _ in Locked([]) }
   }
 
-  private func answer(to step: Model.Step) -> Bool? {
+  /// What this thread has seen since it last asked.
+  func takeEvents() -> [Event] {
+    logs[Self.thread].withLock { log in
+      defer { log = [] }
+      return log
+    }
+  }
+
+  func note(_ event: Event) { logs[Self.thread].withLock { $0.append(event) } }
+
+  func promise(_ number: Int) -> Promise<Int>? { content.withLock { $0.promises[number] } }
+
+  var captures: [[Int]] { content.withLock { $0.captures }.map { $0.map(\.living) } }
+
+  /// Lets everything go that a program has left over. Returns how many promises are alive then, and captures.
+  func finish() -> (promises: Int, captures: Int) {
+    for owner in content.withLock(\.owners.indices) { withExtendedLifetime(takeOwner(owner)) {} }
+    for promise in content.withLock(\.promises.indices) { withExtendedLifetime(takePromise(promise)) {} }
+    while contexts.contains(where: { $0.runUntilIdle() > 0 }) {}
+    return content.withLock { content in
+      (content.everything.count { $0.promise != nil }, content.captures.joined().map(\.living).reduce(0, +))
+    }
+  }
+
+  // MARK: Steps
+
+  func perform(_ step: Step) -> Bool? {
     switch step {
-    case .fulfill(let promise, let number): return owners[promise]?.fulfill(number)
-    case .reject(let promise, let number): return owners[promise]?.reject(TestError(number))
-    case .follow(let promise, let other): return owners[promise]?.follow(promises[other])
-    case .attach(let promise, let tag):
-      promises[promise].onSettled(on: context) { [log = logs[promise]] in
-        log.append(Model.Sight(tag: tag, outcome: Model.Outcome($0)))
-      }
-    case .dropOwner(let promise): owners[promise] = nil
-    case .derive(let parent, let kind): append(derived(from: promises[parent], kind))
-    case .adopt(let parent, let other, let kind): append(adopting(promises[other], after: promises[parent], kind))
+    case .make:
+      let owner = Deferred<Int>(line: nextLine)
+      append(owner.promise, owner)
+    case .link(let source, let kind, let context, let deed):
+      guard let source = promise(source) else { return nil }
+      append(link(from: source, kind, on: self.context(context), deed))
+    case .start(let kind, let context, let deed): append(start(kind, on: self.context(context), deed))
+    case .shield(let source):
+      guard let source = promise(source) else { return nil }
+      _ = newHandler(.shielded)
+      append(source.shielded(line: nextLine))
+    case .observe(let source, let kind, let context): observe(source, kind, on: self.context(context))
+    case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
+    case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
+    case .follow(let promise, let other):
+      guard let other = self.promise(other) else { return nil }
+      return owner(promise)?.follow(other)
+    case .cancel(let promise, .cancellation): self.promise(promise)?.cancel()
+    case .cancel(let promise, let reason): self.promise(promise)?.cancel(reason: reason.error)
+    case .abandon(let promise): self.promise(promise)?.abandon()
+    case .hook(let promise): addHook(to: promise)
+    case .dropOwner(let promise): withExtendedLifetime(takeOwner(promise)) {}
+    case .drop(let promise): withExtendedLifetime(takePromise(promise)) {}
+    case .run(let context): while contexts[context].step(), logs[Self.thread].withLock({ $0.isEmpty }) {}
+    case .dropJobs(let context): contexts[context].dropAll()
     }
     return nil
   }
 
-  private func append(_ promise: Promise<Int>) {
-    promises.append(promise)
-    owners.append(nil)
-    logs.append(Log())
+  private func owner(_ number: Int) -> Deferred<Int>? { content.withLock { $0.owners[number] } }
+
+  private func takeOwner(_ number: Int) -> Deferred<Int>? { content.withLock { $0.owners[number].take() } }
+
+  private func takePromise(_ number: Int) -> Promise<Int>? { content.withLock { $0.promises[number].take() } }
+
+  private func context(_ number: Int) -> any ExecutionContext {
+    Step.dropsJobs(number) ? dropping : contexts[number]
   }
 
-  private func derived(from parent: Promise<Int>, _ kind: Model.Kind) -> Promise<Int> {
-    let line = UInt(promises.count)
-    return switch kind {
-    case .value: parent.map(on: context, line: line) { $0 }
-    case .error: parent.recover(on: context, line: line) { throw $0 }
-    case .both: parent.always(on: context, line: line) { _ in }
+  private func append(_ promise: Promise<Int>, _ owner: Deferred<Int>? = nil) {
+    let thread = Self.thread
+    content.withLock { content in
+      content.everything.append(Weak(promise: promise))
+      if let place = content.places[thread] {
+        content.promises[place.promise] = promise
+        content.places[thread]?.promise += 1
+      } else {
+        content.promises.append(promise)
+        content.owners.append(owner)
+        content.hooks.append(0)
+      }
     }
   }
 
-  private func adopting(_ other: Promise<Int>, after parent: Promise<Int>, _ kind: Model.Kind) -> Promise<Int> {
-    let line = UInt(promises.count)
-    return switch kind {
-    case .value: parent.then(on: context, line: line) { _ in other }
-    case .error: parent.rescue(on: context, line: line) { _ in other }
-    case .both: parent.then(on: context, line: line, fulfilled: { _ in other }, rejected: { _ in other })
+  private func addHook(to promise: Int) {
+    guard let owner = owner(promise) else { return }
+    let number = content.withLock { content in
+      defer { content.hooks[promise] += 1 }
+      return content.hooks[promise]
+    }
+    owner.onCancel { [self] in note(.hook(of: promise, number, Outcome.Failure($0))) }
+  }
+
+  /// The creation site tells one promise from another in errors.
+  var nextLine: UInt {
+    let thread = Self.thread
+    return UInt(content.withLock { $0.places[thread]?.promise ?? $0.promises.count })
+  }
+
+  /// The number of the next handler, and what its closures are to capture.
+  func newHandler(_ kind: Kind) -> (number: Int, captures: [Tracked]) {
+    let censuses = (0..<(kind == .shielded ? 0 : kind.hasTwoHandlers ? 2 : 1)).map { _ in Tracked.Census() }
+    let thread = Self.thread
+    let number = content.withLock { content in
+      guard let place = content.places[thread] else {
+        content.captures.append(censuses)
+        return content.captures.count - 1
+      }
+      content.captures[place.handler] = censuses
+      content.places[thread]?.handler += 1
+      return place.handler
+    }
+    return (number, censuses.map { Tracked($0) })
+  }
+
+  /// From now on each thread puts what it makes where it is told.
+  func reserve(promises: Int, handlers: Int, places: [Model.Place]) {
+    content.withLock { content in
+      content.promises += Array(repeating: nil, count: promises)
+      content.owners += Array(repeating: nil, count: promises)
+      content.hooks += Array(repeating: 0, count: promises)
+      content.captures += Array(repeating: [], count: handlers)
+      for (thread, place) in places.enumerated() { content.places[thread] = place }
     }
   }
-}
-
-extension Model.Outcome {
-  init?(_ result: Result<Int, any Error>?) {
-    guard let result else { return nil }
-    self.init(result)
-  }
-
-  init(_ result: Result<Int, any Error>) {
-    switch result {
-    case .success(let value): self = .value(value)
-    case .failure(PromiseError.broken(let site)): self = .broken(site.line)
-    case .failure(PromiseError.cycle(let site)): self = .cycle(site.line)
-    case .failure(let error): self = .error((error as? TestError)?.number ?? .min)
-    }
-  }
-}
-
-/// Performs a program on the model and on promises, side by side. Returns what is different first, if anything is.
-func firstDifference(in program: [Model.Step], count: Int, grouping: Bool = false) -> String? {
-  // Comparing everything after each step takes most of the time: that is for programs that are known to go wrong.
-  difference(in: program, count: count, grouping: grouping, afterEachStep: false) == nil
-    ? nil : difference(in: program, count: count, grouping: grouping, afterEachStep: true)
-}
-
-private func difference(in program: [Model.Step], count: Int, grouping: Bool, afterEachStep: Bool) -> String? {
-  var model = Model(count: count)
-  let machine = Machine(count: count, grouping: grouping)
-  for (index, step) in program.enumerated() {
-    let expected = model.perform(step)
-    let answer = machine.perform(step)
-    if model.isAmbiguous { return nil }
-    let place = { "\(program)\nstep \(index), \(step):" }
-    if answer != expected { return "\(place()) answers \(answer as Bool?), not \(expected as Bool?)" }
-    guard afterEachStep || index == program.count - 1 else { continue }
-    if machine.outcomes != model.outcomes { return "\(place()) outcomes \(machine.outcomes), not \(model.outcomes)" }
-    if machine.sights != model.sights { return "\(place()) sights \(machine.sights), not \(model.sights)" }
-  }
-  return nil
 }

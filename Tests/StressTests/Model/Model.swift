@@ -1,163 +1,288 @@
-/// What promises must do, written as plainly as possible: one thread, no links, no lists of anything but numbers.
+/// What promises must do, written from `Docs/Semantics.md` as plainly as possible: numbers, and no links.
 ///
-/// A program is a list of steps on promises 0, 1, …; the model predicts what each call answers, how each promise ends, and
-/// what its observers see. Every handler that the steps attach has run before the next step.
-struct Model {
-  enum Outcome: Equatable, Sendable {
-    case value(Int)
-    case error(Int)
-    case broken(Int)
-    case cycle(Int)
+/// A call is a few actions of its thread, each of which happens at once: to settle one promise, to fire one handler, to cancel
+/// one promise. Between those of one thread those of others may come; a program of one thread takes them one after the other.
+struct Model: Hashable {
+  struct Node: Hashable {
+    var outcome: Outcome?
+    /// Its handlers are being fired, or have been; who settles it has nothing more to do for it.
+    var isPublished = false
+    var isClosed = false
+    /// Cancelled consumers that have yet to leave it.
+    var leaving = 0
+    var isCancelledByCall = false
+    var settler = 0
+    var hasOwner = false
+    /// The program has a reference to it.
+    var isHeld = true
+    /// What it has adopted, or follows, and still waits for.
+    var follows: [Int] = []
+    /// What it is a child of (rule 4.0), also when it is settled.
+    var above: [Int] = []
+    /// The handler that makes its outcome.
+    var producer: Int?
+    var hooks: [Int] = []
+    var countOfHooks = 0
+    /// What it follows, and waits for it: until the ring is broken.
+    var ring: Int?
+    /// Rule 4.2, in parentheses: it may be passed over.
+    var mayBePassedOver = false
+    /// Settled by a cancel, or because its job was dropped, and not by what is above it.
+    var isCutOff = false
   }
 
-  enum Step: Equatable, Sendable {
-    case fulfill(Int, Int)
-    case reject(Int, Int)
-    case follow(Int, Int)
-    case attach(Int, Int)
-    case dropOwner(Int)
-    /// Derives the next promise by a link of a kind, which leaves the outcome as it is.
-    case derive(Int, Kind)
-    /// Derives the next promise by a `then` or `rescue` whose handler returns the second.
-    case adopt(Int, Int, Kind)
+  struct Handler: Hashable {
+    enum State: Hashable {
+      case waiting
+      /// What it will be shown, by a cancel that has yet to enqueue it.
+      case decided(Sight)
+      case ready(Sight)
+      case started(Sight)
+      case gone
+    }
+
+    let kind: Kind
+    let source: Int?
+    let target: Int?
+    let context: Int
+    let deed: Step.Deed
+    /// How many were attached before.
+    let order: Int
+    var state = State.waiting
+    /// Enqueued by a cancel, and not by its own promise (rule 2.5).
+    var isEnqueuedByCancel = false
   }
 
-  enum Kind: CaseIterable, Sendable { case value, error, both }
+  enum Action: Hashable {
+    /// The outcome of a promise passes to another, by a link or to an adopter.
+    case pass(to: Int, from: Int)
+    case publish(Int)
+    case fire(Int)
+    case cancel(Int, Int)
+    case descend(Int, Int)
+    /// Left here by another thread that cancels (rule 4.3).
+    case request(Int, Int)
+    /// Somebody who waited for it was cancelled.
+    case leave(Int, Int)
+    /// The promise of a handler was cancelled.
+    case withdraw(Int)
+    case enqueue(Int)
+    /// The handler has done its `first`, and returns.
+    case finish(Int)
+    /// The `first` of a handler.
+    case inner(Int)
+    case breakRing(Int)
+    /// All that the settlement of a promise brought about at once has been done.
+    case close(Int)
 
-  /// An observer saw an outcome: its number, and what it saw.
-  struct Sight: Equatable, Sendable {
-    let tag: Int
-    let outcome: Outcome
-  }
+    var isClose: Bool { if case .close = self { true } else { false } }
 
-  private(set) var outcomes: [Outcome?]
-  private(set) var sights: [[Sight]]
-  private(set) var hasOwner: [Bool]
-  private var observers: [[Int]]
-  /// For whom a promise waits, and what becomes of it by that.
-  private var waits: [[Wait]]
-
-  private enum Wait: Equatable {
-    case copies(Int)
-    case adopts(Int, returning: Int, Kind)
-
-    var source: Int {
+    var belongsToCancel: Bool {
       switch self {
-      case .copies(let source), .adopts(let source, _, _): source
+      case .cancel, .descend, .leave, .withdraw: true
+      default: false
       }
     }
   }
 
-  /// Whether the contract left open how the last step ended, as no order is promised between different promises: one event
-  /// reached a promise on two ways that end differently, or a handler closed a ring, or would have closed it but for another
-  /// way on which a member of the ring was settled by the same event.
-  private(set) var isAmbiguous = false
-  private var waitsLeft: [(promise: Int, wait: Wait)] = []
-  private var adoptions = 0
-  private var before: (outcomes: [Outcome?], waits: [[Wait]]) = ([], [])
-
-  init(count: Int) {
-    outcomes = Array(repeating: nil, count: count)
-    sights = Array(repeating: [], count: count)
-    observers = sights.map { _ in [] }
-    waits = sights.map { _ in [] }
-    hasOwner = Array(repeating: true, count: count)
+  /// A call of `cancel` or `abandon`.
+  struct Call: Hashable {
+    let reason: Outcome
+    /// Abandoned promises: what these were waiting for is left too (rule 4.6).
+    var abandoned: Set<Int> = []
+    var visited: Set<Int> = []
   }
 
-  var count: Int { outcomes.count }
+  var nodes: [Node] = []
+  var handlers: [Handler] = []
+  var countOfAttached = 0
+  var calls: [Call] = []
+  /// For each thread what it has to do, innermost call last.
+  var todo: [[[Action]]]
+  /// What can be seen of the step.
+  var events: [Event] = []
+  /// The contract leaves open how the last step ended: one event reached a promise on two ways that end differently, and no order
+  /// is promised between different promises.
+  var dependsOnOrder = false
+  /// Likewise: a promise may have been passed over (rule 4.2, in parentheses).
+  var mayHavePassedOver = false
+  var isAmbiguous: Bool { dependsOnOrder || mayHavePassedOver }
+  /// A cancel comes to a promise that was settled otherwise than by what is above it, and below which something is pending: rule 4.2
+  /// says that it goes on there, and the library does not.
+  var meetsKnownDefect = false
+  /// Who waited for what when something else settled it, in this step.
+  var left: [Wait] = []
 
-  /// What the call answers: `nil` if it does not answer.
-  mutating func perform(_ step: Step) -> Bool? {
-    (waitsLeft, adoptions, before) = ([], 0, (outcomes, waits))
-    switch step {
-    case .fulfill(let promise, let number): return settle(promise, .value(number))
-    case .reject(let promise, let number): return settle(promise, .error(number))
-    case .follow(let promise, let other):
-      guard outcomes[promise] == nil else { return false }
-      wait(promise, .copies(other))
-      return true
-    case .attach(let promise, let tag):
-      observers[promise].append(tag)
-      show(promise)
-    case .dropOwner(let promise):
-      hasOwner[promise] = false
-      if waits[promise].isEmpty { _ = settle(promise, .broken(promise)) }
-    case .derive(let parent, _): append(waitingFor: .copies(parent))
-    case .adopt(let parent, let other, let kind): append(waitingFor: .adopts(parent, returning: other, kind))
-    }
-    return nil
+  struct Wait: Hashable {
+    let promise: Int
+    let source: Int
   }
 
-  private mutating func append(waitingFor wait: Wait) {
-    outcomes.append(nil)
-    sights.append([])
-    observers.append([])
-    waits.append([])
-    hasOwner.append(false)
-    self.wait(count - 1, wait)
+  /// The numbers of what a thread makes next, if several make promises and handlers at the same time.
+  var places: [Place?]
+
+  struct Place: Hashable {
+    var promise: Int
+    var handler: Int
   }
 
-  private mutating func wait(_ promise: Int, _ wait: Wait) {
-    if reaches(wait.source, promise) {
-      _ = settle(promise, .cycle(promise))
-    } else if let outcome = outcomes[wait.source] {
-      resolve(promise, wait, outcome)
-    } else {
-      waits[promise].append(wait)
-    }
-  }
-
-  private mutating func settle(_ promise: Int, _ outcome: Outcome) -> Bool {
-    guard outcomes[promise] == nil else { return false }
-    outcomes[promise] = outcome
-    if waitsLeft.contains(where: { $0.wait.source == promise && outcomes[$0.promise] != outcome }) {
-      isAmbiguous = true
-    }
-    waitsLeft += waits[promise].map { (promise, $0) }
-    waits[promise] = []
-    show(promise)
-    for other in 0..<count {
-      for wait in waits[other] where wait.source == promise && outcomes[other] == nil { resolve(other, wait, outcome) }
-    }
-    return true
-  }
-
-  /// A promise for which another waited has settled.
-  private mutating func resolve(_ promise: Int, _ waited: Wait, _ outcome: Outcome) {
-    guard case .adopts(_, let other, let kind) = waited, kind.handles(outcome) else {
-      _ = settle(promise, outcome)
-      return
-    }
-    waits[promise].removeAll { $0 == waited }
-    adoptions += 1
-    if mightClose(promise, other) { isAmbiguous = true }
-    wait(promise, .copies(other))
-  }
-
-  /// Whether a promise waits for another, or is it.
-  private func reaches(_ promise: Int, _ other: Int) -> Bool {
-    promise == other || outcomes[promise] == nil && waits[promise].contains { reaches($0.source, other) }
-  }
-
-  private func mightClose(_ promise: Int, _ other: Int) -> Bool {
-    if reaches(other, promise), adoptions > 1 { return true }
-    guard before.waits.contains(where: { $0.count > 1 }) else { return false }
-    var earlier = self
-    (earlier.outcomes, earlier.waits) = before
-    // A promise that this very step derived was waiting for nobody before.
-    return max(promise, other) < earlier.count && earlier.reaches(other, promise)
-  }
-
-  private mutating func show(_ promise: Int) {
-    guard let outcome = outcomes[promise] else { return }
-    sights[promise] += observers[promise].map { Sight(tag: $0, outcome: outcome) }
-    observers[promise] = []
+  init(threads: Int = 1) {
+    todo = Array(repeating: [], count: threads)
+    places = Array(repeating: nil, count: threads)
   }
 }
 
-extension Model.Kind {
-  func handles(_ outcome: Model.Outcome) -> Bool {
-    if case .value = outcome { return self != .error }
-    return self != .value
+// MARK: - Who waits for whom
+
+extension Model {
+  func isPending(_ promise: Int) -> Bool { nodes[promise].outcome == nil }
+
+  /// The promise that this one was derived from, if it still waits for it.
+  func source(of promise: Int) -> Int? {
+    guard isPending(promise), let producer = nodes[promise].producer, handlers[producer].state == .waiting else {
+      return nil
+    }
+    return handlers[producer].source
+  }
+
+  /// Rule 4.0.
+  func hasConsumers(_ promise: Int) -> Bool {
+    handlers.contains { handler in
+      guard handler.source == promise, handler.state == .waiting else { return false }
+      return handler.target.map(isPending) ?? true
+    } || nodes[promise].leaving > 0 || nodes.contains { $0.outcome == nil && $0.follows.contains(promise) }
+  }
+
+  /// Whether a promise waits for another, or is it (rule 3.2).
+  func reaches(_ promise: Int, _ other: Int) -> Bool {
+    if promise == other { return true }
+    guard isPending(promise) else { return false }
+    return source(of: promise).map { reaches($0, other) } ?? false
+      || nodes[promise].follows.contains { reaches($0, other) }
+  }
+}
+
+// MARK: - Settling
+
+extension Model {
+  /// `via`: the outcome is that of this promise.
+  @discardableResult
+  mutating func settle(_ promise: Int, _ outcome: Outcome, via source: Int? = nil, on thread: Int) -> Bool {
+    guard isPending(promise) else { return false }
+    noteWhatIsLeft(by: promise)
+    let others = nodes[promise].follows.compactMap { nodes[$0].outcome }
+    if others.contains(where: { $0 != outcome }) { dependsOnOrder = true }
+    nodes[promise].outcome = outcome
+    nodes[promise].settler = thread
+    // Those that it followed in vain are above it no longer (rule 3.4).
+    for followed in nodes[promise].follows where followed != source {
+      nodes[promise].above.removeAll { $0 == followed }
+    }
+    nodes[promise].follows = []
+    noteLateOutcome(of: promise)
+    add(.publish(promise), on: thread)
+    return true
+  }
+
+  /// See `dependsOnOrder`.
+  private mutating func noteLateOutcome(of promise: Int) {
+    guard let outcome = nodes[promise].outcome else { return }
+    if left.contains(where: { $0.source == promise && nodes[$0.promise].outcome != outcome }) { dependsOnOrder = true }
+  }
+
+  private mutating func noteWhatIsLeft(by promise: Int) {
+    left += nodes[promise].follows.map { Wait(promise: promise, source: $0) }
+    if let source = source(of: promise) { left.append(Wait(promise: promise, source: source)) }
+  }
+
+  /// The owner asks for it, or a handler has returned the other.
+  mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
+    if reaches(other, promise) {
+      // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
+      nodes[promise].above.append(other)
+      nodes[promise].ring = other
+      return add(.breakRing(promise), on: thread)
+    }
+    nodes[promise].above.append(other)
+    // Before it is published a cancel that settles it may still find this promise below.
+    if let outcome = nodes[other].outcome, nodes[other].isPublished {
+      nodes[promise].follows.append(other)
+      settle(promise, outcome, via: other, on: thread)
+    } else {
+      nodes[promise].follows.append(other)
+    }
+  }
+
+  mutating func publish(_ promise: Int, on thread: Int) {
+    nodes[promise].isPublished = true
+    if nodes[promise].isCancelledByCall, let failure = nodes[promise].outcome?.failure {
+      events += nodes[promise].hooks.map { .hook(of: promise, $0, failure) }
+    }
+    nodes[promise].hooks = []
+    for (number, handler) in handlers.enumerated() where handler.source == promise && handler.state == .waiting {
+      add(.fire(number), on: thread)
+    }
+    for other in nodes.indices where isPending(other) && nodes[other].follows.contains(promise) {
+      add(.pass(to: other, from: promise), on: thread)
+    }
+    add(.close(promise), on: thread)
+  }
+}
+
+// MARK: - What a thread has to do
+
+extension Model {
+  mutating func add(_ action: Action, on thread: Int) {
+    if todo[thread].isEmpty { todo[thread].append([]) }
+    todo[thread][todo[thread].count - 1].append(action)
+  }
+
+  /// What the thread begins to do now comes before all else that it has to do.
+  mutating func enter(on thread: Int) { todo[thread].append([]) }
+
+  func isIdle(_ thread: Int) -> Bool { todo[thread].allSatisfy(\.isEmpty) }
+
+  /// The actions of which the thread may take any next. All that a cancel reaches is cancelled before handlers are enqueued and
+  /// outcomes pass: nothing is rescued from it (rule 4.3).
+  mutating func nextActions(of thread: Int) -> [Int] {
+    while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
+    guard let actions = todo[thread].last else { return [] }
+    let first = actions.indices.filter { actions[$0].belongsToCancel }
+    if !first.isEmpty { return first }
+    let others = actions.indices.filter { !actions[$0].isClose }
+    return others.isEmpty ? Array(actions.indices) : others
+  }
+
+  mutating func act(_ index: Int, on thread: Int) {
+    switch todo[thread][todo[thread].count - 1].remove(at: index) {
+    case .pass(let promise, let source):
+      guard let outcome = nodes[source].outcome else { return }
+      settle(promise, outcome, via: source, on: thread)
+    case .publish(let promise): publish(promise, on: thread)
+    case .fire(let handler): fire(handler, on: thread)
+    case .cancel(let promise, let call): cancel(promise, by: call, on: thread)
+    case .request(let promise, let call):
+      enter(on: thread)
+      add(.descend(promise, call), on: thread)
+    case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
+    case .leave(let promise, let call): leave(promise, by: call, on: thread)
+    case .withdraw(let handler): withdraw(handler, on: thread)
+    case .enqueue(let handler):
+      if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
+    case .finish(let handler): finish(handler, on: thread)
+    case .inner(let handler):
+      guard let first = handlers[handler].deed.first else { return }
+      events.append(.answered(begin(first.step, on: thread)))
+    case .breakRing(let promise):
+      if settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread) { nodes[promise].isCutOff = true }
+    case .close(let promise):
+      nodes[promise].isClosed = true
+      if let other = nodes[promise].ring { nodes[promise].above.removeAll { $0 == other } }
+    }
+  }
+
+  /// Alone.
+  mutating func actAll(on thread: Int = 0) {
+    while let next = nextActions(of: thread).first { act(next, on: thread) }
   }
 }

@@ -82,7 +82,7 @@ struct Duel {
 }
 
 /// Where threads wait for each other, round after round.
-private final class Meeting: Sendable {
+final class Meeting: Sendable {
   let size: Int
   private let arrived = Atomic<Int>(0)
   init(of size: Int) { self.size = size }

@@ -1,0 +1,67 @@
+import TestSupport
+
+/// A few steps of one thread, and then some of several at the same time, each of which runs jobs of the context with its number.
+///
+/// What threads make is numbered thread by thread, whichever comes first.
+struct ConcurrentProgram: Hashable, Sendable, CustomStringConvertible {
+  var prefix: [Step]
+  var threads: [[Step]]
+
+  var description: String {
+    "ConcurrentProgram(prefix: \(prefix), threads: [\(threads.map { "\($0)" }.joined(separator: ", "))])"
+  }
+
+  /// Numbers for what the threads make, after what there was before.
+  func places(after promises: Int, _ handlers: Int) -> [Model.Place] {
+    var place = Model.Place(promise: promises, handler: handlers)
+    return threads.map { steps in
+      defer {
+        place.promise += steps.count(where: \.makesPromise)
+        place.handler += steps.count(where: \.makesHandler)
+      }
+      return place
+    }
+  }
+
+  var countOfPromises: Int { threads.joined().count(where: \.makesPromise) }
+  var countOfHandlers: Int { threads.joined().count(where: \.makesHandler) }
+}
+
+extension ConcurrentProgram {
+  /// As many steps at the same time as can be put into every order.
+  static func program(_ seed: UInt64) -> ConcurrentProgram {
+    var random = Seeded(seed)
+    let prefix = Generator.program(random.next(), length: 3...12)
+    var generator = Generator(after: prefix, random: Seeded(random.next()))
+    let count = Int.random(in: 0..<4, using: &random) == 0 ? 3 : 2
+    let threads = (0..<count).map { thread in
+      generator.steps(Int.random(in: count == 2 ? 2...4 : 2...3, using: &random), of: thread)
+    }
+    return ConcurrentProgram(prefix: prefix, threads: threads)
+  }
+}
+
+extension ConcurrentProgram {
+  static func minimum(
+    of program: ConcurrentProgram, while fails: @escaping (ConcurrentProgram) -> Bool
+  ) -> ConcurrentProgram {
+    var program = program
+    var before = program
+    repeat {
+      before = program
+      for thread in program.threads.indices {
+        for index in program.threads[thread].indices.reversed() where !program.threads[thread][index].makesPromise {
+          var candidate = program
+          candidate.threads[thread].remove(at: index)
+          if fails(candidate) { program = candidate }
+        }
+      }
+      for index in program.prefix.indices.reversed() where !program.prefix[index].makesPromise {
+        var candidate = program
+        candidate.prefix.remove(at: index)
+        if fails(candidate) { program = candidate }
+      }
+    } while program != before
+    return program
+  }
+}

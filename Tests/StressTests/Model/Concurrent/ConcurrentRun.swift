@@ -1,0 +1,122 @@
+import TestSupport
+
+/// A concurrent program, run again and again.
+struct ConcurrentRun {
+  let program: ConcurrentProgram
+  private let model: Model
+
+  /// `nil`: it is open what the prefix does.
+  init?(_ program: ConcurrentProgram) {
+    self.program = program
+    var model = Model(threads: program.threads.count)
+    let machine = Machine()
+    defer { _ = machine.finish() }
+    for step in program.prefix {
+      _ = machine.perform(step)
+      _ = model.perform(step, seen: machine.takeEvents())
+      if model.isAmbiguous || model.meetsKnownDefect { return nil }
+    }
+    self.model = model.reserving(for: program)
+  }
+
+  /// As many at a time as make it worth while to start threads.
+  func histories(_ rounds: Int) -> [History] {
+    let machines = (0..<rounds).map { _ in Machine(threads: program.threads.count) }
+    let hooks = machines.map { machine in
+      let places = program.places(
+        after: model.nodes.count - program.countOfPromises, model.handlers.count - program.countOfHandlers)
+      var events: [Event] = []
+      for step in program.prefix {
+        _ = machine.perform(step)
+        events += machine.takeEvents()
+      }
+      machine.reserve(promises: program.countOfPromises, handlers: program.countOfHandlers, places: places)
+      return events.filter(\.isHook)
+    }
+    let seen = Locked(machines.map { _ in program.threads.map { _ in [History.Observation]() } })
+    let meeting = Meeting(of: program.threads.count)
+    race(
+      program.threads.indices.map { thread in
+        {
+          Machine.$thread.withValue(thread) {
+            let steps = program.threads[thread]
+            for (round, machine) in machines.enumerated() {
+              meeting.meet(round)
+              if round % (meeting.size + 1) == thread { spin(round &* 37 % 300) }
+              let observations = steps.map { step in
+                History.Observation(answer: machine.perform(step), events: machine.takeEvents())
+              }
+              seen.withLock { $0[round][thread] = observations }
+            }
+          }
+        }
+      })
+    let observations = seen.withLock { $0 }
+    return machines.indices.map { round in
+      Self.history(observations[round], machines[round], hooks[round], model.nodes.count)
+    }
+  }
+
+  private static func history(
+    _ seen: [[History.Observation]], _ machine: Machine, _ hooks: [Event], _ countOfPromises: Int
+  ) -> History {
+    var history = History(threads: seen)
+    func take(_ step: Step) -> Bool {
+      let answer = machine.perform(step)
+      let events = machine.takeEvents()
+      history.tail.append(.init(step: step, seen: .init(answer: answer, events: events)))
+      return events.isEmpty
+    }
+    func runAll() {
+      while !(0..<Step.countOfContexts - 1).allSatisfy({ take(.run($0)) }) {}
+    }
+    runAll()
+    for promise in 0..<countOfPromises { _ = take(.dropOwner(promise)) }
+    runAll()
+    history.outcomes = (0..<countOfPromises).map { machine.promise($0).flatMap { Outcome($0) }?.withoutCycle }
+    let all = hooks + history.threads.joined().flatMap(\.events) + history.tail.flatMap(\.seen.events)
+    for case .hook(let promise, _, _) in all { history.hooks[promise, default: 0] += 1 }
+    let left = machine.finish()
+    history.countOfLeft = left.promises + left.captures
+    return history.withoutHooks
+  }
+
+  func verdict(on history: History) -> Explanation.Verdict {
+    Explanation.verdict(on: history, of: program, from: model)
+  }
+}
+
+extension History {
+  fileprivate var withoutHooks: History {
+    var history = self
+    for thread in threads.indices {
+      for index in threads[thread].indices { history.threads[thread][index].clean() }
+    }
+    history.tail = tail.map { late in
+      var seen = late.seen
+      seen.clean()
+      return Late(step: late.step, seen: seen)
+    }
+    return history
+  }
+}
+
+extension History.Observation {
+  fileprivate mutating func clean() { events = events.filter { !$0.isHook }.map(\.withoutCycle) }
+}
+
+extension Model {
+  fileprivate func reserving(for program: ConcurrentProgram) -> Model {
+    var model = self
+    model.calls = []
+    model.events = []
+    model.left = []
+    model.places = program.places(after: nodes.count, handlers.count).map { $0 }
+    model.nodes += Array(repeating: Node(), count: program.countOfPromises)
+    model.handlers += Array(
+      repeating: Handler(
+        kind: .shielded, source: nil, target: nil, context: 0, deed: .gives(0), order: 0, state: .gone),
+      count: program.countOfHandlers)
+    return model
+  }
+}

@@ -1,0 +1,138 @@
+/// Looks for an order of what happens on several threads, in which the model does what was seen.
+struct Explanation {
+  private struct State: Hashable {
+    var model: Model
+    /// For each thread: how many steps it has begun, and how many of the last one's events it has had.
+    var begun: [Int]
+    var had: [Int]
+  }
+
+  enum Verdict: Sendable { case explained, unexplained, open, tooManyStates }
+
+  private let program: ConcurrentProgram
+  private let history: History
+  /// What one thread has to do it does in a fixed order.
+  private let isOrdered: Bool
+  private var visited: Set<State> = []
+  private static let mostStates = 10_000
+
+  /// - Parameter model: after the prefix.
+  static func verdict(on history: History, of program: ConcurrentProgram, from model: Model) -> Verdict {
+    // Mostly it does not matter in which order a thread does what one call brings about.
+    for isOrdered in [true, false] {
+      var explanation = Explanation(program, history, isOrdered: isOrdered)
+      let verdict = explanation.search(from: model)
+      if verdict != .unexplained { return verdict }
+    }
+    return .unexplained
+  }
+
+  private init(_ program: ConcurrentProgram, _ history: History, isOrdered: Bool) {
+    (self.program, self.history, self.isOrdered) = (program, history, isOrdered)
+  }
+
+  private mutating func search(from model: Model) -> Verdict {
+    let none = program.threads.map { _ in 0 }
+    var found = [State(model: model, begun: none, had: none)]
+    while let state = found.popLast() {
+      // What is left open, or known to be wrong, is not looked at any further.
+      if state.model.mayHavePassedOver || state.model.meetsKnownDefect { return .open }
+      let next = moves(from: state)
+      if next.isEmpty, isOver(state) {
+        switch verdictOnTail(state.model) {
+        case .unexplained: break
+        case let verdict: return verdict
+        }
+      }
+      // Here, and not when its turn comes: what waits for its turn takes memory, too.
+      found += next.filter { visited.insert($0).inserted }
+      if visited.count > Self.mostStates { return .tooManyStates }
+    }
+    return .unexplained
+  }
+
+  private func isOver(_ state: State) -> Bool {
+    program.threads.indices.allSatisfy { thread in
+      state.begun[thread] == program.threads[thread].count && hasHadAll(thread, state) && state.model.isIdle(thread)
+    }
+  }
+
+  private func hasHadAll(_ thread: Int, _ state: State) -> Bool {
+    state.begun[thread] == 0 || history.threads[thread][state.begun[thread] - 1].events.count == state.had[thread]
+  }
+
+  private func moves(from state: State) -> [State] {
+    var moves: [State] = []
+    for thread in program.threads.indices {
+      var state = state
+      let actions = state.model.nextActions(of: thread)
+      if actions.isEmpty {
+        if let begun = beginning(state, thread) { moves.append(begun) }
+        continue
+      }
+      for action in isOrdered ? actions.prefix(1) : actions[...] {
+        var moved = state
+        moved.model.act(action, on: thread)
+        if isSeen(&moved, thread) { moves.append(moved) }
+      }
+    }
+    return moves
+  }
+
+  private func beginning(_ before: State, _ thread: Int) -> State? {
+    guard before.begun[thread] < program.threads[thread].count, hasHadAll(thread, before) else { return nil }
+    var state = before
+    let step = program.threads[thread][state.begun[thread]]
+    let seen = history.threads[thread][state.begun[thread]]
+    state.begun[thread] += 1
+    state.had[thread] = 0
+    if case .run(let context) = step {
+      let candidates = state.model.handlersThatMayRun(on: context)
+      guard case .ran(let number, _)? = seen.events.first else { return candidates.isEmpty ? state : nil }
+      guard candidates.contains(number) else { return nil }
+      state.model.run(number, on: thread)
+    } else if state.model.begin(step, on: thread) != seen.answer {
+      return nil
+    }
+    return isSeen(&state, thread) ? state : nil
+  }
+
+  /// Whether what has just happened was seen next.
+  private func isSeen(_ state: inout State, _ thread: Int) -> Bool {
+    let events = state.model.takeEvents()
+    let seen = history.threads[thread][state.begun[thread] - 1].events.dropFirst(state.had[thread])
+    state.had[thread] += events.count
+    return seen.starts(with: events)
+  }
+
+  // MARK: - When the threads have ended
+
+  private func verdictOnTail(_ model: Model) -> Verdict {
+    var model = model
+    for late in history.tail {
+      if case .run(let context) = late.step {
+        let candidates = model.handlersThatMayRun(on: context)
+        if case .ran(let number, _)? = late.seen.events.first {
+          guard candidates.contains(number) else { return .unexplained }
+        } else if !candidates.isEmpty {
+          return .unexplained
+        }
+      }
+      let answer = model.perform(late.step, seen: late.seen.events)
+      if model.isAmbiguous || model.meetsKnownDefect { return .open }
+      guard answer == late.seen.answer, model.takeEvents() == late.seen.events else { return .unexplained }
+    }
+    let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
+    let hooks = model.nodes.map { $0.isCancelledByCall ? $0.countOfHooks : 0 }
+    let isSame = outcomes == history.outcomes && hooks.indices.allSatisfy { hooks[$0] == history.hooks[$0, default: 0] }
+    return isSame ? .explained : .unexplained
+  }
+}
+
+extension Model {
+  /// What belongs to one thread for certain: a hook runs on whichever completes the cancel.
+  fileprivate mutating func takeEvents() -> [Event] {
+    defer { (events, left) = ([], []) }
+    return visibleEvents.filter { !$0.isHook }.map(\.withoutCycle)
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+extension Stress {
+  @Suite("The generator of programs, and the shrinker")
+  struct GeneratorTests {
+    /// Something that is wrong with the promises, and the least program that shows it.
+    struct Fault: CustomTestStringConvertible, Sendable {
+      let testDescription: String
+      let least: [Step]
+      let instead: @Sendable (Step) -> Step?
+
+      init(_ name: String, _ least: [Step], instead: @escaping @Sendable (Step) -> Step?) {
+        (testDescription, self.least, self.instead) = (name, least, instead)
+      }
+    }
+
+    static let faults = [
+      Fault("abandon leaves the parent alone", [.make, .link(0, .map, on: 0, .gives(1)), .abandon(1)]) {
+        if case .abandon(let promise) = $0 { .cancel(promise, .cancellation) } else { $0 }
+      },
+      Fault("cancel forgets the reason", [.make, .cancel(0, .test(1))]) {
+        if case .cancel(let promise, _) = $0 { .cancel(promise, .cancellation) } else { $0 }
+      },
+      Fault("hooks are forgotten", [.make, .cancel(0, .cancellation), .hook(0)]) {
+        if case .hook = $0 { nil } else { $0 }
+      },
+      Fault(
+        "always does not run if only its own promise is cancelled",
+        [.make, .link(0, .always, on: 0, .gives(1)), .cancel(1, .cancellation), .run(0)]
+      ) {
+        if case .link(let promise, .always, let context, let deed) = $0 {
+          .link(promise, .mapBoth, on: context, deed)
+        } else {
+          $0
+        }
+      },
+      Fault("following is forgotten", [.make, .follow(0, 0)]) { if case .follow = $0 { nil } else { $0 } },
+    ]
+
+    @Test(
+      "a fault of the promises is found within a hundred programs, and shrinks to the least that shows it",
+      arguments: faults)
+    func fault(_ fault: Fault) throws {
+      let tally = Campaign(seeds: 0..<100, fault: fault.instead).run()
+      let failure = try #require(tally.failure)
+      print("\(fault.testDescription): \(tally.programs) programs, \(failure)")
+      // The least of all need not be found, but one as small.
+      #expect(failure.program.count <= fault.least.count)
+      #expect(Comparison(fault.least, fault: fault.instead).difference != nil)
+      #expect(Comparison(fault.least).difference == nil)
+    }
+
+    @Test("a seed gives the same program, and the same failure, again")
+    func replay() {
+      for seed in 0..<UInt64(100) { #expect(Generator.program(seed) == Generator.program(seed)) }
+      #expect(Set((0..<UInt64(100)).map { "\(Generator.program($0))" }).count == 100)
+      let first = Campaign(seeds: 0..<1_000, fault: Self.faults[0].instead).run().failure
+      let again = first.flatMap { Campaign(seeds: $0.seed..<$0.seed + 1, fault: Self.faults[0].instead).run().failure }
+      #expect(first != nil && first?.program == again?.program && first?.difference == again?.difference)
+    }
+
+    @Test("the shrinker keeps what the failure needs, gives numbers anew and simplifies the rest")
+    func shrinks() {
+      let program: [Step] = [
+        .make, .make, .shield(1), .link(2, .compactMap, on: 2, .first(.abandon(0), .fails(.test(7)))), .run(1),
+        .link(3, .thenBoth, on: 1, .adopts(2)), .observe(4, .onRejected, on: 2), .settle(1, .failure(.test(3))),
+        .drop(2), .cancel(4, .test(9)), .hook(0),
+      ]
+      // Whoever cancels a promise that was derived.
+      let least = Shrinker.minimum(of: program) { program in
+        program.contains { step in
+          guard case .cancel(let promise, _) = step else { return false }
+          let makers = program.filter(\.makesPromise)
+          if case .link = makers[promise] { return true }
+          return false
+        }
+      }
+      #expect(least == [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation)])
+    }
+
+    @Test("what is printed can be pasted")
+    func printed() {
+      let program: [Step] = [
+        .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2)), .drop(0),
+      ]
+      #expect(
+        "\(program)"
+          == "[.make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2)), .drop(0)]")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import PromiseCore
+import TestSupport
+
+extension Machine {
+  /// A handler of a user's: what it captures is released with it.
+  private struct Body: Sendable {
+    let machine: Machine
+    let number: Int
+    let deed: Step.Deed
+    let capture: Tracked
+
+    func number(for sight: Sight) throws -> Int {
+      begin(sight)
+      switch deed.result {
+      case .gives(let number), .adopts(let number): return number
+      case .fails(let failure): throw failure.error
+      }
+    }
+
+    func promise(for sight: Sight) throws -> Promise<Int> {
+      begin(sight)
+      switch deed.result {
+      case .gives(let number): return .fulfilled(number)
+      case .fails(let failure): throw failure.error
+      case .adopts(let number):
+        guard let promise = machine.promise(number) else { throw TestError(-1) }
+        return promise
+      }
+    }
+
+    func begin(_ sight: Sight) {
+      machine.note(.ran(handler: number, sight))
+      guard let first = deed.first else { return }
+      machine.note(.answered(machine.perform(first.step)))
+    }
+
+    func callAsFunction(_ value: Int) throws -> Int { try number(for: .value(value)) }
+    func callAsFunction(_ error: any Error) throws -> Int { try number(for: .failure(Outcome.Failure(error))) }
+    func promise(_ value: Int) throws -> Promise<Int> { try promise(for: .value(value)) }
+    func promise(_ error: any Error) throws -> Promise<Int> { try promise(for: .failure(Outcome.Failure(error))) }
+    func look(_ result: Result<Int, any Error>) {
+      switch result {
+      case .success(let value): begin(.value(value))
+      case .failure(let error): begin(.failure(Outcome.Failure(error)))
+      }
+    }
+  }
+
+  private func bodies(_ kind: Kind, _ deed: Step.Deed) -> (Body, Body) {
+    let (number, captures) = newHandler(kind)
+    let bodies = captures.map { Body(machine: self, number: number, deed: deed, capture: $0) }
+    return (bodies[0], bodies[bodies.count - 1])
+  }
+
+  func link(from source: Promise<Int>, _ kind: Kind, on context: any ExecutionContext, _ deed: Step.Deed) -> Promise<
+    Int
+  > {
+    let line = nextLine
+    let (body, other) = bodies(kind, deed)
+    switch kind {
+    case .tap: return source.tap(on: context, line: line) { _ = try body($0) }
+    case .validate: return source.validate(on: context, line: line) { try body($0) != 0 }
+    case .compactMap:
+      return source.compactMap(on: context, line: line) { value -> Int? in
+        let number = try body(value)
+        return number == 0 ? nil : number
+      }
+    case .then: return source.then(on: context, line: line) { try body.promise($0) }
+    case .recover: return source.recover(on: context, line: line) { try body($0) }
+    case .rescue: return source.rescue(on: context, line: line) { try body.promise($0) }
+    case .catch: return source.catch(on: context, line: line) { body.look(.failure($0)) }
+    case .mapError: return source.mapError(on: context, line: line) { TestError(try body($0)) }
+    case .mapBoth: return source.map(on: context, line: line, fulfilled: { try body($0) }, rejected: { try other($0) })
+    case .thenBoth:
+      return source.then(
+        on: context, line: line, fulfilled: { try body.promise($0) }, rejected: { try other.promise($0) })
+    case .always: return source.always(on: context, line: line) { body.look($0) }
+    default: return source.map(on: context, line: line) { try body($0) }
+    }
+  }
+
+  func start(_ kind: Kind, on context: any ExecutionContext, _ deed: Step.Deed) -> Promise<Int> {
+    let line = nextLine
+    let (body, _) = bodies(kind, deed)
+    guard kind == .body else { return .run(on: context, line: line) { try body.number(for: .start) } }
+    return Promise(on: context, line: line) { owner in
+      body.begin(.start)
+      switch deed.result {
+      case .gives(let number): owner.fulfill(number)
+      case .fails(let failure): throw failure.error
+      case .adopts(let number):
+        guard let promise = body.machine.promise(number) else { throw TestError(-1) }
+        owner.follow(promise)
+      }
+    }
+  }
+
+  func observe(_ number: Int, _ kind: Kind, on context: any ExecutionContext) {
+    guard let source = promise(number) else { return }
+    let (body, _) = bodies(kind, .gives(0))
+    switch kind {
+    case .onFulfilled: source.onFulfilled(on: context) { body.look(.success($0)) }
+    case .onRejected: source.onRejected(on: context) { body.look(.failure($0)) }
+    default: source.onSettled(on: context) { body.look($0) }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// Handlers: when they may run, what becomes of what they return, and what they keep alive.
+
+extension Model {
+  /// The promise of a waiting handler is settled: the handler is enqueued, or the outcome passes it (rule 2.3).
+  mutating func fire(_ number: Int, on thread: Int) {
+    let handler = handlers[number]
+    guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
+    if handles(number, outcome) {
+      enqueue(number, Sight(outcome), on: thread)
+    } else {
+      // `source(of:)` needs it no longer.
+      if let target = handler.target, isPending(target) { add(.pass(to: target, from: source), on: thread) }
+      handlers[number].state = .gone
+    }
+  }
+
+  private func handles(_ number: Int, _ outcome: Outcome) -> Bool {
+    let handler = handlers[number]
+    if outcome.failure != nil { return handler.kind.handlesErrors }
+    guard handler.kind.handlesValues else { return false }
+    // Rule 2.5: what has been cancelled has no handler for values any more.
+    return handler.kind == .always || handler.target.map(isPending) ?? true
+  }
+
+  mutating func enqueue(_ number: Int, _ sight: Sight, on thread: Int) {
+    handlers[number].state = .ready(sight)
+    if Step.dropsJobs(handlers[number].context) { dropJob(number, on: thread) }
+  }
+
+  /// Rule 6.2.
+  mutating func dropJob(_ number: Int, on thread: Int) {
+    handlers[number].state = .gone
+    guard let target = handlers[number].target else { return }
+    if isPending(target) { nodes[target].isCutOff = true }
+    settle(target, .failure(.dropped(target), isCancelled: false), on: thread)
+  }
+
+  /// Rule 2.2: on one context after those of the same promise that were attached before.
+  func mayRun(_ number: Int) -> Bool {
+    let handler = handlers[number]
+    guard case .ready = handler.state else { return false }
+    if handler.isEnqueuedByCancel { return true }
+    return !handlers.contains { other in
+      guard other.order < handler.order, other.source == handler.source, other.source != nil,
+        other.context == handler.context
+      else { return false }
+      return other.state.isToCome && !other.isEnqueuedByCancel
+    }
+  }
+
+  func handlersThatMayRun(on context: Int) -> [Int] {
+    handlers.indices.filter { handlers[$0].context == context && mayRun($0) }
+  }
+
+  mutating func run(_ number: Int, on thread: Int) {
+    guard case .ready(let sight) = handlers[number].state else { return }
+    handlers[number].state = .started(sight)
+    events.append(.ran(handler: number, sight))
+    enter(on: thread)
+    add(.finish(number), on: thread)
+    guard handlers[number].deed.first != nil else { return }
+    enter(on: thread)
+    add(.inner(number), on: thread)
+  }
+
+  mutating func finish(_ number: Int, on thread: Int) {
+    let handler = handlers[number]
+    guard case .started(let sight) = handler.state else { return }
+    handlers[number].state = .gone
+    guard let target = handler.target else { return }
+    switch handler.result(for: sight) {
+    case .passes:
+      guard let source = handler.source, let outcome = nodes[source].outcome else { return }
+      settle(target, outcome, on: thread)
+    case .ends(let outcome):
+      if !settle(target, outcome, on: thread), handler.kind == .body { noteSecond(target) }
+    case .adopts(let other) where !nodes[other].isHeld:
+      settle(target, .failure(.test(-1), isCancelled: false), on: thread)
+    case .adopts(let other):
+      if isPending(target) { return adopt(target, other, on: thread) }
+      if handler.kind == .body { return noteSecond(target) }
+      // Rules 2.5 and 4.4: as if a cancelled promise had adopted it.
+      guard let reason = nodes[target].outcome else { return }
+      calls.append(Call(reason: reason))
+      nodes[other].leaving += 1
+      add(.leave(other, calls.count - 1), on: thread)
+    }
+    // The closure of `Promise(on:)` has let its owner go (rule 6.2).
+    if handler.kind == .body, nodes[target].follows.isEmpty {
+      settle(target, .failure(.broken(target), isCancelled: false), on: thread)
+    }
+  }
+
+  mutating func noteSecond(_ promise: Int) {
+    events.append(.second(promise, afterCancel: nodes[promise].isCancelledByCall))
+  }
+}
+
+extension Model.Handler {
+  enum Result {
+    case passes
+    case ends(Outcome)
+    case adopts(Int)
+  }
+
+  func result(for sight: Sight) -> Result {
+    let target = target ?? -1
+    switch (kind, deed.result) {
+    case (.always, _), (.catch, _): return .passes
+    case (_, .fails(let failure)): return .ends(Outcome(throwing: failure))
+    case (.then, .adopts(let other)), (.rescue, .adopts(let other)), (.thenBoth, .adopts(let other)),
+      (.body, .adopts(let other)):
+      return .adopts(other)
+    case (.tap, _): return .passes
+    case (.mapError, .gives(let number)), (.mapError, .adopts(let number)):
+      return .ends(.failure(.test(number), isCancelled: false))
+    case (.validate, .gives(0)): return .ends(.failure(.refused(target), isCancelled: false))
+    case (.validate, _): return .passes
+    case (.compactMap, .gives(0)): return .ends(.failure(.noValue(target), isCancelled: false))
+    case (_, .gives(let number)), (_, .adopts(let number)): return .ends(.value(number))
+    }
+  }
+}
+
+extension Model.Handler.State {
+  /// It has not run, and is not gone.
+  var isToCome: Bool {
+    switch self {
+    case .waiting, .decided, .ready: true
+    case .started, .gone: false
+    }
+  }
+}
+
+// MARK: - What can be seen
+
+extension Model {
+  /// Reports of owners that came too late are heard in a scope only.
+  var visibleEvents: [Event] {
+    events.filter { event in
+      if case .second = event { false } else { true }
+    }
+  }
+
+  /// Whether what a handler has captured is alive: as long as the handler can still run (rules 2.4, 2.5 and 6.1). `nil`: open.
+  func isAlive(_ handler: Handler, errorHalf: Bool) -> Bool? {
+    let isWanted = handler.target.map(isPending) ?? true
+    switch handler.state {
+    // Half of a pair, whose promise was cancelled, and which is not needed: no rule says when it goes (2.5 speaks of the other).
+    case .gone where errorHalf && handler.target.map { nodes[$0].isCancelledByCall } ?? false: return nil
+    case .gone: return false
+    case .started, .decided: return nil
+    case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers
+    case .ready(let sight):
+      guard handler.kind.hasTwoHandlers else { return true }
+      guard case .failure = sight else { return errorHalf ? nil : true }
+      // The other of the pair runs no more; it is let go with this one, unless the promise was cancelled.
+      return errorHalf ? true : isWanted ? nil : false
+    }
+  }
+}

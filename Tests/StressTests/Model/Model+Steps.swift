@@ -1,0 +1,124 @@
+// What a call begins, and what it answers.
+
+extension Step {
+  /// The last context drops what it is given.
+  static func dropsJobs(_ context: Int) -> Bool { context == countOfContexts - 1 }
+  static let countOfContexts = 4
+}
+
+extension Model {
+  /// Takes a step alone. `seen`: where the contract leaves open which of several handlers runs, what has run tells.
+  mutating func perform(_ step: Step, seen: [Event]) -> Bool? {
+    (events, left, calls) = ([], [], [])
+    if case .run(let context) = step {
+      runNext(on: context, seen)
+      actAll()
+      notePassedOver()
+      return nil
+    }
+    let answer = begin(step, on: 0)
+    actAll()
+    notePassedOver()
+    return answer
+  }
+
+  private mutating func runNext(on context: Int, _ seen: [Event]) {
+    let candidates = handlersThatMayRun(on: context)
+    if case .ran(let number, _)? = seen.first, candidates.contains(number) {
+      run(number, on: 0)
+    } else if let first = candidates.first {
+      run(first, on: 0)
+    }
+  }
+
+  /// The first that happens of a call, and its answer.
+  mutating func begin(_ step: Step, on thread: Int) -> Bool? {
+    guard isPossible(step) else { return nil }
+    switch step {
+    case .make:
+      put(Node(hasOwner: true), on: thread)
+    case .link(let source, let kind, let context, let deed):
+      append(kind, source: source, context: context, deed, hasTarget: true, on: thread)
+    case .start(let kind, let context, let deed):
+      enqueue(append(kind, source: nil, context: context, deed, hasTarget: true, on: thread), .start, on: thread)
+    case .shield(let source):
+      append(.shielded, source: source, context: 0, .gives(0), hasTarget: true, on: thread)
+    case .observe(let source, let kind, let context):
+      append(kind, source: source, context: context, .gives(0), hasTarget: false, on: thread)
+    case .settle(let promise, let ending):
+      return answer(settle(promise, Outcome(ending), on: thread), promise)
+    case .follow(let promise, let other):
+      let isFirst = isPending(promise)
+      if isFirst { adopt(promise, other, on: thread) }
+      return answer(isFirst, promise)
+    case .cancel(let promise, let reason):
+      calls.append(Call(reason: .failure(Outcome.Failure(reason), isCancelled: true)))
+      add(.cancel(promise, calls.count - 1), on: thread)
+    case .abandon(let promise):
+      calls.append(Call(reason: .failure(.cancellation, isCancelled: true), abandoned: [promise]))
+      add(.cancel(promise, calls.count - 1), on: thread)
+    case .hook(let promise): addHook(to: promise)
+    case .dropOwner(let promise):
+      nodes[promise].hasOwner = false
+      if nodes[promise].follows.isEmpty {
+        settle(promise, .failure(.broken(promise), isCancelled: false), on: thread)
+      }
+    case .drop(let promise): nodes[promise].isHeld = false
+    case .run: break
+    case .dropJobs(let context):
+      for (number, handler) in handlers.enumerated() where handler.context == context {
+        if case .ready = handler.state { dropJob(number, on: thread) }
+      }
+    }
+    return nil
+  }
+
+  /// A handler may find that the program has let go of what it was to work on.
+  private func isPossible(_ step: Step) -> Bool {
+    switch step {
+    case .settle(let promise, _), .dropOwner(let promise): nodes[promise].hasOwner
+    case .follow(let promise, let other): nodes[promise].hasOwner && nodes[other].isHeld
+    case .cancel(let promise, _), .abandon(let promise): nodes[promise].isHeld
+    default: true
+    }
+  }
+
+  private mutating func answer(_ isFirst: Bool, _ promise: Int) -> Bool {
+    if !isFirst { noteSecond(promise) }
+    return isFirst
+  }
+
+  @discardableResult
+  private mutating func append(
+    _ kind: Kind, source: Int?, context: Int, _ deed: Step.Deed, hasTarget: Bool, on thread: Int
+  ) -> Int {
+    let number = places[thread]?.handler ?? handlers.count
+    let target = hasTarget ? places[thread]?.promise ?? nodes.count : nil
+    let handler = Handler(
+      kind: kind, source: source, target: target, context: context, deed: deed, order: countOfAttached)
+    countOfAttached += 1
+    if places[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
+    places[thread]?.handler += 1
+    if hasTarget { put(Node(above: source.map { [$0] } ?? [], producer: number), on: thread) }
+    if let source, nodes[source].isPublished { add(.fire(number), on: thread) }
+    return number
+  }
+
+  private mutating func put(_ node: Node, on thread: Int) {
+    guard let place = places[thread] else { return nodes.append(node) }
+    nodes[place.promise] = node
+    places[thread]?.promise += 1
+  }
+
+  /// Rule 4.5.
+  private mutating func addHook(to promise: Int) {
+    let number = nodes[promise].countOfHooks
+    nodes[promise].countOfHooks += 1
+    guard let outcome = nodes[promise].outcome else {
+      nodes[promise].hooks.append(number)
+      return
+    }
+    guard nodes[promise].isCancelledByCall, let failure = outcome.failure else { return }
+    events.append(.hook(of: promise, number, failure))
+  }
+}

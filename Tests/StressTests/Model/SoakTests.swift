@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `make soak` asks for, by its environment. Time is for the one who asks: a test looks at no clock.
+enum Soak {
+  static let programs = number("PROMISE_SOAK")
+  static let seed = number("PROMISE_SOAK_SEED") ?? 0
+
+  private static func text(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+  private static func number(_ name: String) -> UInt64? { text(name).flatMap { UInt64($0) } }
+
+  /// Writes down what is under way, if a file for it is named: who hangs says nothing afterwards.
+  static func remember(_ seed: UInt64, _ program: ConcurrentProgram) {
+    guard let path = text("PROMISE_SOAK_LAST") else { return }
+    try? "seed \(seed): \(program)\n".write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
+  /// As soon as that file is there, it is time to stop.
+  static var goesOn: Bool { text("PROMISE_SOAK_STOP").map { !FileManager.default.fileExists(atPath: $0) } ?? true }
+}
+
+extension Stress {
+  @Suite("Soak", .enabled(if: Soak.programs != nil))
+  struct SoakTests {
+    @Test("a million random programs do what the model says")
+    func sequential() {
+      let threads = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+      let share = (Soak.programs ?? 0) / threads
+      let tallies = Locked<[Campaign.Tally]>([])
+      race(
+        (0..<threads).map { thread in
+          {
+            // Seeds of different threads, and of different runs, are far from each other.
+            let first = Soak.seed << 40 | thread << 32
+            var done = 0
+            let tally = Campaign(seeds: first..<first + share).run {
+              done += 1
+              return done % 1_000 > 0 || Soak.goesOn
+            }
+            tallies.withLock { $0.append(tally) }
+          }
+        })
+      for tally in tallies.withLock({ $0 }) {
+        print("Soak, seed \(Soak.seed): \(tally)")
+        if let failure = tally.failure { Issue.record("\(failure)") }
+      }
+    }
+
+    /// As many as fit into the time.
+    @Test("random programs of several threads: some order explains what was seen")
+    func concurrent() {
+      let first = Soak.seed << 40
+      var campaign = ConcurrentCampaign(seeds: first..<first + (Soak.programs ?? 0) / 100)
+      campaign.willRun = Soak.remember
+      let tally = campaign.run { Soak.goesOn }
+      print("Soak of several threads, seed \(Soak.seed): \(tally)")
+      if let failure = tally.failure { Issue.record("\(failure)") }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// What a shrinker needs to know of a step.
+
+extension Step {
+  var makesPromise: Bool {
+    switch self {
+    case .make, .link, .start, .shield: true
+    default: false
+    }
+  }
+
+  var makesHandler: Bool {
+    switch self {
+    case .link, .start, .shield, .observe: true
+    default: false
+    }
+  }
+
+  /// The same step on other promises; `nil`, if one of them is not there any more.
+  func mapPromises(_ map: (Int) -> Int?) -> Step? {
+    switch self {
+    case .make, .run, .dropJobs: return self
+    case .link(let promise, let kind, let context, let deed):
+      guard let promise = map(promise), let deed = deed.mapPromises(map) else { return nil }
+      return .link(promise, kind, on: context, deed)
+    case .start(let kind, let context, let deed): return deed.mapPromises(map).map { .start(kind, on: context, $0) }
+    case .shield(let promise): return map(promise).map { .shield($0) }
+    case .observe(let promise, let kind, let context): return map(promise).map { .observe($0, kind, on: context) }
+    case .settle(let promise, let ending): return map(promise).map { .settle($0, ending) }
+    case .follow(let promise, let other):
+      guard let promise = map(promise), let other = map(other) else { return nil }
+      return .follow(promise, other)
+    case .cancel(let promise, let reason): return map(promise).map { .cancel($0, reason) }
+    case .abandon(let promise): return map(promise).map { .abandon($0) }
+    case .hook(let promise): return map(promise).map { .hook($0) }
+    case .dropOwner(let promise): return map(promise).map { .dropOwner($0) }
+    case .drop(let promise): return map(promise).map { .drop($0) }
+    }
+  }
+
+  /// Steps that are like this one and simpler, the simplest first.
+  var simpler: [Step] {
+    switch self {
+    case .make, .shield, .follow, .abandon, .hook, .dropOwner, .drop: []
+    case .run(let context): context > 0 ? [.run(0)] : []
+    case .dropJobs(let context): context > 0 ? [.dropJobs(0)] : []
+    case .link(let promise, let kind, let context, let deed):
+      kind.simpler.map { .link(promise, $0, on: context, deed) }
+        + (context > 0 ? [.link(promise, kind, on: 0, deed)] : [])
+        + deed.simpler.map { .link(promise, kind, on: context, $0) }
+    case .start(let kind, let context, let deed):
+      [.make] + (context > 0 ? [.start(kind, on: 0, deed)] : []) + deed.simpler.map { .start(kind, on: context, $0) }
+    case .observe(let promise, let kind, let context):
+      (kind == .onSettled ? [] : [.observe(promise, .onSettled, on: context)])
+        + (context > 0 ? [.observe(promise, kind, on: 0)] : [])
+    case .settle(let promise, let ending): ending.simpler.map { .settle(promise, $0) }
+    case .cancel(let promise, let reason): reason.simpler.map { .cancel(promise, $0) }
+    }
+  }
+}
+
+extension Kind {
+  /// The first that are derived by one handler, and adopt nothing.
+  fileprivate var simpler: [Kind] {
+    let order: [Kind] = [.map, .recover, .always, .then]
+    return Array(order[..<(order.firstIndex(of: self) ?? order.count)])
+  }
+}
+
+extension Step.Failure {
+  fileprivate var simpler: [Step.Failure] {
+    switch self {
+    case .cancellation: []
+    case .test(1): [.cancellation]
+    case .test: [.cancellation, .test(1)]
+    }
+  }
+}
+
+extension Step.Ending {
+  fileprivate var simpler: [Step.Ending] {
+    switch self {
+    case .value(1): []
+    case .value, .failure(.test(1)): [.value(1)]
+    case .failure: [.value(1), .failure(.test(1))]
+    }
+  }
+}
+
+extension Step.Deed {
+  func mapPromises(_ map: (Int) -> Int?) -> Step.Deed? {
+    var deed = self
+    if let first {
+      guard let mapped = first.step.mapPromises(map).flatMap(Step.Act.init) else { return nil }
+      deed.first = mapped
+    }
+    if case .adopts(let promise) = result {
+      guard let promise = map(promise) else { return nil }
+      deed.result = .adopts(promise)
+    }
+    return deed
+  }
+
+  fileprivate var simpler: [Step.Deed] {
+    var deeds: [Step.Deed] = []
+    if first != nil { deeds.append(Step.Deed(result: result)) }
+    if result != .gives(1) { deeds.append(Step.Deed(first: first, result: .gives(1))) }
+    if let first {
+      deeds += first.step.simpler.compactMap { Step.Act($0) }.map { Step.Deed(first: $0, result: result) }
+    }
+    return deeds
+  }
+}
+
+extension Step.Act {
+  fileprivate init?(_ step: Step) {
+    switch step {
+    case .settle(let promise, let ending): self = .settle(promise, ending)
+    case .follow(let promise, let other): self = .follow(promise, other)
+    case .cancel(let promise, let reason): self = .cancel(promise, reason)
+    case .abandon(let promise): self = .abandon(promise)
+    default: return nil
+    }
+  }
+}
