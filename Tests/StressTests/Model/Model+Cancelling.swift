@@ -11,9 +11,14 @@ extension Model {
       }
       return
     }
-    var wanted = nodes[promise].follows
-    let source = source(of: promise)
-    if calls[call].abandoned.contains(promise), let source, !isShielded(promise) { wanted.append(source) }
+    let wanted = nodes[promise].follows
+    if calls[call].abandoned.contains(promise), let source = source(of: promise), !isShielded(promise) {
+      nodes[source].leaving += 1
+      add(.rise(source, call), on: thread)
+    } else if let source = source(of: promise) {
+      calls[call].leftAlone.insert(source)
+      if isPending(source), calls[call].askedAfter.contains(source) { dependsOnOrder = true }
+    }
     nodes[promise].isCancelledByCall = true
     nodes[promise].isCutOff = true
     settle(promise, calls[call].reason, on: thread)
@@ -55,6 +60,10 @@ extension Model {
   /// The promise has a consumer less: was it the last (rules 4.4 and 4.6)?
   mutating func leave(_ promise: Int, by call: Int, on thread: Int) {
     nodes[promise].leaving -= 1
+    calls[call].askedAfter.insert(promise)
+    // Who is cancelled first, the one who had adopted it or the one who was derived from it? Only after the other is the first the last
+    // who wanted it (rule 4.4), and no order is promised between different promises.
+    if isPending(promise), !calls[call].askedAfter.isDisjoint(with: calls[call].leftAlone) { dependsOnOrder = true }
     guard isPending(promise), !hasConsumers(promise) else { return }
     if !calls[call].abandoned.isEmpty { calls[call].abandoned.insert(promise) }
     add(.cancel(promise, call), on: thread)
@@ -77,11 +86,14 @@ extension Model {
     }
   }
 
-  /// Rule 4.2: nobody holds it, it has no links of its own, and it only waits for another.
   mutating func notePassedOver() {
-    for (number, node) in nodes.enumerated() where node.outcome == nil && !node.isHeld && !node.hasOwner {
-      guard !node.follows.isEmpty, !handlers.contains(where: { $0.source == number }) else { continue }
-      nodes[number].mayBePassedOver = true
+    for (number, node) in nodes.enumerated() where node.outcome == nil && !node.follows.isEmpty {
+      if canBePassedOver(number) { nodes[number].mayBePassedOver = true }
     }
+  }
+
+  /// Rule 4.2, in parentheses: nobody holds it, and it has no links of its own. It has, or is about to have, adopted another.
+  func canBePassedOver(_ promise: Int) -> Bool {
+    !nodes[promise].isHeld && !nodes[promise].hasOwner && !handlers.contains { $0.source == promise }
   }
 }

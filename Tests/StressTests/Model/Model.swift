@@ -64,6 +64,8 @@ struct Model: Hashable {
     case request(Int, Int)
     /// Somebody who waited for it was cancelled.
     case leave(Int, Int)
+    /// Somebody who was derived from it was abandoned.
+    case rise(Int, Int)
     /// The promise of a handler was cancelled.
     case withdraw(Int)
     case enqueue(Int)
@@ -74,6 +76,8 @@ struct Model: Hashable {
     case breakRing(Int)
     /// All that the settlement of a promise brought about at once has been done.
     case close(Int)
+
+    var goesUp: Bool { if case .rise = self { true } else { false } }
 
     var isClose: Bool { if case .close = self { true } else { false } }
 
@@ -91,6 +95,9 @@ struct Model: Hashable {
     /// Abandoned promises: what these were waiting for is left too (rule 4.6).
     var abandoned: Set<Int> = []
     var visited: Set<Int> = []
+    /// What cancelled promises had adopted, or were derived from and left alone.
+    var askedAfter: Set<Int> = []
+    var leftAlone: Set<Int> = []
   }
 
   var nodes: [Node] = []
@@ -198,6 +205,8 @@ extension Model {
   /// The owner asks for it, or a handler has returned the other.
   mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
     if reaches(other, promise) {
+      // Who waited for it waits for the other then, and so perhaps for itself: the ring has another name.
+      if canBePassedOver(promise) { mayHavePassedOver = true }
       // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
       nodes[promise].above.append(other)
       nodes[promise].ring = other
@@ -249,6 +258,9 @@ extension Model {
     guard let actions = todo[thread].last else { return [] }
     let first = actions.indices.filter { actions[$0].belongsToCancel }
     if !first.isEmpty { return first }
+    // Rule 4.6: a cancel, and then the ancestors.
+    let above = actions.indices.filter { actions[$0].goesUp }
+    if !above.isEmpty { return above }
     let others = actions.indices.filter { !actions[$0].isClose }
     return others.isEmpty ? Array(actions.indices) : others
   }
@@ -266,6 +278,7 @@ extension Model {
       add(.descend(promise, call), on: thread)
     case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
     case .leave(let promise, let call): leave(promise, by: call, on: thread)
+    case .rise(let promise, let call): leave(promise, by: call, on: thread)
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
       if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
