@@ -1,11 +1,10 @@
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
-/// handler (rule 6.2). And those that nobody wants any more, and that are cancelled for it (reference row B12).
+/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it (reference
+/// row B12).
 ///
-/// And the targets of handlers that a context refuses to run, perhaps inside the call that schedules them.
-///
-/// All this is learnt in a `deinit` or below `schedule`, and settling there may let further handlers go, which hold further
-/// owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread makes a queue, further calls below it only append to it, and
-/// the first works it off in a loop (rule 6.4).
+/// All this is learnt in a `deinit`, or in the call that schedules a handler, and to settle there may let further handlers go, which
+/// hold further owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread
+/// makes a queue, further calls below it only append to it, and the first works it off in a loop (rule 6.4).
 ///
 /// The queue is a task-local value, which on a thread without a task is a thread-local one. A task that is made meanwhile
 /// inherits it: what it appends is done by the first call, if that is still at work; the queue says so.

@@ -55,7 +55,7 @@ public final class ThreadContext: ExecutionContext {
   }
 
   /// Runs the job in a later turn of the thread's run loop, or rejects it if the thread has ended.
-  public func schedule(_ job: consuming Job) { line.add([consume job]) }
+  public func schedule(_ job: consuming Job) { line.add(CollectionOfOne(consume job)) }
 
   /// Runs the jobs in one later turn, in order.
   public func schedule(batch: consuming [Job]) { line.add(consume batch) }

@@ -47,8 +47,7 @@ final class ThreadLine: @unchecked Sendable {
     }
   }
 
-  func add(_ added: consuming [Job]) {
-    let added = consume added
+  func add(_ added: some Sequence<Job>) {
     let isRefused = ring {
       if !hasEnded { for job in added { jobs.append(job) } }
       return true
@@ -99,11 +98,11 @@ final class ThreadLine: @unchecked Sendable {
     withExtendedLifetime(idle) {}
     // Elsewhere: whoever is told of a rejection must not find itself in a thread that is half gone.
     DispatchQueue.global().async { [self] in
-      while let job = lock.locked({ jobs.popFirst() }) { refuse([job]) }
+      while let job = lock.locked({ jobs.popFirst() }) { refuse(CollectionOfOne(job)) }
     }
   }
 
-  private func refuse(_ jobs: [Job]) {
+  private func refuse(_ jobs: some Sequence<Job>) {
     for job in jobs { job.reject(ThreadEndedError(threadName: name)) }
   }
 }

@@ -38,6 +38,7 @@ extension HTTPRequestError: CustomStringConvertible {
 }
 
 extension String {
-  /// With spaces for line breaks: what is wrong may be just that there are some.
+  /// With spaces for line breaks, of which several are one, and none at the end: what is wrong may be just that there are some. Not cut,
+  /// as `oneLine` of PromiseCore does, which keeps their number.
   var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }
