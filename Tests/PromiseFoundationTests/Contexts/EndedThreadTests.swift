@@ -14,7 +14,7 @@ struct EndedThreadTests {
   @Test("rule 6.2: a handler for a thread that has ended rejects with an error that names the thread")
   func afterTheEnd() async throws {
     let ended = Deferred<Void>()
-    let context = try await ThreadProbe.startThread(named: "gone") { _ in ThreadEnd.run { ended.fulfill() } }
+    let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
     try await ended.promise.value
     let promise = Promise.fulfilled(1).map(on: context) { $0 }
     let error = await error(of: promise)
@@ -27,7 +27,7 @@ struct EndedThreadTests {
     let census = Tracked.Census()
     let go = Gate()
     // It never runs its run loop.
-    let context = try await ThreadProbe.startThread(named: "short") { _ in go.wait() }
+    let context = try await ThreadProbe.startThread(named: "short") { go.wait() }
     let promises = (0..<3).map { number in
       let payload = Tracked(census)
       return Promise.fulfilled(number).map(on: context) { value in withExtendedLifetime(payload) { value } }
@@ -42,7 +42,7 @@ struct EndedThreadTests {
 
   @Test("rules 2.3 6.2: what waits behind such a handler learns of it, on its own context")
   func behind() async throws {
-    let context = try await ThreadProbe.startThread(named: "gone") { _ in }
+    let context = try await ThreadProbe.startThread(named: "gone") {}
     let deferred = Deferred<Int>()
     let rescued = deferred.promise.map(on: context) { $0 }.recover { $0 is ThreadEndedError ? 7 : 0 }
     deferred.fulfill(1)
@@ -52,7 +52,7 @@ struct EndedThreadTests {
   @Test("rule 6.4: a chain of handlers for a thread that has ended is rejected in a loop")
   func longChain() async throws {
     let ended = Deferred<Void>()
-    let context = try await ThreadProbe.startThread(named: "gone") { _ in ThreadEnd.run { ended.fulfill() } }
+    let context = try await ThreadProbe.startThread(named: "gone") { ThreadEnd.run { ended.fulfill() } }
     try await ended.promise.value
     let root = Deferred<Int>()
     var last = root.promise

@@ -61,12 +61,41 @@ struct ThreadContextTests {
 
   @Test("row H4: a thread of the user's own, which runs its run loop")
   func ownThread() async throws {
-    let context = try await ThreadProbe.startThread(named: "own") { stay in
-      RunLoop.current.add(stay, forMode: .default)
-      RunLoop.current.run()
-    }
+    let context = try await ThreadProbe.startThread(named: "own") { RunLoop.current.run() }
     #expect(try await Promise.fulfilled(1).map(on: context) { _ in Thread.current.name }.value == "own")
     #expect(context.isCurrent == nil)
+  }
+
+  @Test("row H4: a context keeps the run loop of its thread from ending, and lets it end when it goes")
+  func keepsLoop() async throws {
+    let ended = Deferred<Void>()
+    do {
+      let context = try await ThreadProbe.startThread(named: "own") {
+        // There is nothing on it but what the context needs.
+        RunLoop.current.run()
+        ended.fulfill()
+      }
+      for number in 0..<3 {
+        #expect(try await Promise.fulfilled(number).map(on: context) { $0 }.value == number)
+        #expect(ended.promise.isPending)
+      }
+    }
+    try await ended.promise.value
+  }
+
+  @Test("row H4: a thread whose contexts have gone may be a context again")
+  func again() async throws {
+    let second = Deferred<ThreadContext>()
+    do {
+      let first = try await ThreadProbe.startThread(named: "own") {
+        RunLoop.current.run()
+        second.fulfill(.currentThread)
+        RunLoop.current.run()
+      }
+      _ = try await Promise.fulfilled(1).map(on: first) { $0 }.value
+    }
+    let context = try await second.promise.value
+    #expect(try await Promise.fulfilled(2).map(on: context) { _ in Thread.current.name }.value == "own")
   }
 
   @Test("rule 2.2: .current is one context on one thread, another on another")

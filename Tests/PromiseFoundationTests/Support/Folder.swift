@@ -22,4 +22,9 @@ final class Folder: Sendable {
 
   /// Of everything that is in it, hidden files too.
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
+
+  /// What was to be downloaded goes a moment after its promise was cancelled.
+  func waitUntilNothingIsWritten() async throws {
+    while try names.contains(where: { $0.hasSuffix(".part") }) { await Task.yield() }
+  }
 }

@@ -41,26 +41,4 @@ struct CancelRaceTests {
     }
     try await folder.waitUntilNothingIsWritten()
   }
-
-  @Test("rule 4.1, row L9: cancel at once, as the request is made", arguments: Transfer.allCases)
-  func atOnce(_ transfer: Transfer) async throws {
-    let folder = try Folder()
-    let exchange = try Exchange { $0.target == "/last" ? .text("well") : .silence }
-    for _ in 0..<40 {
-      let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
-      begun.promise.cancel()
-      #expect(begun.response.isCancelled)
-    }
-    // The session is still good.
-    let answer = try transfer.begin(exchange.request("/last"), in: exchange.session, folder: folder)
-    #expect(try await answer.response.value.status == 200)
-    try await folder.waitUntilNothingIsWritten()
-  }
-}
-
-extension Folder {
-  /// What was to be downloaded goes a moment after its promise was cancelled.
-  fileprivate func waitUntilNothingIsWritten() async throws {
-    while try names.contains(where: { $0.hasSuffix(".part") }) { await Task.yield() }
-  }
 }

@@ -10,6 +10,19 @@ import Testing
 
 @Suite("Requests with consumers, and what they keep")
 struct SharedRequestTests {
+  /// A server that says when it has been asked, and answers `done` when the gate is open.
+  private func holding(_ reached: Deferred<Void>, until gate: Gate) throws -> Exchange {
+    try Exchange { _ in
+      Response(
+        pieces: [
+          .call {
+            reached.fulfill()
+            gate.wait()
+          }, .text("done"),
+        ], framing: .length(4))
+    }
+  }
+
   @Test(
     "rule 4.6, row L9: when the last consumer abandons a request, its connection ends", arguments: Transfer.allCases)
   func lastConsumer(_ transfer: Transfer) async throws {
@@ -27,15 +40,7 @@ struct SharedRequestTests {
   @Test("rule 4.6, row L9: with another consumer a request goes on", arguments: Transfer.allCases)
   func otherConsumer(_ transfer: Transfer) async throws {
     let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [
-          .call {
-            reached.fulfill()
-            gate.wait()
-          }, .text("done"),
-        ], framing: .length(4))
-    }
+    let exchange = try holding(reached, until: gate)
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
     let other = begun.response.map(on: .pool) { $0.status }
     let left = begun.response.map(on: .pool) { $0.status }
@@ -50,15 +55,7 @@ struct SharedRequestTests {
   @Test("rule 4.2, row L9: cancelling what was derived does not end the request", arguments: Transfer.allCases)
   func derived(_ transfer: Transfer) async throws {
     let (folder, gate, reached) = (try Folder(), Gate(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [
-          .call {
-            reached.fulfill()
-            gate.wait()
-          }, .text("done"),
-        ], framing: .length(4))
-    }
+    let exchange = try holding(reached, until: gate)
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
     try await reached.promise.value
     begun.response.cancel()
@@ -73,15 +70,7 @@ struct SharedRequestTests {
   @Test("rule 4.7, row L9: a Task that is cancelled while it waits leaves the request alone")
   func waiter() async throws {
     let (gate, reached) = (Gate(), Deferred<Void>())
-    let exchange = try Exchange { _ in
-      Response(
-        pieces: [
-          .call {
-            reached.fulfill()
-            gate.wait()
-          }, .text("done"),
-        ], framing: .length(4))
-    }
+    let exchange = try holding(reached, until: gate)
     let promise = try exchange.session.promise(for: exchange.request())
     let waiter = Task { try await promise.value }
     try await reached.promise.value

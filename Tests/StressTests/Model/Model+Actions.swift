@@ -1,0 +1,61 @@
+// What threads have to do, action by action, and in which order they may.
+
+extension Model {
+  mutating func add(_ action: Action, on thread: Int) {
+    if todo[thread].isEmpty { todo[thread].append([]) }
+    todo[thread][todo[thread].count - 1].append(action)
+  }
+
+  /// What the thread begins to do now comes before all else that it has to do.
+  mutating func enter(on thread: Int) { todo[thread].append([]) }
+
+  func isIdle(_ thread: Int) -> Bool { todo[thread].allSatisfy(\.isEmpty) }
+
+  /// The actions of which the thread may take any next. All that a cancel reaches is cancelled before handlers are enqueued and
+  /// outcomes pass: nothing is rescued from it (rule 4.3).
+  mutating func nextActions(of thread: Int) -> [Int] {
+    while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
+    guard let actions = todo[thread].last else { return [] }
+    let first = actions.indices.filter { actions[$0].belongsToCancel }
+    if !first.isEmpty { return first }
+    // Rule 4.6: a cancel, and then the ancestors.
+    let above = actions.indices.filter { actions[$0].goesUp }
+    if !above.isEmpty { return above }
+    let others = actions.indices.filter { !actions[$0].isClose }
+    return others.isEmpty ? Array(actions.indices) : others
+  }
+
+  mutating func act(_ index: Int, on thread: Int) {
+    switch todo[thread][todo[thread].count - 1].remove(at: index) {
+    case .pass(let promise, let source):
+      guard let outcome = nodes[source].outcome else { return }
+      settle(promise, outcome, via: source, on: thread)
+    case .publish(let promise): publish(promise, on: thread)
+    case .fire(let handler): fire(handler, on: thread)
+    case .cancel(let promise, let call): cancel(promise, by: call, on: thread)
+    case .request(let promise, let call):
+      enter(on: thread)
+      add(.descend(promise, call), on: thread)
+    case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
+    case .leave(let promise, let call): leave(promise, by: call, on: thread)
+    case .rise(let promise, let call): leave(promise, by: call, on: thread)
+    case .withdraw(let handler): withdraw(handler, on: thread)
+    case .enqueue(let handler):
+      if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
+    case .finish(let handler): finish(handler, on: thread)
+    case .inner(let handler):
+      guard let first = handlers[handler].deed.first else { return }
+      events.append(.answered(begin(first.step, on: thread)))
+    case .breakRing(let promise):
+      if settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread) { nodes[promise].isCutOff = true }
+    case .close(let promise):
+      nodes[promise].isClosed = true
+      if let other = nodes[promise].ring { nodes[promise].above.removeAll { $0 == other } }
+    }
+  }
+
+  /// Alone.
+  mutating func actAll(on thread: Int = 0) {
+    while let next = nextActions(of: thread).first { act(next, on: thread) }
+  }
+}
