@@ -47,10 +47,9 @@ extension Model {
       guard let first = handlers[handler].deed.first else { return }
       events.append(.answered(begin(first.step, on: thread)))
     case .breakRing(let promise):
-      if settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread) { nodes[promise].isCutOff = true }
-    case .close(let promise):
-      nodes[promise].isClosed = true
-      if let other = nodes[promise].ring { nodes[promise].above.removeAll { $0 == other } }
+      if isPending(promise) { nodes[promise].isCutOff = true }
+      settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
+    case .close(let promise): nodes[promise].isClosed = true
     }
   }
 

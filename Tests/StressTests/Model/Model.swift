@@ -19,15 +19,15 @@ struct Model: Hashable {
     var follows: [Int] = []
     /// What it is a child of (rule 4.0), also when it is settled.
     var above: [Int] = []
+    /// One call has settled both, and no order is promised: it is a child of these if they were the first.
+    var perhapsAbove: [Int] = []
     /// The handler that makes its outcome.
     var producer: Int?
     var hooks: [Int] = []
     var countOfHooks = 0
-    /// What it follows, and waits for it: until the ring is broken.
-    var ring: Int?
     /// Rule 4.2, in parentheses: it may be passed over.
     var mayBePassedOver = false
-    /// Settled by a cancel, or because its job was dropped, and not by what is above it.
+    /// Settled by a cancel or because a ring was broken, and not by one of those that it follows: it stays below those that are settled.
     var isCutOff = false
   }
 
@@ -114,9 +114,6 @@ struct Model: Hashable {
   /// Likewise: a promise may have been passed over (rule 4.2, in parentheses).
   var mayHavePassedOver = false
   var isAmbiguous: Bool { dependsOnOrder || mayHavePassedOver }
-  /// A cancel comes to a promise that was settled otherwise than by what is above it, and below which something is pending: rule 4.2
-  /// says that it goes on there, and the library does not.
-  var meetsKnownDefect = false
   /// Who waited for what when something else settled it, in this step.
   var left: [Wait] = []
 
@@ -181,14 +178,24 @@ extension Model {
     if others.contains(where: { $0 != outcome }) { dependsOnOrder = true }
     nodes[promise].outcome = outcome
     nodes[promise].settler = thread
-    // Those that it followed in vain are above it no longer (rule 3.4).
-    for followed in nodes[promise].follows where followed != source {
-      nodes[promise].above.removeAll { $0 == followed }
-    }
+    leaveAbove(by: promise, settledBy: source)
     nodes[promise].follows = []
     noteLateOutcome(of: promise)
     add(.publish(promise), on: thread)
     return true
+  }
+
+  /// Rule 4.0: what is pending still, and what it followed in vain, is above it no longer.
+  private mutating func leaveAbove(by promise: Int, settledBy source: Int?) {
+    let node = nodes[promise]
+    if node.isCutOff, node.above.count > 1 { nodes[promise].perhapsAbove = node.follows }
+    for (other, perhaps) in nodes.enumerated() where left.contains(Wait(promise: other, source: promise)) {
+      if !perhaps.perhapsAbove.contains(promise) { nodes[other].perhapsAbove.append(promise) }
+    }
+    nodes[promise].above = node.above.filter { above in
+      above == source
+        || above != promise && !isPending(above) && (node.isCutOff || !node.follows.contains(above))
+    }
   }
 
   /// See `dependsOnOrder`.
@@ -209,7 +216,6 @@ extension Model {
       if canBePassedOver(promise) { mayHavePassedOver = true }
       // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
       nodes[promise].above.append(other)
-      nodes[promise].ring = other
       return add(.breakRing(promise), on: thread)
     }
     nodes[promise].above.append(other)
