@@ -80,10 +80,10 @@ extension Link {
 
   final func publishTarget() {
     if let source = unsafe sourceReference {
-      let isShared = !holdsSourceAlone
+      let (isAlone, isShared) = (holdsTargetAlone, !holdsSourceAlone)
       unsafe source._withUnsafeGuaranteedRef { source in
         unsafe targetReference?._withUnsafeGuaranteedRef {
-          bequeath(to: $0, settledBy: source, isShared: isShared, isPassing: false)
+          bequeath(to: $0, isAlone: isAlone, settledBy: source, isShared: isShared, isPassing: false)
         }
       }
     }

@@ -107,13 +107,15 @@ extension Link {
   /// below the source, and below an adopted promise, includes from now on what becomes active below the target.
   ///
   /// - Parameters:
+  ///   - isAlone: nobody holds the target, apart from this link.
   ///   - isShared: somebody may hold the settler.
   ///   - isPassing: no handler has run, and so the link is not listed below the settler. It is from now on, until the target
   ///     is published: else a cancel that comes by meanwhile finds neither the settler open nor anything below it.
-  final func bequeath(to target: AnyPromise, settledBy settler: AnyPromise, isShared: Bool, isPassing: Bool) {
-    let isTargetAlone = holdsTargetAlone
+  final func bequeath(
+    to target: AnyPromise, isAlone: Bool, settledBy settler: AnyPromise, isShared: Bool, isPassing: Bool
+  ) {
     // Nobody waits for the target, and nobody ever will.
-    if isTargetAlone, !target.hasLinks { return }
+    if isAlone, !target.hasLinks { return }
     let isForward = traits.contains(.forwards)
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
@@ -123,8 +125,8 @@ extension Link {
       }
       let beside = isForward ? unsafe settler.kinScope(isShared: isShared) : nil
       // Both stay: their promises refer to them, and let them go under this lock only.
-      unsafe above?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isTargetAlone) }
-      unsafe beside?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isTargetAlone) }
+      unsafe above?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isAlone) }
+      unsafe beside?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isAlone) }
       guard isPassing else { return }
       if isForward { relist(in: target.kin.scope) } else { unsafe above?._withUnsafeGuaranteedRef { $0.add(self) } }
     }

@@ -178,6 +178,8 @@ extension Link {
     // Here, and not under the lock of the scopes, where the link may be listed from now on. A forward has none, and is listed.
     if !traits.contains(.forwards) { _ = takeContext() }
     if traits.contains(.weak), !asWeak.holdTarget() { return false }
+    // Looked at before it is held here.
+    let isTargetAlone = holdsTargetAlone
     // An observer without interest in this outcome.
     guard let target else {
       runInline(on: settler, during: &settlement)
@@ -189,7 +191,7 @@ extension Link {
     }
     if traits.contains(.forwards) { target.endProgress(of: settler) }
     if traits.contains(.adopts) { markSettledTarget() }
-    bequeath(to: target, settledBy: settler, isShared: isShared, isPassing: true)
+    bequeath(to: target, isAlone: isTargetAlone, settledBy: settler, isShared: isShared, isPassing: true)
     return true
   }
 
