@@ -33,7 +33,8 @@ struct Duel {
   /// to win, with a lead for each in turn, which grows: only if no lead helps does that count as a failure.
   @discardableResult
   static func repeated(
-    _ rounds: Int = manyRounds, sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
+    _ rounds: Int = manyRounds, named name: String? = Test.current.map { $0.displayName ?? $0.name },
+    sourceLocation: SourceLocation = #_sourceLocation, _ make: (Int) -> Duel
   ) throws -> Int {
     var wins = (first: 0, second: 0)
     var fought = 0
@@ -45,6 +46,7 @@ struct Duel {
       fought = numbers.upperBound
     }
     #expect(wins.first > 0 && wins.second > 0, "wins: \(wins) in \(fought) rounds", sourceLocation: sourceLocation)
+    if let name { RaceReport.add(name, first: wins.first, second: wins.second, together: nil) }
     return fought
   }
 
@@ -123,16 +125,19 @@ final class Answer<Value: Sendable>: Sendable {
 final class Held<Object: AnyObject & Sendable>: Sendable {
   private let storage: Locked<Object?>
   init(_ object: Object) { storage = Locked(object) }
+  /// Another reference, to the same object.
+  init(sharing other: Held) { storage = Locked(other.object) }
   var object: Object? { storage.withLock { $0 } }
 
-  /// Releases outside the lock, as what goes may run code.
-  func drop() {
-    let object = storage.withLock { object in
+  /// The reference, which is not held any more: released outside the lock, as what goes may run code.
+  func take() -> Object? {
+    storage.withLock { object in
       defer { object = nil }
       return object
     }
-    withExtendedLifetime(object) {}
   }
+
+  func drop() { _ = take() }
 }
 
 final class Weakly<Object: AnyObject & Sendable>: Sendable {
