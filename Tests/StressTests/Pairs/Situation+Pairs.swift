@@ -8,7 +8,7 @@ extension Situation {
   }
 
   private func pair(_ first: Operation<Node>, _ second: Operation<Node>) -> Pair {
-    Pair(name: "\(rawValue): \(first.name) × \(second.name)", isOfOne: isOfOne) { number in
+    Pair("\(rawValue): \(first.name) × \(second.name)", isOfOne: isOfOne) { number in
       let stage = PromiseStage(round: number)
       let (one, other) = nodes(on: stage)
       return Pair.Round(first: first.prepare(one), second: second.prepare(other)) {
