@@ -18,7 +18,7 @@ enum Effort {
     static let many = 250_000
   #else
     static let rounds = isFull ? 20_000 : 2_000
-    static let roundsOfPair = isFull ? 1_000 : 40
+    static let roundsOfPair = isFull ? 1_000 : 16
     static let depth = isFull ? 1_000_000 : 100_000
     static let many = 1_000_000
   #endif

@@ -19,14 +19,16 @@ struct Pair: Sendable {
     self.round = round
   }
 
-  /// One round: what tells who was first is added to the orders.
+  /// One round: what tells who was first is added to the orders. In turn both begin together, or one as soon as the other has begun.
   func duel(_ number: Int, _ orders: Orders) -> Duel {
     let round = round(number)
     let tickets = Tickets()
     let (first, second) = (Stint(), Stint())
     return Duel {
+      if number % 4 == 3 { second.waitForStart() }
       first.run(tickets, round.first)
     } second: {
+      if number % 4 == 1 { first.waitForStart() }
       second.run(tickets, round.second)
     } firstCameFirst: {
       do {

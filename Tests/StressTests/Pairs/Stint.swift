@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import TestSupport
 
@@ -14,8 +15,20 @@ final class Stint: Sendable {
   var end: Int { storage.withLock(\.end) }
   var witness: Witness { storage.withLock(\.witness) }
 
+  private let hasBegun = Atomic<Bool>(false)
+
+  /// Relaxed, as the tickets.
+  func waitForStart() {
+    var patience = 2_000
+    while !hasBegun.load(ordering: .relaxed) {
+      patience -= 1
+      if patience < 0 { sched_yield() }
+    }
+  }
+
   func run(_ tickets: Tickets, _ operation: () -> Witness) {
     let start = tickets.draw()
+    hasBegun.store(true, ordering: .relaxed)
     let witness = operation()
     let end = tickets.draw()
     storage.withLock { $0 = (start, end, witness) }
