@@ -79,7 +79,8 @@ extension Operation<Node> {
             // If and only if its own promise is rejected (rule 2.5).
             let rejected = node.promise.object?.isRejected
             try Violation.unless(
-              runs.number <= 1 && (rejected ?? (runs.number == 1)) == (runs.number == 1), "\(name): ran \(runs.number) times")
+              runs.number <= 1 && (rejected ?? (runs.number == 1)) == (runs.number == 1),
+              "\(name): ran \(runs.number) times")
           }
         }
         return witness

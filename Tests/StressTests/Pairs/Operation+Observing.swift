@@ -39,7 +39,9 @@ extension Operation<Node> {
         stage.check {
           let shown = shown.entries
           try Violation.unless(zip([0] + shown, shown).allSatisfy { $0 < $1 }, "progress: \(shown)")
-          if let end = node.promise.object { try Violation.unless(shown.last ?? 0 == end.progress, "progress: \(shown)") }
+          if let end = node.promise.object {
+            try Violation.unless(shown.last ?? 0 == end.progress, "progress: \(shown)")
+          }
         }
         return promise.isPending ? .before : .nothing
       }

@@ -13,7 +13,8 @@ extension Operation<SequenceStage> {
     result("cancel") { result, _ in result.cancel() },
     result("abandon") { result, _ in result.abandon() },
     result("read the progress") { result, _ in _ = (result.progress, result.progress) },
-    result("read the tree") { result, stage in _ = (result.debugDescription, stage.owners[0].promise.debugDescription) },
+    result("read the tree") { result, stage in _ = (result.debugDescription, stage.owners[0].promise.debugDescription)
+    },
     result("it goes") { _, _ in },
     sequence("the context runs") { $0.context.runUntilIdle() },
     sequence("the context lets go") { $0.context.dropAll() },

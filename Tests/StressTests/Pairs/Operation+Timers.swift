@@ -8,7 +8,8 @@ extension Operation<TimerStage> {
       stage.timers.schedule(after: .seconds(1)) { [tracked = stage.track()] in withExtendedLifetime(tracked) {} }
     },
     timers("schedule and cancel") { stage in
-      stage.timers.schedule(after: .seconds(1)) { [tracked = stage.track()] in withExtendedLifetime(tracked) {} }.cancel()
+      stage.timers.schedule(after: .seconds(1)) { [tracked = stage.track()] in withExtendedLifetime(tracked) {} }
+        .cancel()
     },
     timers("ring") { $0.timers.ring() },
     timers("cancel the timer") { $0.timer.cancel() },

@@ -9,9 +9,8 @@ final class Orders: CustomStringConvertible {
   /// Rounds in which both were seen to be under way at the same time.
   private(set) var together = 0
 
-  /// Each order was seen. Where there is time for that, both at the same time too: a machine with other work, or with one core,
-  /// needs many rounds.
-  var areComplete: Bool { first > 0 && second > 0 && (together > 0 || !Effort.isFull) }
+  /// Each order was seen.
+  var areComplete: Bool { first > 0 && second > 0 }
 
   var description: String { "\(first) and \(second) times first, \(together) times at the same time" }
 

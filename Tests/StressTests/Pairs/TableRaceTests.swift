@@ -10,7 +10,8 @@ extension Stress {
     @Test(
       "rules 1.1 4.8 8.2: inputs, and the promise that is made from them", arguments: SequenceStage.Kind.allCases)
     func sequences(_ kind: SequenceStage.Kind) throws {
-      try fight(Operation<SequenceStage>.ofSequences, in: "\(kind)", on: { SequenceStage(kind) }, SequenceStage.conclude)
+      try fight(
+        Operation<SequenceStage>.ofSequences, in: "\(kind)", on: { SequenceStage(kind) }, SequenceStage.conclude)
     }
 
     @Test("row N12, rules 4.8 8.2: guests of a gate", arguments: GateStage.Kind.allCases)
@@ -22,10 +23,14 @@ extension Stress {
     func lazy() throws { try fight(Operation<LazyStage>.ofLazy, in: "lazy", on: LazyStage.init, LazyStage.conclude) }
 
     @Test("row L13, rules 4.9 8.2: timers, and what waits for them")
-    func timers() throws { try fight(Operation<TimerStage>.ofTimers, in: "timers", on: TimerStage.init, TimerStage.conclude) }
+    func timers() throws {
+      try fight(Operation<TimerStage>.ofTimers, in: "timers", on: TimerStage.init, TimerStage.conclude)
+    }
 
     @Test("rules 2.1 8.2: contexts with threads of their own")
-    func contexts() throws { try fight(Operation<ContextStage>.ofContexts, in: "contexts", on: ContextStage.init, ContextStage.conclude) }
+    func contexts() throws {
+      try fight(Operation<ContextStage>.ofContexts, in: "contexts", on: ContextStage.init, ContextStage.conclude)
+    }
 
     @Test("rules 1.3 7.1 8.2: hooks are replaced while they are called: each rejection is heard once")
     func hooks() throws {
