@@ -51,6 +51,7 @@ soak: ## random programs against the model, release: make soak PROGRAMS=1000000 
 	.ci/soak $(PROGRAMS) $(TIME) $(SEED)
 
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
+test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/.ci/false-races
 test-tsan: export PROMISE_STRESS := full
 test-tsan: ## the whole suite under the thread sanitizer, debug and release
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)
