@@ -17,7 +17,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress soak test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
+.PHONY: help build test stress races soak test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
   symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
 help: ## list the targets
@@ -39,11 +39,19 @@ stress: ## the stress suite at full length, debug and release, 15 minutes or mor
 	$(SWIFT) test --filter $(STRESS)
 	$(SWIFT) test -c release --filter $(STRESS)
 
+races: export PROMISE_STRESS := full
+races: export PROMISE_RACES := $(CURDIR)/.build/races.txt
+races: ## every pair of operations that can race, release: how often each came first, in .build/races.txt
+	rm -f $(PROMISE_RACES)
+	TEST_TARGETS=StressTests $(SWIFT) test -c release --filter 'RaceTests'
+	.ci/races
+
 soak: export SWIFT := $(SWIFT)
 soak: ## random programs against the model, release: make soak PROGRAMS=1000000 TIME=600 SEED=1
 	.ci/soak $(PROGRAMS) $(TIME) $(SEED)
 
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
+test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/.ci/false-races
 test-tsan: export PROMISE_STRESS := full
 test-tsan: ## the whole suite under the thread sanitizer, debug and release
 	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)

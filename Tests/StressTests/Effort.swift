@@ -10,12 +10,15 @@ enum Effort {
   #if DEBUG
     /// Rounds of a race.
     static let rounds = isFull ? 4_000 : 1_000
+    /// Rounds of each pair of operations, of which there are thousands.
+    static let roundsOfPair = isFull ? 200 : 4
     /// How many links are deep.
     static let depth = 100_000
     /// How many short-lived objects are many. A trace of 64 bytes for each would be seen, in release builds one of 16.
     static let many = 250_000
   #else
     static let rounds = isFull ? 20_000 : 2_000
+    static let roundsOfPair = isFull ? 1_000 : 8
     static let depth = isFull ? 1_000_000 : 100_000
     static let many = 1_000_000
   #endif

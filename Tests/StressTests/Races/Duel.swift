@@ -40,32 +40,23 @@ struct Duel {
     while fought < rounds || (wins.first == 0 || wins.second == 0) && fought < 20 * max(rounds, roundsInARow) {
       let isExtra = fought >= rounds
       let numbers = fought..<(isExtra ? fought + roundsInARow : min(fought + roundsInARow, rounds))
-      let lead = isExtra ? 500 << min((fought - rounds) / roundsInARow, 11) : 0
+      let lead = isExtra ? lead(inExtra: (fought - rounds) / roundsInARow) : 0
       try fight(numbers, lead: lead, make, &wins)
       fought = numbers.upperBound
     }
     #expect(wins.first > 0 && wins.second > 0, "wins: \(wins) in \(fought) rounds", sourceLocation: sourceLocation)
+    RaceReport.add(Test.current.map { $0.displayName ?? $0.name } ?? "", first: wins.first, second: wins.second)
     return fought
   }
+
+  /// So many times a side gives way, where one has yet to win.
+  static func lead(inExtra time: Int) -> Int { 500 << min(time, 11) }
 
   private static func fight(
     _ numbers: Range<Int>, lead: Int, _ make: (Int) -> Duel, _ wins: inout (first: Int, second: Int)
   ) throws {
     let duels = numbers.map(make)
-    let meeting = Meeting(of: duels[0].bodies.count)
-    race(
-      duels[0].bodies.indices.map { side in
-        let bodies = duels.map { $0.bodies[side] }
-        return {
-          for (round, body) in zip(numbers, bodies) {
-            meeting.meet(round - numbers.lowerBound)
-            // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
-            if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
-            if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
-            body()
-          }
-        }
-      })
+    fight(duels, rounds: Array(numbers), lead: lead)
     for duel in duels {
       switch try duel.firstCameFirst() {
       case true?: wins.first += 1
@@ -73,6 +64,24 @@ struct Duel {
       case nil: break
       }
     }
+  }
+
+  /// One after the other, all with the same threads, which are as many as the bodies of each.
+  static func fight(_ duels: [Duel], rounds: [Int], lead: Int) {
+    let meeting = Meeting(of: duels[0].bodies.count)
+    race(
+      duels[0].bodies.indices.map { side in
+        let bodies = duels.map { $0.bodies[side] }
+        return {
+          for (number, (round, body)) in zip(rounds, bodies).enumerated() {
+            meeting.meet(number)
+            // In turn all start at once, or one of them a little later: the meeting alone would favour one side.
+            if round % (meeting.size + 1) == side { spin(round &* 37 % 1_500) }
+            if lead > 0 { giveWay(lead * place(of: side, among: meeting.size, in: round)) }
+            body()
+          }
+        }
+      })
   }
 
   /// How many are to come before the side: each order of two or three has its turn.
@@ -123,16 +132,19 @@ final class Answer<Value: Sendable>: Sendable {
 final class Held<Object: AnyObject & Sendable>: Sendable {
   private let storage: Locked<Object?>
   init(_ object: Object) { storage = Locked(object) }
+  /// Another reference, to the same object.
+  init(sharing other: Held) { storage = Locked(other.object) }
   var object: Object? { storage.withLock { $0 } }
 
-  /// Releases outside the lock, as what goes may run code.
-  func drop() {
-    let object = storage.withLock { object in
+  /// The reference, which is not held any more: released outside the lock, as what goes may run code.
+  func take() -> Object? {
+    storage.withLock { object in
       defer { object = nil }
       return object
     }
-    withExtendedLifetime(object) {}
   }
+
+  func drop() { _ = take() }
 }
 
 final class Weakly<Object: AnyObject & Sendable>: Sendable {

@@ -1,0 +1,62 @@
+import PromiseCombinators
+import Synchronization
+import TestSupport
+
+/// The hooks of the process. What they hear is counted for all rounds together.
+final class HookStage: Sendable {
+  static let made = Atomic<Int>(0)
+  static let heard = Atomic<Int>(0)
+  let context = ManualContext()
+
+  /// A hook with something of its own, which goes when the hook is replaced.
+  static func listen() {
+    let payload = Tracked(Tracked.Census())
+    Diagnostics.onUnhandledRejection { _ in withExtendedLifetime(payload) { _ = heard.add(1, ordering: .relaxed) } }
+  }
+
+  func conclude() throws { context.runUntilIdle() }
+}
+
+extension Operation<HookStage> {
+  /// What sets the hooks, and what calls them.
+  static let ofHooks: [Operation] = [
+    hook("replace the hook of rejections") { _ in HookStage.listen() },
+    hook("reject, unhandled") { _ in
+      HookStage.made.add(1, ordering: .relaxed)
+      _ = Promise<Int>.rejected(TestError())
+    },
+    hook("reject in a scope") { _ in
+      let payload = Tracked(Tracked.Census())
+      Diagnostics.scoped(unhandledRejection: { _ in withExtendedLifetime(payload) {} }) {
+        _ = Promise<Int>.rejected(TestError())
+      }
+    },
+    hook("replace the hook of second settlements") { _ in
+      let payload = Tracked(Tracked.Census())
+      Diagnostics.onSecondSettlement { _ in withExtendedLifetime(payload) {} }
+    },
+    hook("settle twice") { _ in
+      let owner = Deferred<Int>()
+      owner.fulfill(1)
+      owner.fulfill(2)
+    },
+    hook("carry a context") { _ in Diagnostics.carryContext { nil } },
+    hook("attach a handler") { stage in Promise.fulfilled(1).onFulfilled(on: stage.context) { _ in } },
+    hook("trace") { _ in
+      Diagnostics.isTracing = true
+      Diagnostics.isTracing = false
+    },
+    hook("pass a rejection on") { stage in
+      Promise<Int>.rejected(TestError()).map(on: stage.context) { $0 }.onRejected(on: stage.context) { _ in }
+    },
+  ]
+
+  private static func hook(_ name: String, _ act: @escaping @Sendable (HookStage) -> Void) -> Operation {
+    Operation(name) { stage in
+      {
+        act(stage)
+        return .nothing
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import PromiseCombinators
+import TestSupport
+
+extension Operation<LazyStage> {
+  /// What can be done to a chain that begins when somebody asks for it.
+  static let ofLazy: [Operation] = [
+    chain("start") { lazy, _ in lazy.start() },
+    chain("promise") { lazy, stage in stage.keep(lazy.promise) },
+    chain("derive and start") { lazy, stage in
+      let derived = lazy.map(on: stage.context) { $0 + 1 }
+      derived.start()
+      stage.keep(derived.promise)
+    },
+    chain("derive and let go") { lazy, stage in _ = lazy.map(on: stage.context) { $0 + 1 } },
+    chain("derive and cancel") { lazy, stage in
+      let derived = lazy.map(on: stage.context) { $0 + 1 }
+      derived.cancel()
+      stage.keep(derived.promise)
+    },
+    chain("onSettled") { lazy, stage in lazy.onSettled(on: stage.context) { _ in } },
+    chain("onProgress") { lazy, stage in lazy.onProgress(on: stage.context) { _ in } },
+    chain("await") { lazy, stage in
+      Task(executorPreference: stage.executor) { _ = try? await lazy.value }
+      stage.executor.runUntilIdle()
+    },
+    chain("cancel") { lazy, _ in lazy.cancel() },
+    chain("cancel its promise") { lazy, _ in lazy.promise.cancel() },
+    chain("read") { lazy, _ in _ = (lazy.isStarted, lazy.isPending, lazy.isCancelled, lazy.progress, lazy.result) },
+    chain("the context runs") { _, stage in stage.context.runUntilIdle() },
+    Operation("it goes") { stage in
+      let held = Held(sharing: stage.chain)
+      stage.drop()
+      return {
+        held.drop()
+        return .nothing
+      }
+    },
+  ]
+
+  private static func chain(
+    _ name: String, _ act: @escaping @Sendable (LazyPromise<Int>, LazyStage) -> Void
+  ) -> Operation {
+    Operation(name) { stage in
+      let held = Held(sharing: stage.chain)
+      return {
+        if let lazy = held.take() { act(lazy, stage) }
+        return .nothing
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import PromiseCombinators
+import TestSupport
+
+extension Operation<Node> {
+  /// What looks at a promise, or lets it go.
+  static let ofObservers: [Operation] = [
+    .promise("onSettled") { node in
+      let stage = node.stage
+      return { promise in
+        let runs = Runs(stage.census)
+        let handler = runs.handler
+        promise.onSettled(on: stage.context) { _ in handler() }
+        stage.check { try Violation.unless(runs.number == 1, "onSettled ran \(runs.number) times") }
+        return promise.isPending ? .before : .nothing
+      }
+    },
+    .promise("onFulfilled, onRejected") { node in
+      let stage = node.stage
+      return { promise in
+        let (values, errors) = (Runs(stage.census), Runs(stage.census))
+        let handlers = (values.handler, errors.handler)
+        promise.onFulfilled(on: stage.context) { _ in handlers.0() }
+        promise.onRejected(on: stage.context) { _ in handlers.1() }
+        stage.check {
+          try Violation.unless(values.number + errors.number == 1, "ran \(values.number) and \(errors.number) times")
+        }
+        return promise.isPending ? .before : .nothing
+      }
+    },
+    .promise("onProgress") { node in
+      let stage = node.stage
+      return { promise in
+        let (runs, shown) = (Runs(stage.census), Log<Double>())
+        let handler = runs.handler
+        promise.onProgress(on: stage.context) { value in
+          handler()
+          shown.append(value)
+        }
+        stage.check {
+          let shown = shown.entries
+          try Violation.unless(zip([0] + shown, shown).allSatisfy { $0 < $1 }, "progress: \(shown)")
+          if let end = node.promise.object {
+            try Violation.unless(shown.last ?? 0 == end.progress, "progress: \(shown)")
+          }
+        }
+        return promise.isPending ? .before : .nothing
+      }
+    },
+    .promise("read the state") { _ in
+      { promise in
+        guard case .pending = promise.state else {
+          // Once it is settled, it is so for every reader.
+          return promise.result != nil && promise.isFulfilled != promise.isRejected ? .after : .nothing
+        }
+        return .before
+      }
+    },
+    .promise("read the progress") { node in
+      { promise in
+        let (one, other) = (promise.progress, promise.progress)
+        node.stage.check { try Violation.unless(0 <= one && one <= other && other <= 1, "progress: \(one), \(other)") }
+        return .nothing
+      }
+    },
+    .promise("read the tree") { node in
+      { promise in
+        let length = promise.root.debugDescription.count
+        _ = promise.parent?.isPending
+        node.stage.check { try Violation.unless(length > 0, "no description") }
+        return .nothing
+      }
+    },
+    .promise("the promise goes", .none) { node in
+      node.promise.drop()
+      return { _ in .nothing }
+    },
+  ]
+
+  /// Tasks, on executors that their thread runs.
+  static let ofWaiters: [Operation] = [
+    .waiting("await") { executor, _ in executor.runUntilIdle() },
+    .waiting("cancel who awaits", startsBefore: true) { _, task in task.cancel() },
+    .waiting("await, and be cancelled") { executor, task in
+      task.cancel()
+      executor.runUntilIdle()
+    },
+    .waiting("take progress", takesProgress: true) { executor, _ in executor.runUntilIdle() },
+    .waiting("cancel who takes progress", takesProgress: true, startsBefore: true) { _, task in task.cancel() },
+  ]
+
+  private static func waiting(
+    _ name: String, takesProgress: Bool = false, startsBefore: Bool = false,
+    _ act: @escaping @Sendable (ManualExecutor, Task<Void, Never>) -> Void
+  ) -> Operation {
+    .promise(name) { node in
+      let (stage, ends) = (node.stage, Log<Int>())
+      let executor = stage.executor()
+      let held = Held(sharing: node.promise)
+      let task = Task(executorPreference: executor) { [payload = stage.value()] in
+        if takesProgress {
+          if let updates = held.take()?.progressUpdates { for await _ in updates {} }
+        } else {
+          _ = try? await held.take()?.value
+        }
+        withExtendedLifetime(payload) { ends.append(1) }
+      }
+      if startsBefore { executor.runUntilIdle() }
+      stage.check { try Violation.unless(ends.entries.count == 1, "\(name): resumed \(ends.entries.count) times") }
+      return { promise in
+        act(executor, task)
+        return promise.isPending ? .before : .nothing
+      }
+    }
+  }
+}

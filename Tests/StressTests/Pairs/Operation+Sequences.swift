@@ -1,0 +1,46 @@
+import PromiseCombinators
+import TestSupport
+
+extension Operation<SequenceStage> {
+  /// What can be done to a promise that is made from several others, and to those.
+  static let ofSequences: [Operation] = [
+    sequence("the first input is fulfilled") { $0.owners[0].fulfill(2) },
+    sequence("the second is rejected") { $0.owners[1].reject(TestError()) },
+    sequence("the last is fulfilled") { $0.owners[2].fulfill(2) },
+    sequence("the first is cancelled") { $0.owners[0].promise.cancel() },
+    sequence("the second reports") { $0.owners[1].report(progress: 0.5) },
+    sequence("all are fulfilled") { stage in for owner in stage.owners { owner.fulfill(3) } },
+    result("cancel") { result, _ in result.cancel() },
+    result("abandon") { result, _ in result.abandon() },
+    result("read the progress") { result, _ in _ = (result.progress, result.progress) },
+    result("read the tree") { result, stage in _ = (result.debugDescription, stage.owners[0].promise.debugDescription)
+    },
+    result("it goes") { _, _ in },
+    sequence("the context runs") { $0.context.runUntilIdle() },
+    sequence("the context lets go") { $0.context.dropAll() },
+  ]
+
+  private static func sequence(
+    _ name: String, _ act: @escaping @Sendable (SequenceStage) -> Void
+  ) -> Operation {
+    Operation(name) { stage in
+      {
+        act(stage)
+        return .nothing
+      }
+    }
+  }
+
+  private static func result(
+    _ name: String, _ act: @escaping @Sendable (AnyPromise, SequenceStage) -> Void
+  ) -> Operation {
+    Operation(name) { stage in
+      let held = Held(sharing: stage.result)
+      if name == "it goes" { stage.result.drop() }
+      return {
+        if let result = held.take() { act(result, stage) }
+        return .nothing
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import PromiseCombinators
+import TestSupport
+
+extension Operation<Node> {
+  /// What only the owner can do.
+  static let ofOwners: [Operation] = [
+    .owner("fulfil", .settles) { node in
+      { owner in owner.fulfill(node.stage.value()) ? .settled : .after }
+    },
+    .owner("reject", .settles) { node in
+      let error = node.stage.error()
+      return { owner in owner.reject(error) ? .settled : .after }
+    },
+    .owner("follow a settled one", .settles) { node in
+      { owner in owner.follow(.fulfilled(node.stage.value())) ? .settled : .after }
+    },
+    .owner("follow a pending one") { node in
+      let other = Held(node.stage.other().promise)
+      return { owner in other.take().map(owner.follow) == true ? .before : .after }
+    },
+    .owner("what it follows settles", .maySettle) { node in
+      let other = Held(node.stage.other())
+      if let promise = other.object?.promise { node.owner?.object?.follow(promise) }
+      return { _ in
+        other.take()?.fulfill(node.stage.value())
+        return .nothing
+      }
+    },
+    .owner("the owner goes", .maySettle) { node in
+      node.owner?.drop()
+      return { _ in .nothing }
+    },
+    .owner("the owner's time is up", .maySettle) { node in
+      node.owner?.object?.timeout(after: .seconds(1), timers: node.stage.timers)
+      return { _ in
+        node.stage.timers.ring()
+        return .nothing
+      }
+    },
+    .owner("report") { node in
+      { owner in
+        if owner.report(progress: 0.5) { return .before }
+        return owner.promise.isPending ? .nothing : .after
+      }
+    },
+    .owner("onCancel") { node in
+      let stage = node.stage
+      return { owner in
+        let runs = Runs(stage.census)
+        let handler = runs.handler
+        owner.onCancel { _ in handler() }
+        let ran = runs.number == 1
+        stage.check { try Violation.unless(runs.number <= 1, "a hook ran \(runs.number) times") }
+        return ran ? .after : owner.promise.isPending ? .before : .nothing
+      }
+    },
+  ]
+
+  /// What settles a promise whose handler is under way.
+  static let ofHandlers: [Operation] = [
+    Operation("the handler runs", .maySettle) { node in
+      {
+        node.takeJob()?.run()
+        return .nothing
+      }
+    },
+    Operation("the handler is let go", .maySettle) { node in
+      {
+        _ = node.takeJob()
+        return .nothing
+      }
+    },
+  ]
+
+  /// What anybody can do.
+  static let ofClients = ofCancellers + ofLinkers + ofObservers + ofWaiters
+
+  static let ofCancellers: [Operation] = [
+    .promise("cancel", .settles) { node in
+      let reason = node.stage.error()
+      return { promise in
+        promise.cancel(reason: reason)
+        return witness(of: promise, settledWith: reason)
+      }
+    },
+    .promise("abandon", .abandons) { _ in
+      { promise in
+        promise.abandon()
+        return .nothing
+      }
+    },
+    .promise("cancel a bag", .settles) { node in
+      let (bag, reason) = (CancelBag(), node.stage.error())
+      node.promise.object?.bound(to: bag)
+      return { promise in
+        bag.cancelAll(reason: reason)
+        return witness(of: promise, settledWith: reason)
+      }
+    },
+    .promise("a bag goes", .settles) { node in
+      let bag = Held(CancelBag())
+      if let bag = bag.object { node.promise.object?.bound(to: bag) }
+      return { _ in
+        bag.drop()
+        return .nothing
+      }
+    },
+    .promise("put into a bag") { node in
+      let bag = Held(CancelBag())
+      node.stage.check(bag.drop)
+      return { promise in
+        if let bag = bag.object { promise.bound(to: bag) }
+        return promise.isPending ? .before : .nothing
+      }
+    },
+    .promise("the time of a link is up, which takes the source along", .settles) { node in
+      if let promise = node.promise.object {
+        node.stage.keep(promise.timeout(.seconds(1), cancelsSource: true, timers: node.stage.timers))
+      }
+      return { _ in
+        node.stage.timers.ring()
+        return .nothing
+      }
+    },
+  ]
+
+  private static func witness(of promise: Promise<Tracked>, settledWith reason: TestError) -> Witness {
+    guard case .failure(let error) = promise.result else { return promise.isPending ? .nothing : .after }
+    return error as? TestError == reason ? .settled : .after
+  }
+}

@@ -1,0 +1,42 @@
+/// Two operations that race, with how a round of theirs is made.
+struct Pair: Sendable {
+  /// The threads' parts, and what is checked when both have ended.
+  struct Round: Sendable {
+    let first: @Sendable () -> Witness
+    let second: @Sendable () -> Witness
+    /// Throws a ``Violation``.
+    let conclude: @Sendable () throws -> Void
+  }
+
+  let name: String
+  /// Both work on the same promise: at most one settles it, and what they saw must not contradict the tickets.
+  let isOfOne: Bool
+  let round: @Sendable (Int) -> Round
+
+  init(_ name: String, isOfOne: Bool = false, round: @escaping @Sendable (Int) -> Round) {
+    self.name = name
+    self.isOfOne = isOfOne
+    self.round = round
+  }
+
+  /// One round: what tells who was first is added to the orders. In turn both begin together, or one as soon as the other has begun.
+  func duel(_ number: Int, _ orders: Orders) -> Duel {
+    let round = round(number)
+    let tickets = Tickets()
+    let (first, second) = (Stint(), Stint())
+    return Duel {
+      if number % 4 == 3 { second.waitForStart() }
+      first.run(tickets, round.first)
+    } second: {
+      if number % 4 == 1 { first.waitForStart() }
+      second.run(tickets, round.second)
+    } firstCameFirst: {
+      do {
+        try round.conclude()
+        return try orders.add(first, second, isOfOne: isOfOne)
+      } catch let violation as Violation {
+        throw Violation(description: "\(name), round \(number): \(violation)")
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import PromiseCombinators
+import TestSupport
+
+/// A promise that is made from several others, and what a round of two operations on it and them must come to.
+final class SequenceStage: Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    case all, allCancelling, allWaiting, allSettled, atLeast, any, race, traverse, forEach, reduce, `repeat`, chain
+  }
+
+  let context = ManualContext()
+  let census = Tracked.Census()
+  let owners = (0..<3).map { _ in Deferred<Int>() }
+  let result: Held<AnyPromise>
+
+  init(_ kind: Kind) {
+    let (promises, context, next) = (owners.map(\.promise), context, Locked(0))
+    let step: @Sendable (Int) -> Promise<Int> = { [tracked = Tracked(census)] number in
+      withExtendedLifetime(tracked) { promises[number] }
+    }
+    let result: AnyPromise =
+      switch kind {
+      case .all: Promise.all(promises)
+      case .allCancelling: Promise.all(promises, onFailure: .cancelRemaining)
+      case .allWaiting: Promise.all(promises, onFailure: .waitForAll)
+      case .allSettled: Promise.allSettled(promises)
+      case .atLeast: Promise.allSettled(promises, atLeast: 2)
+      case .any: Promise.any(promises)
+      case .race: Promise.race(promises)
+      case .traverse: Promise.traverse(0..<3, concurrency: 2, on: context, step)
+      case .forEach: Promise.forEach(0..<3, on: context, step)
+      case .reduce: Promise.fulfilled(0).reduce(0..<3, on: context) { _, number in step(number) }
+      case .repeat:
+        Promise.repeat(on: context) {
+          let number = next.withLock { next in
+            next += 1
+            return next - 1
+          }
+          return number < 3 ? step(number) : nil
+        }
+      case .chain: Promise.chain(0, (0..<3).map { number in { _ in step(number) } }, on: context)
+      }
+    self.result = Held(result)
+    context.step()
+  }
+
+  func conclude() throws {
+    for owner in owners { owner.fulfill(1) }
+    context.runUntilIdle()
+    try Violation.unless(result.object?.isPending != true, "pending in the end")
+    try Violation.unless(owners.allSatisfy { !$0.promise.isPending }, "an input is pending")
+    try Violation.unless(census.living == 0, "the closure is left")
+    result.drop()
+  }
+}

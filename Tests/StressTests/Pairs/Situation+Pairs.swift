@@ -1,0 +1,31 @@
+import PromiseCore
+
+extension Situation {
+  /// All pairs with an operation of the first side.
+  func pairs(with index: Int) -> [Pair] {
+    let (firsts, seconds) = operations
+    return (isSymmetric ? seconds[index...] : seconds[...]).map { pair(firsts[index], $0) }
+  }
+
+  private func pair(_ first: Operation<Node>, _ second: Operation<Node>) -> Pair {
+    Pair("\(rawValue): \(first.name) × \(second.name)", isOfOne: isOfOne) { number in
+      let stage = PromiseStage(round: number)
+      let (one, other) = nodes(on: stage)
+      return Pair.Round(first: first.prepare(one), second: second.prepare(other)) {
+        try check(one, first.effect, other, second.effect)
+        try stage.conclude(isOfOne ? [one] : [one, other])
+        try stage.checkReleased()
+      }
+    }
+  }
+
+  /// Both threads have ended: what the rules say is settled is settled, and what they say is not is pending.
+  private func check(_ first: Node, _ one: Effect, _ second: Node, _ other: Effect) throws {
+    if settles(one) || isOfOne && settles(other) { try Violation.unless(!first.isPending, "the first is pending") }
+    if settles(other) { try Violation.unless(!second.isPending, "the second is pending") }
+    guard one == .none, isOneWay ? other != .abandons : isOfOne && other == .none, self != .unobserved else { return }
+    if let promise = first.promise.object { try Violation.unless(promise.isPending, "the first is \(promise.state)") }
+  }
+
+  private func settles(_ effect: Effect) -> Bool { effect == .settles || effect == .abandons }
+}

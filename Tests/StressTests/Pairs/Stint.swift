@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Numbers that two threads draw. Relaxed, so that they order nothing: a race that they hid would not be found.
+final class Tickets: Sendable {
+  private let last = Atomic<Int>(0)
+  func draw() -> Int { last.add(1, ordering: .relaxed).newValue }
+}
+
+/// One side's part in a round: written by its thread, read when that has ended.
+final class Stint: Sendable {
+  private let storage = Locked((start: 0, end: 0, witness: Witness.nothing))
+  var start: Int { storage.withLock(\.start) }
+  var end: Int { storage.withLock(\.end) }
+  var witness: Witness { storage.withLock(\.witness) }
+
+  private let hasBegun = Atomic<Bool>(false)
+
+  /// Relaxed, as the tickets.
+  func waitForStart() {
+    var patience = 2_000
+    while !hasBegun.load(ordering: .relaxed) {
+      patience -= 1
+      if patience < 0 { sched_yield() }
+    }
+  }
+
+  func run(_ tickets: Tickets, _ operation: () -> Witness) {
+    let start = tickets.draw()
+    hasBegun.store(true, ordering: .relaxed)
+    let witness = operation()
+    let end = tickets.draw()
+    storage.withLock { $0 = (start, end, witness) }
+  }
+}
