@@ -25,9 +25,10 @@ enum Spot: CaseIterable, Sendable {
   func reach(_ comeback: @escaping @Sendable (Target) -> Void) -> Target {
     let made = Locked<Target?>(nil)
     // Second settlements are told to nobody else.
-    let target = Diagnostics.scoped(secondSettlement: { _ in
+    let told: @Sendable (SecondSettlement) -> Void = { _ in
       if self == .secondSettlement, let target = made.withLock(\.self) { comeback(target) }
-    }) { Target() }
+    }
+    let target = Diagnostics.scoped(secondSettlement: told) { Target() }
     made.withLock { $0 = target }
     // Who captures the target lets it go, or it would keep itself.
     let back: @Sendable () -> Void = { [weak target] in if let target { comeback(target) } }
@@ -82,7 +83,8 @@ enum Spot: CaseIterable, Sendable {
       promise.onProgress(on: context) { [end = AtEnd(back)] _ in end.stay() }
       fulfill()
     case .unhandledRejection:
-      Diagnostics.scoped(unhandledRejection: { _ in back() }) { _ = Promise<Int>.rejected(TestError(1)) }
+      let told: @Sendable (UnhandledRejection) -> Void = { _ in back() }
+      Diagnostics.scoped(unhandledRejection: told) { _ = Promise<Int>.rejected(TestError(1)) }
     case .secondSettlement:
       fulfill()
       fulfill()
