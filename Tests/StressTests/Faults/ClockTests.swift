@@ -82,10 +82,10 @@ extension Stress {
 final class JumpingClock: TimerContext {
   /// Begins in the midst of what it can show.
   private static let start: UInt64 = 1 << 61
-  private let time = Locked((now: start, latest: start))
+  private let time = Locked((shown: start, latest: start))
   private let timers = TimerQueue { _ in }
 
-  var elapsed: Duration { .nanoseconds(Int64(time.withLock { $0.now })) }
+  var elapsed: Duration { .nanoseconds(Int64(time.withLock { $0.shown })) }
 
   /// The latest time that it has shown.
   var latest: Duration { .nanoseconds(Int64(time.withLock { $0.latest })) }
@@ -96,16 +96,16 @@ final class JumpingClock: TimerContext {
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    timers.schedule(at: delay.deadline(from: time.withLock { $0.now }), from: site, action)
+    timers.schedule(at: delay.deadline(from: time.withLock { $0.shown }), from: site, action)
   }
 
   /// Shows another time, and rings for it.
   func jump(by seconds: Int64) {
-    let now = time.withLock { time in
-      let moved = Int64(time.now) + seconds * 1_000_000_000
+    let shown = time.withLock { time in
+      let moved = Int64(time.shown) + seconds * 1_000_000_000
       time = (UInt64(moved), max(time.latest, UInt64(moved)))
-      return time.now
+      return time.shown
     }
-    timers.ring(at: now)
+    timers.ring(at: shown)
   }
 }
