@@ -23,7 +23,7 @@ extension Stress {
         count += 1
         clock.schedule(after: .seconds(delay)) { [tracked = Tracked(census)] in
           tracked.carrying(rings.withLock { $0 += 1 })
-          if clock.latest < due { early.withLock { $0 += 1 } }
+          if clock.elapsed < due { early.withLock { $0 += 1 } }
         }
         clock.jump(by: Self.jumps.randomElement(using: &random) ?? 0)
       }
@@ -82,13 +82,10 @@ extension Stress {
 final class JumpingClock: TimerContext {
   /// Begins in the midst of what it can show.
   private static let start: UInt64 = 1 << 61
-  private let time = Locked((shown: start, latest: start))
+  private let time = Locked(start)
   private let timers = TimerQueue { _ in }
 
-  var elapsed: Duration { .nanoseconds(Int64(time.withLock { $0.shown })) }
-
-  /// The latest time that it has shown.
-  var latest: Duration { .nanoseconds(Int64(time.withLock { $0.latest })) }
+  var elapsed: Duration { .nanoseconds(Int64(time.withLock(\.self))) }
 
   /// How many timers are armed.
   var waiting: Int { timers.count }
@@ -96,15 +93,14 @@ final class JumpingClock: TimerContext {
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    timers.schedule(at: delay.deadline(from: time.withLock { $0.shown }), from: site, action)
+    timers.schedule(at: delay.deadline(from: time.withLock(\.self)), from: site, action)
   }
 
   /// Shows another time, and rings for it.
   func jump(by seconds: Int64) {
     let shown = time.withLock { time in
-      let moved = Int64(time.shown) + seconds * 1_000_000_000
-      time = (UInt64(moved), max(time.latest, UInt64(moved)))
-      return time.shown
+      time = UInt64(Int64(time) + seconds * 1_000_000_000)
+      return time
     }
     timers.ring(at: shown)
   }
