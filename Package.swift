@@ -43,7 +43,8 @@ let package = Package(
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
     .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
     .testTarget(name: "PromiseCoreTests", dependencies: ["PromiseCore", "TestSupport"]),
-    .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .target(name: "LinkFamilies", dependencies: ["PromiseContexts", "TestSupport"], path: "Tests/LinkFamilies"),
+    .testTarget(name: "PromiseContextsTests", dependencies: ["PromiseContexts", "LinkFamilies", "TestSupport"]),
     .testTarget(name: "PromiseCombinatorsTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .testTarget(
       name: "PromiseFoundationTests",
@@ -53,6 +54,10 @@ let package = Package(
       name: "GuideTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
+    .testTarget(
+      name: "LeakTests",
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "LinkFamilies", "LoopbackServer", "TestSupport"]
+    ),
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(

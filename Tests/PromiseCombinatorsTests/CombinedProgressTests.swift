@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Progress of combinators")
+@Suite("Progress of combinators", .leavingNothing)
 struct CombinedProgressTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }

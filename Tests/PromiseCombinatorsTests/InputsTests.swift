@@ -20,7 +20,7 @@ struct Combinator: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("What combinators do to their inputs")
+@Suite("What combinators do to their inputs", .leavingNothing)
 struct InputsTests {
   let owners = (0..<2).map { _ in Deferred<Int>() }
   var inputs: [Promise<Int>] { owners.map(\.promise) }

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("What a world finds left behind")
+@Suite("What a world finds left behind", .leavingNothing)
 struct CheckTests {
   let world = TestWorld()
 

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("The time of a world")
+@Suite("The time of a world", .leavingNothing)
 struct TimeTests {
   let world = TestWorld()
   let log = Log<String>()

@@ -16,11 +16,17 @@ enum Effort {
     static let depth = 100_000
     /// How many short-lived objects are many. A trace of 64 bytes for each would be seen, in release builds one of 16.
     static let many = 250_000
+    /// Steps of a loop that may go on for ever.
+    static let steps = isFull ? 100_000 : 20_000
+    /// By how much memory may grow while such a loop runs.
+    static let flat = 4 << 20
   #else
     static let rounds = isFull ? 20_000 : 2_000
     static let roundsOfPair = isFull ? 1_000 : 8
-    static let depth = isFull ? 1_000_000 : 100_000
+    static let depth = 1_000_000
     static let many = 1_000_000
+    static let steps = isFull ? 10_000_000 : 1_000_000
+    static let flat = 16 << 20
   #endif
 
   /// Of two figures the present one.

@@ -4,21 +4,39 @@ import Synchronization
 public final class Tracked: Sendable {
   /// A count of living objects. One per test, so that tests may run side by side.
   public final class Census: Sendable {
-    fileprivate let count = Atomic<Int>(0)
-    fileprivate let most = Atomic<Int>(0)
-    public init() {}
+    /// Of the test in which this one was made, see ``LeavingNothing``.
+    @TaskLocal static var ofTest: Census?
+
+    private let count = Atomic<Int>(0)
+    private let most = Atomic<Int>(0)
+    private let larger: Census?
+
+    public init() { larger = Census.ofTest }
     public var living: Int { count.load(ordering: .sequentiallyConsistent) }
     /// The highest number that lived at one time.
     public var peak: Int { most.load(ordering: .sequentiallyConsistent) }
+
+    fileprivate func add() {
+      let living = count.add(1, ordering: .sequentiallyConsistent).newValue
+      _ = most.max(living, ordering: .sequentiallyConsistent)
+      larger?.add()
+    }
+
+    fileprivate func remove() {
+      count.subtract(1, ordering: .sequentiallyConsistent)
+      larger?.remove()
+    }
   }
 
   private let census: Census
 
   public init(_ census: Census) {
     self.census = census
-    let living = census.count.add(1, ordering: .sequentiallyConsistent).newValue
-    _ = census.most.max(living, ordering: .sequentiallyConsistent)
+    census.add()
   }
 
-  deinit { census.count.subtract(1, ordering: .sequentiallyConsistent) }
+  deinit { census.remove() }
+
+  /// Returns what it is given, and lives until then: for handlers that capture it.
+  public func carrying<Content>(_ content: Content) -> Content { content }
 }

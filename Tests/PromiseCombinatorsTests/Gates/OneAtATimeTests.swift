@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Gates for one at a time")
+@Suite("Gates for one at a time", .leavingNothing)
 struct OneAtATimeTests {
   let world = TestWorld()
 

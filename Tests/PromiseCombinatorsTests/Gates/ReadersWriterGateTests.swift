@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("ReadersWriterGate")
+@Suite("ReadersWriterGate", .leavingNothing)
 struct ReadersWriterGateTests {
   let world = TestWorld()
 

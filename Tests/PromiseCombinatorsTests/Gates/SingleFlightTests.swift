@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("SingleFlight")
+@Suite("SingleFlight", .leavingNothing)
 struct SingleFlightTests {
   /// All of these have one hash.
   private struct Clashing: Hashable {

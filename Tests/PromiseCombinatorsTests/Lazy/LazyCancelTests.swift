@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("LazyPromise that is cancelled, or forgotten")
+@Suite("LazyPromise that is cancelled, or forgotten", .leavingNothing)
 struct LazyCancelTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Links of a LazyPromise")
+@Suite("Links of a LazyPromise", .leavingNothing)
 struct LazyLinksTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("join and relay")
+@Suite("join and relay", .leavingNothing)
 struct JoinRelayTests {
   let outer = Deferred<Promise<Int>>()
   let inner = Deferred<Int>()

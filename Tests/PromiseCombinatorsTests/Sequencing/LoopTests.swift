@@ -40,7 +40,7 @@ extension AnyPromise {
   }
 }
 
-@Suite("Loops")
+@Suite("Loops", .leavingNothing)
 struct LoopTests {
   let world = TestWorld()
 
@@ -221,7 +221,7 @@ struct LoopTests {
   }
 }
 
-@Suite("What is special about each loop")
+@Suite("What is special about each loop", .leavingNothing)
 struct SpecialLoopTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("retry: limits, what it cancels and keeps, every order")
+@Suite("retry: limits, what it cancels and keeps, every order", .leavingNothing)
 struct RetryLimitsTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("traverse: what it reads, begins, cancels and keeps")
+@Suite("traverse: what it reads, begins, cancels and keeps", .leavingNothing)
 struct TraverseLimitsTests {
   let world = TestWorld()
 

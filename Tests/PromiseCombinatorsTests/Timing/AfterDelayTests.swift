@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("after and delay: limits of time, what is kept, every order")
+@Suite("after and delay: limits of time, what is kept, every order", .leavingNothing)
 struct AfterDelayTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("timeout: limits of time, what it leaves alone, every order")
+@Suite("timeout: limits of time, what it leaves alone, every order", .leavingNothing)
 struct TimeoutTests {
   let world = TestWorld()
   let source = Deferred<Int>()

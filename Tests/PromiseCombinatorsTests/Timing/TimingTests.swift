@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("after, delay, timeout")
+@Suite("after, delay, timeout", .leavingNothing)
 struct TimingTests {
   let world = TestWorld()
   let source = Deferred<Int>()

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("The pool's queue")
+@Suite("The pool's queue", .leavingNothing)
 struct RingTests {
   /// Pushes and pops at random, with a head anywhere in the ring.
   @Test("row D13: what goes in comes out, first in, first out", arguments: 0..<16)

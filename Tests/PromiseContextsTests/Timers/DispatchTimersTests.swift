@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// With the real clock, and so only what does not depend on how fast it goes.
-@Suite("Timers on Dispatch")
+@Suite("Timers on Dispatch", .leavingNothing)
 struct DispatchTimersTests {
   @Test(
     "row L13: zero, negative and very short durations run soon, never inside the call",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Without a clock: the test says what time it is.
-@Suite("The queue of timers")
+@Suite("The queue of timers", .leavingNothing)
 struct TimerQueueTests {
   private let log = Log<String>()
   private let alarms = Log<UInt64>()

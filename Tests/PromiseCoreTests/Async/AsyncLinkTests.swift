@@ -6,7 +6,7 @@ private enum Local {
   @TaskLocal static var number = 0
 }
 
-@Suite("Links with an async closure")
+@Suite("Links with an async closure", .leavingNothing)
 struct AsyncLinkTests {
   let census = Tracked.Census()
 

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Observers that are detached")
+@Suite("Observers that are detached", .leavingNothing)
 struct AttachedObserverTests {
   let context = ManualContext()
   let census = Tracked.Census()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Await: lifetime")
+@Suite("Await: lifetime", .leavingNothing)
 struct AwaitLifetimeTests {
   let executor = ManualExecutor()
   let census = Tracked.Census()

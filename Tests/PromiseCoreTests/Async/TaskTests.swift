@@ -21,7 +21,7 @@ private actor Counter {
   }
 }
 
-@Suite("Promise.task")
+@Suite("Promise.task", .leavingNothing)
 struct TaskTests {
   let census = Tracked.Census()
 

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Cancelling what has adopted another promise")
+@Suite("Cancelling what has adopted another promise", .leavingNothing)
 struct AdoptedCancelTests {
   typealias Call = CancelTruthTable.Call
 

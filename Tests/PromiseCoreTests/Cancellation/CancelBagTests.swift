@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `bound(to:)`: an object that goes cancels what was started for it.
-@Suite("Promises bound to an object") struct CancelBagTests {
+@Suite("Promises bound to an object", .leavingNothing) struct CancelBagTests {
   private final class Screen: CancelBagOwner, Sendable {
     let cancelBag = CancelBag()
   }

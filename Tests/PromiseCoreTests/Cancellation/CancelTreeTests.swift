@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Cancelling a tree")
+@Suite("Cancelling a tree", .leavingNothing)
 struct CancelTreeTests {
   private let context = ManualContext()
   private let reason = TestError(7)

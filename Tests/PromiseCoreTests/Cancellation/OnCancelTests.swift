@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("The owner's hook")
+@Suite("The owner's hook", .leavingNothing)
 struct OnCancelTests {
   typealias Call = CancelTruthTable.Call
 

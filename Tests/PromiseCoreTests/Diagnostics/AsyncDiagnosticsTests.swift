@@ -4,7 +4,7 @@ import Testing
 
 /// Rejections that Tasks see, or make. What they hold goes a moment after they have ended: so each test waits until the scope has
 /// gone, and with it the last of its promises.
-@Suite("Diagnostics: async")
+@Suite("Diagnostics: async", .leavingNothing)
 struct AsyncDiagnosticsTests {
   private func unhandled(_ body: () async throws -> Void) async throws -> [Unhandled] {
     let (reports, census) = (Reports(), Tracked.Census())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The context that is carried is a task-local number. Other tests run beside these; theirs is `nil`, and so not captured.
-@Suite("Diagnostics: context carried into handlers", .serialized)
+@Suite("Diagnostics: context carried into handlers", .serialized, .leavingNothing)
 struct HandlerContextTests {
   @TaskLocal static var number: Int?
 

@@ -3,7 +3,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Diagnostics: scopes")
+@Suite("Diagnostics: scopes", .leavingNothing)
 struct ScopeTests {
   private let reports = Reports()
   private let context = ManualContext()

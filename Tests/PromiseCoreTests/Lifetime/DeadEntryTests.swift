@@ -12,7 +12,7 @@ private final class CountedContext: ExecutionContext {
 }
 
 /// Entries are counted, and memory is not measured: other tests that free theirs at the same time would hide a leak.
-@Suite("Dead entries of a pending promise")
+@Suite("Dead entries of a pending promise", .leavingNothing)
 struct DeadEntryTests {
   private static let kinds: [LinkKind] = [.map, .then, .tap, .validate, .compactMap, .always]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// When handlers, and what they captured, are released.
-@Suite("Lifetime of handlers")
+@Suite("Lifetime of handlers", .leavingNothing)
 struct HandlerLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()

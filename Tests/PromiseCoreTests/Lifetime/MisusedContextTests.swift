@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Contexts that drop jobs, keep them, or run them twice")
+@Suite("Contexts that drop jobs, keep them, or run them twice", .leavingNothing)
 struct MisusedContextTests {
   @Test("rule 6.2: a job dropped unrun rejects the derived promise with contextDropped", arguments: LinkKind.links)
   func dropped(_ kind: LinkKind) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who keeps a promise, and what a promise keeps.
-@Suite("Lifetime of promises")
+@Suite("Lifetime of promises", .leavingNothing)
 struct PromiseLifetimeTests {
   let context = ManualContext()
   let census = Tracked.Census()

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Many short-lived links")
+@Suite("Many short-lived links", .leavingNothing)
 struct ShortLivedLinkTests {
   @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace")
   func besideHeld() {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Deferred(cancelWhenUnobserved: true)`: the owner learns that nobody wants the outcome any more.
-@Suite("Owners whose promise is cancelled when nobody wants it") struct UnobservedTests {
+@Suite("Owners whose promise is cancelled when nobody wants it", .leavingNothing) struct UnobservedTests {
   private let context = ManualContext()
   private let hooks = Log<String>()
 

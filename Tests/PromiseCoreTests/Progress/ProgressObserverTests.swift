@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Progress: observers")
+@Suite("Progress: observers", .leavingNothing)
 struct ProgressObserverTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()

@@ -1,12 +1,11 @@
 // Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
 import PromiseContexts
-import TestSupport
 
 private typealias Adding = (String, Bool, @escaping FamilyCall.Run) -> Void
 
 extension FamilyCall {
   /// Every operation of every family, called.
-  static let all: [FamilyCall] = {
+  package static let all: [FamilyCall] = {
     var calls: [FamilyCall] = []
     core { calls.append(FamilyCall(family: .core, operation: $0, isAsync: $1, run: $2)) }
     pool { calls.append(FamilyCall(family: .pool, operation: $0, isAsync: $1, run: $2)) }
@@ -27,7 +26,7 @@ private func core(_ add: Adding) {
     }
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.recover(from: TestError.self, on: probe.manual) { error in
+    start.recover(from: ParcelError.self, on: probe.manual) { error in
       probe.note("\(error)")
       return 7
     }
@@ -44,31 +43,31 @@ private func core(_ add: Adding) {
     }
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.catch(only: TestError.self, on: probe.manual) { error in
+    start.catch(only: ParcelError.self, on: probe.manual) { error in
       probe.note("\(error)")
     }
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.mapError(on: probe.manual) { error in
       probe.note("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.map(on: probe.manual, to: Int.self, weight: 3) { value in
+    start.map(on: probe.manual, to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return 7
     }
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.then(on: probe.manual, to: Int.self, weight: 3) { value in
+    start.then(on: probe.manual, to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return .fulfilled(7)
     }
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.map(
-      on: probe.manual, to: Int.self, weight: 3,
+      on: probe.manual, to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return 7
@@ -80,7 +79,7 @@ private func core(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.then(
-      on: probe.manual, to: Int.self, weight: 3,
+      on: probe.manual, to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return .fulfilled(7)
@@ -107,7 +106,7 @@ private func core(_ add: Adding) {
     }
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.compactMap(on: probe.manual, to: Int.self, weight: 3) { value in
+    start.compactMap(on: probe.manual, to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return Optional(7)
     }
@@ -128,19 +127,19 @@ private func core(_ add: Adding) {
     }
   }
   add("init(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>(on: probe.manual) { deferred in
+    Promise<Parcel>(on: probe.manual) { deferred in
       probe.note("")
       deferred.fulfill(7)
     }
   }
   add("run(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>.run(on: probe.manual) {
+    Promise<Parcel>.run(on: probe.manual) {
       probe.note("")
       return 7
     }
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.asyncMap(priority: nil, to: Int.self, weight: 3) { value in
+    start.asyncMap(priority: nil, to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return 7
     }
@@ -171,7 +170,7 @@ private func pool(_ add: Adding) {
     }
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.recover(from: TestError.self) { error in
+    start.recover(from: ParcelError.self) { error in
       probe.note("\(error)")
       return 7
     }
@@ -188,31 +187,31 @@ private func pool(_ add: Adding) {
     }
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.catch(only: TestError.self) { error in
+    start.catch(only: ParcelError.self) { error in
       probe.note("\(error)")
     }
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.mapError { error in
       probe.note("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.map(to: Int.self, weight: 3) { value in
+    start.map(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return 7
     }
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.then(to: Int.self, weight: 3) { value in
+    start.then(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return .fulfilled(7)
     }
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.map(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return 7
@@ -224,7 +223,7 @@ private func pool(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.then(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return .fulfilled(7)
@@ -251,7 +250,7 @@ private func pool(_ add: Adding) {
     }
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.compactMap(to: Int.self, weight: 3) { value in
+    start.compactMap(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return Optional(7)
     }
@@ -272,7 +271,7 @@ private func pool(_ add: Adding) {
     }
   }
   add("run(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>.run {
+    Promise<Parcel>.run {
       probe.note("")
       return 7
     }
@@ -292,7 +291,7 @@ private func main(_ add: Adding) {
     }
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.recover(from: TestError.self, on: .main) { error in
+    start.recover(from: ParcelError.self, on: .main) { error in
       probe.noteOnMain("\(error)")
       return 7
     }
@@ -309,31 +308,31 @@ private func main(_ add: Adding) {
     }
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.catch(only: TestError.self, on: .main) { error in
+    start.catch(only: ParcelError.self, on: .main) { error in
       probe.noteOnMain("\(error)")
     }
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.mapError(on: .main) { error in
       probe.noteOnMain("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.map(on: .main, to: Int.self, weight: 3) { value in
+    start.map(on: .main, to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return 7
     }
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.then(on: .main, to: Int.self, weight: 3) { value in
+    start.then(on: .main, to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return .fulfilled(7)
     }
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.map(
-      on: .main, to: Int.self, weight: 3,
+      on: .main, to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.noteOnMain("\(value)")
         return 7
@@ -345,7 +344,7 @@ private func main(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.then(
-      on: .main, to: Int.self, weight: 3,
+      on: .main, to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.noteOnMain("\(value)")
         return .fulfilled(7)
@@ -372,7 +371,7 @@ private func main(_ add: Adding) {
     }
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.compactMap(on: .main, to: Int.self, weight: 3) { value in
+    start.compactMap(on: .main, to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return Optional(7)
     }
@@ -393,19 +392,19 @@ private func main(_ add: Adding) {
     }
   }
   add("init(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>(on: .main) { deferred in
+    Promise<Parcel>(on: .main) { deferred in
       probe.noteOnMain("")
       deferred.fulfill(7)
     }
   }
   add("run(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>.run(on: .main) {
+    Promise<Parcel>.run(on: .main) {
       probe.noteOnMain("")
       return 7
     }
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.asyncMap(on: .main, priority: nil, to: Int.self, weight: 3) { value in
+    start.asyncMap(on: .main, priority: nil, to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return 7
     }
@@ -436,7 +435,7 @@ private func actor(_ add: Adding) {
     }
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.recover(from: TestError.self, isolatedTo: probe.actor) { actor, error in
+    start.recover(from: ParcelError.self, isolatedTo: probe.actor) { actor, error in
       actor.note("\(error)")
       return 7
     }
@@ -453,31 +452,31 @@ private func actor(_ add: Adding) {
     }
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.catch(only: TestError.self, isolatedTo: probe.actor) { actor, error in
+    start.catch(only: ParcelError.self, isolatedTo: probe.actor) { actor, error in
       actor.note("\(error)")
     }
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.mapError(isolatedTo: probe.actor) { actor, error in
       actor.note("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.map(isolatedTo: probe.actor, to: Int.self, weight: 3) { actor, value in
+    start.map(isolatedTo: probe.actor, to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return 7
     }
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.then(isolatedTo: probe.actor, to: Int.self, weight: 3) { actor, value in
+    start.then(isolatedTo: probe.actor, to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return .fulfilled(7)
     }
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.map(
-      isolatedTo: probe.actor, to: Int.self, weight: 3,
+      isolatedTo: probe.actor, to: Parcel.self, weight: 3,
       fulfilled: { actor, value in
         actor.note("\(value)")
         return 7
@@ -489,7 +488,7 @@ private func actor(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.then(
-      isolatedTo: probe.actor, to: Int.self, weight: 3,
+      isolatedTo: probe.actor, to: Parcel.self, weight: 3,
       fulfilled: { actor, value in
         actor.note("\(value)")
         return .fulfilled(7)
@@ -516,7 +515,7 @@ private func actor(_ add: Adding) {
     }
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.compactMap(isolatedTo: probe.actor, to: Int.self, weight: 3) { actor, value in
+    start.compactMap(isolatedTo: probe.actor, to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return Optional(7)
     }
@@ -537,19 +536,19 @@ private func actor(_ add: Adding) {
     }
   }
   add("init(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>(isolatedTo: probe.actor) { actor, deferred in
+    Promise<Parcel>(isolatedTo: probe.actor) { actor, deferred in
       actor.note("")
       deferred.fulfill(7)
     }
   }
   add("run(on:fileID:line:_:)", false) { _, probe in
-    Promise<Int>.run(isolatedTo: probe.actor) { actor in
+    Promise<Parcel>.run(isolatedTo: probe.actor) { actor in
       actor.note("")
       return 7
     }
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.asyncMap(isolatedTo: probe.actor, priority: nil, to: Int.self, weight: 3) { actor, value in
+    start.asyncMap(isolatedTo: probe.actor, priority: nil, to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return 7
     }
@@ -580,7 +579,7 @@ private func onContext(_ add: Adding) {
     }.promise
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.on(probe.context).recover(from: TestError.self) { error in
+    start.on(probe.context).recover(from: ParcelError.self) { error in
       probe.note("\(error)")
       return 7
     }.promise
@@ -597,31 +596,31 @@ private func onContext(_ add: Adding) {
     }.promise
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.on(probe.context).catch(only: TestError.self) { error in
+    start.on(probe.context).catch(only: ParcelError.self) { error in
       probe.note("\(error)")
     }.promise
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.on(probe.context).mapError { error in
       probe.note("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(probe.context).map(to: Int.self, weight: 3) { value in
+    start.on(probe.context).map(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return 7
     }.promise
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(probe.context).then(to: Int.self, weight: 3) { value in
+    start.on(probe.context).then(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return .fulfilled(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(probe.context).map(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return 7
@@ -634,7 +633,7 @@ private func onContext(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(probe.context).then(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.note("\(value)")
         return .fulfilled(7)
@@ -662,7 +661,7 @@ private func onContext(_ add: Adding) {
     }.promise
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(probe.context).compactMap(to: Int.self, weight: 3) { value in
+    start.on(probe.context).compactMap(to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return Optional(7)
     }.promise
@@ -683,7 +682,7 @@ private func onContext(_ add: Adding) {
     }.promise
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.on(probe.context).asyncMap(priority: nil, to: Int.self, weight: 3) { value in
+    start.on(probe.context).asyncMap(priority: nil, to: Parcel.self, weight: 3) { value in
       probe.note("\(value)")
       return 7
     }.promise
@@ -714,7 +713,7 @@ private func onMain(_ add: Adding) {
     }.promise
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.on(.main).recover(from: TestError.self) { error in
+    start.on(.main).recover(from: ParcelError.self) { error in
       probe.noteOnMain("\(error)")
       return 7
     }.promise
@@ -731,31 +730,31 @@ private func onMain(_ add: Adding) {
     }.promise
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.on(.main).catch(only: TestError.self) { error in
+    start.on(.main).catch(only: ParcelError.self) { error in
       probe.noteOnMain("\(error)")
     }.promise
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.on(.main).mapError { error in
       probe.noteOnMain("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(.main).map(to: Int.self, weight: 3) { value in
+    start.on(.main).map(to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return 7
     }.promise
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(.main).then(to: Int.self, weight: 3) { value in
+    start.on(.main).then(to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return .fulfilled(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(.main).map(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.noteOnMain("\(value)")
         return 7
@@ -768,7 +767,7 @@ private func onMain(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(.main).then(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { value in
         probe.noteOnMain("\(value)")
         return .fulfilled(7)
@@ -796,7 +795,7 @@ private func onMain(_ add: Adding) {
     }.promise
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(.main).compactMap(to: Int.self, weight: 3) { value in
+    start.on(.main).compactMap(to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return Optional(7)
     }.promise
@@ -817,7 +816,7 @@ private func onMain(_ add: Adding) {
     }.promise
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.on(.main).asyncMap(priority: nil, to: Int.self, weight: 3) { value in
+    start.on(.main).asyncMap(priority: nil, to: Parcel.self, weight: 3) { value in
       probe.noteOnMain("\(value)")
       return 7
     }.promise
@@ -848,7 +847,7 @@ private func onActor(_ add: Adding) {
     }.promise
   }
   add("recover(from:on:fileID:line:_:)", false) { start, probe in
-    start.on(isolatedTo: probe.actor).recover(from: TestError.self) { actor, error in
+    start.on(isolatedTo: probe.actor).recover(from: ParcelError.self) { actor, error in
       actor.note("\(error)")
       return 7
     }.promise
@@ -865,31 +864,31 @@ private func onActor(_ add: Adding) {
     }.promise
   }
   add("catch(only:on:fileID:line:_:)", false) { start, probe in
-    start.on(isolatedTo: probe.actor).catch(only: TestError.self) { actor, error in
+    start.on(isolatedTo: probe.actor).catch(only: ParcelError.self) { actor, error in
       actor.note("\(error)")
     }.promise
   }
   add("mapError(on:fileID:line:_:)", false) { start, probe in
     start.on(isolatedTo: probe.actor).mapError { actor, error in
       actor.note("\(error)")
-      return TestError(7)
+      return ParcelError(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(isolatedTo: probe.actor).map(to: Int.self, weight: 3) { actor, value in
+    start.on(isolatedTo: probe.actor).map(to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return 7
     }.promise
   }
   add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(isolatedTo: probe.actor).then(to: Int.self, weight: 3) { actor, value in
+    start.on(isolatedTo: probe.actor).then(to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return .fulfilled(7)
     }.promise
   }
   add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(isolatedTo: probe.actor).map(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { actor, value in
         actor.note("\(value)")
         return 7
@@ -902,7 +901,7 @@ private func onActor(_ add: Adding) {
   }
   add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
     start.on(isolatedTo: probe.actor).then(
-      to: Int.self, weight: 3,
+      to: Parcel.self, weight: 3,
       fulfilled: { actor, value in
         actor.note("\(value)")
         return .fulfilled(7)
@@ -930,7 +929,7 @@ private func onActor(_ add: Adding) {
     }.promise
   }
   add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
-    start.on(isolatedTo: probe.actor).compactMap(to: Int.self, weight: 3) { actor, value in
+    start.on(isolatedTo: probe.actor).compactMap(to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return Optional(7)
     }.promise
@@ -951,7 +950,7 @@ private func onActor(_ add: Adding) {
     }.promise
   }
   add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
-    start.on(isolatedTo: probe.actor).asyncMap(priority: nil, to: Int.self, weight: 3) { actor, value in
+    start.on(isolatedTo: probe.actor).asyncMap(priority: nil, to: Parcel.self, weight: 3) { actor, value in
       actor.note("\(value)")
       return 7
     }.promise

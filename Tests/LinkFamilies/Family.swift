@@ -1,7 +1,7 @@
 import TestSupport
 
 /// The ways to say where the handlers of links and observers run.
-enum Family: CaseIterable, Sendable {
+package enum Family: CaseIterable, Sendable {
   /// `on:` any context: PromiseCore's own, to compare the others with.
   case core
   /// Without `on:`.
@@ -14,7 +14,7 @@ enum Family: CaseIterable, Sendable {
   case onContext, onMain, onActor
 
   /// Where handlers run. Async ones run in a Task, which is nowhere in particular, unless an actor is named.
-  func place(isAsync: Bool) -> Place {
+  package func place(isAsync: Bool) -> Place {
     switch self {
     case .core: isAsync ? .elsewhere : .test
     case .pool: .elsewhere

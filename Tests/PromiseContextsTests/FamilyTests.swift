@@ -1,3 +1,4 @@
+import LinkFamilies
 import PromiseContexts
 import TestSupport
 import Testing
@@ -16,9 +17,9 @@ struct FamilyTests {
 
   /// Makes the call on a pending promise, settles that, and waits until all has run.
   private func look(
-    at call: FamilyCall, startingFrom start: Result<Int, any Error>, waitingFor count: Int?
+    at call: FamilyCall, startingFrom start: Result<Parcel, any Error>, waitingFor count: Int?
   ) async -> (seen: Seen, places: [Place]) {
-    let deferred = Deferred<Int>()
+    let deferred = Deferred<Parcel>()
     let probe = Probe()
     let result = call.run(deferred.promise, probe)
     var seen = Seen()
@@ -43,7 +44,7 @@ struct FamilyTests {
     arguments: FamilyCall.all)
   func onItsContext(_ call: FamilyCall) async throws {
     let original = try #require(call.original)
-    for start in [Result<Int, any Error>.success(1), .failure(TestError(1))] {
+    for start in [Result<Parcel, any Error>.success(1), .failure(ParcelError(1))] {
       let wanted = await look(at: original, startingFrom: start, waitingFor: nil).seen
       let (seen, places) = await look(at: call, startingFrom: start, waitingFor: wanted.arguments.count)
       #expect(seen == wanted)

@@ -1,8 +1,8 @@
-import Dispatch
+package import Dispatch
 import TestSupport
 
 /// Where code runs, as far as these tests can tell.
-enum Place: Sendable {
+package enum Place: Sendable {
   case main, actor, queue, test, elsewhere
 
   private static let key = DispatchSpecificKey<Place>()
@@ -14,14 +14,14 @@ enum Place: Sendable {
   }()
 
   /// A queue that is known to be this place.
-  func makeQueue() -> DispatchQueue {
+  package func makeQueue() -> DispatchQueue {
     let queue = DispatchQueue(label: "\(self)")
     queue.setSpecific(key: Place.key, value: self)
     return queue
   }
 
   /// Where the calling code runs.
-  static var current: Place {
+  package static var current: Place {
     _ = mainQueue
     return DispatchQueue.getSpecific(key: key) ?? .elsewhere
   }

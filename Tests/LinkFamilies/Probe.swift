@@ -1,12 +1,12 @@
 import Dispatch
-import PromiseContexts
-import TestSupport
+package import PromiseContexts
+package import TestSupport
 
 /// Where the handlers of one call ran, and what they got.
-final class Probe: Sendable {
-  struct Note: Equatable, Sendable {
-    let place: Place
-    let argument: String
+package final class Probe: Sendable {
+  package struct Note: Equatable, Sendable {
+    package let place: Place
+    package let argument: String
   }
 
   private struct State {
@@ -15,16 +15,20 @@ final class Probe: Sendable {
   }
 
   private let state = Locked(State())
+  private let cargo: Tracked?
+
+  /// - Parameter cargo: lives as long as a handler that notes here.
+  package init(_ cargo: Tracked? = nil) { self.cargo = cargo }
 
   /// For what PromiseCore has, to compare with.
-  let manual = ManualContext()
+  package let manual = ManualContext()
   /// For the view of a context.
-  let context: any ExecutionContext = Place.queue.makeQueue()
+  package let context: any ExecutionContext = Place.queue.makeQueue()
   /// For what is isolated to an actor. It notes here.
-  var actor: PlaceActor { PlaceActor(self) }
+  package var actor: PlaceActor { PlaceActor(self) }
 
   /// A handler runs. `async`, and any other closure.
-  func note(_ argument: String) {
+  package func note(_ argument: String) {
     let place: Place = manual.isCurrent == true ? .test : .current
     let ready = state.withLock { state in
       state.notes.append(Note(place: place, argument: argument))
@@ -38,12 +42,12 @@ final class Probe: Sendable {
   }
 
   /// A handler on the main actor runs.
-  @MainActor func noteOnMain(_ argument: String) { note(argument) }
+  @MainActor package func noteOnMain(_ argument: String) { note(argument) }
 
-  var notes: [Note] { state.withLock { $0.notes } }
+  package var notes: [Note] { state.withLock { $0.notes } }
 
   /// Returns once so many handlers have run.
-  func wait(for count: Int) async {
+  package func wait(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in
         if state.notes.count >= count { return true }

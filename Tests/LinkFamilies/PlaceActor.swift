@@ -1,7 +1,7 @@
 import Dispatch
 
 /// An actor that runs on a queue of its own, so that a test can tell that code runs on it.
-actor PlaceActor {
+package actor PlaceActor {
   private final class Executor: SerialExecutor {
     private let queue = Place.actor.makeQueue()
 
@@ -14,10 +14,10 @@ actor PlaceActor {
   private let executor = Executor()
   private let probe: Probe
 
-  init(_ probe: Probe) { self.probe = probe }
+  package init(_ probe: Probe) { self.probe = probe }
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
   /// Notes that a handler ran. Without `await` only code may call it that is isolated to this actor.
-  func note(_ argument: String) { probe.note(argument) }
+  package func note(_ argument: String) { probe.note(argument) }
 }

@@ -1,0 +1,35 @@
+/// Public functions that have nothing to leak.
+struct Exception: Sendable {
+  /// What the names begin with.
+  let prefix: String
+  let reason: String
+
+  init(_ prefix: String, _ reason: String) { (self.prefix, self.reason) = (prefix, reason) }
+
+  func covers(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
+  static func of(_ name: String) -> Exception? { all.first { $0.covers(name) } }
+
+  static let all = [
+    Exception("CreationSite.", "two numbers"),
+    Exception("Backoff.constant", "a number"),
+    Exception("Backoff.exponential", "numbers"),
+    Exception("Backoff.pause", "calls the closure that `init` was given"),
+    Exception("HTTPMethod.", "a string"),
+    Exception("HTTPRequest.", "a value, made by the client; `urlRequest()` makes another"),
+    Exception("HTTPResponse.", "a value; `decoded` gives what the decoder makes"),
+    Exception("ProgressUpdates.", "covered by `progressUpdates`, which is no function"),
+    Exception("AsyncIterator.", "covered by `progressUpdates`, which is no function"),
+    Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),
+    Exception("Diagnostics.", "hooks of the process, kept until they are replaced: HandlerContextTests"),
+    Exception("HandlerContext.", "the default awaits the handler, and keeps nothing"),
+    Exception(
+      "DispatchTimers.", "time that really passes: DispatchTimersTests and TimerQueueTests, with tracked actions"),
+    Exception("CancelBag.init()", "an empty bag"),
+    Exception("SerialGate.init()", "an empty gate"),
+    Exception("ReadersWriterGate.init()", "an empty gate"),
+    Exception("SingleFlight.init()", "an empty gate"),
+    Exception("Limit.init(_:)", "an empty gate"),
+    Exception("RateLimit.init(_:per:timers:)", "an empty gate"),
+  ]
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@Suite("What the leak suite covers")
+struct ListingTests {
+  static let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
+
+  @Test("rule 6.3: every public function of every module is in the table of leaks, or is excepted with a reason")
+  func complete() throws {
+    let listed = try Self.modules.flatMap { try Listing($0).functions }.filter { Exception.of($0) == nil }
+    let covered = Operation.listed.map(\.name)
+    let (missing, unknown) = (Self.difference(listed, covered), Self.difference(covered, listed))
+    #expect(missing.isEmpty, "public functions without a leak test")
+    #expect(unknown.isEmpty, "leak tests of what is not listed")
+    #expect(listed.count > 250)
+  }
+
+  @Test("rule 6.3: what is excepted exists")
+  func exceptions() throws {
+    let listed = try Self.modules.flatMap { try Listing($0).functions }
+    let stale = Exception.all.filter { exception in !listed.contains(where: exception.covers) }
+    #expect(stale.map(\.prefix).isEmpty)
+  }
+
+  /// What is in the first list more often than in the second.
+  private static func difference(_ one: [String], _ other: [String]) -> [String] {
+    var counts: [String: Int] = [:]
+    for name in other { counts[name, default: 0] += 1 }
+    return one.filter { name in
+      counts[name, default: 0] -= 1
+      return counts[name, default: 0] < 0
+    }.sorted()
+  }
+}

@@ -1,0 +1,42 @@
+import LinkFamilies
+import PromiseCombinators
+import PromiseFoundation
+import TestSupport
+
+extension Operation {
+  /// What is no function, and yet keeps things: properties that are awaited or iterated, a thread that is a context.
+  static let bridges: [Operation] = [
+    waiting("Promise.value") { scene in _ = try? await scene.source.value },
+    waiting("PromiseView.value") { scene in _ = try? await scene.source.on(.main).value },
+    waiting("LazyPromise.value") { scene in
+      let lazy = LazyPromise.adopting(on: scene.context) { [source = scene.source, tracked = scene.capture()] in
+        tracked.carrying(source)
+      }
+      _ = try? await lazy.value
+    },
+    waiting("Promise.progressUpdates") { scene in
+      scene.deferred?.report(progress: 0.5)
+      for await _ in scene.source.progressUpdates {}
+    },
+    Operation("ExecutionContext.currentThread") { scene in
+      // Its run loop does not run: what waits goes with the thread.
+      let thread = ThreadContext(named: "bridge")
+      return scene.source.map(on: thread) { [tracked = scene.capture()] value in
+        tracked.carrying(Promise.fulfilled(value).map(on: .currentThread) { [tracked] in tracked.carrying($0) })
+      }
+    },
+  ]
+
+  /// A Task that waits, and one that is cancelled while it does.
+  private static func waiting(_ name: String, _ body: @escaping @Sendable (Scene) async -> Void) -> Operation {
+    Operation(doing: name) { scene in
+      let tasks = (0..<2).map { _ in
+        Task(executorPreference: scene.world.taskExecutor) { [tracked = scene.capture()] in
+          tracked.carrying(await body(scene))
+        }
+      }
+      scene.world.runUntilIdle()
+      tasks[0].cancel()
+    }
+  }
+}

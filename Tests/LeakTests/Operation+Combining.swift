@@ -1,0 +1,42 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// What combines promises: the scene's, one that is settled, and one that stays pending.
+  static let combining: [Operation] =
+    FailurePolicy.all.map { policy in
+      Operation("Promise.all(_:onFailure:)") { Promise.all(inputs(of: $0), onFailure: policy) }
+    }.prefix(1)
+    + [
+      Operation("Promise.all(_:_:_:onFailure:)") { scene in
+        Promise.all(scene.source, other(scene), other(scene), onFailure: .cancelRemaining)
+      },
+      Operation("Promise.allSettled(_:)") { Promise.allSettled(inputs(of: $0)) },
+      Operation("Promise.allSettled(_:atLeast:)") { Promise.allSettled(inputs(of: $0), atLeast: 2) },
+      Operation("Promise.any(_:)") { Promise.any(inputs(of: $0)) },
+      Operation("Promise.race(_:)") { Promise.race([other($0), $0.source, other($0)]) },
+      Operation("Promise.join()") { scene in
+        scene.source.map(on: scene.context) { [source = scene.source] _ in source.shielded() }.join()
+      },
+      Operation("Promise.relay(to:)") { scene in
+        let owner = Deferred<Parcel>()
+        scene.keep(owner)
+        scene.source.relay(to: owner)
+        return owner.promise
+      },
+    ]
+
+  private static func inputs(of scene: Scene) -> [Promise<Parcel>] {
+    [scene.source, .rejected(scene.error()), other(scene), scene.source]
+  }
+
+  /// A link that ends when the scene's promise does.
+  private static func other(_ scene: Scene) -> Promise<Parcel> {
+    scene.source.map(on: scene.context) { [tracked = scene.capture()] value in tracked.carrying(value) }
+  }
+}
+
+extension FailurePolicy {
+  fileprivate static let all: [FailurePolicy] = [.cancelRemaining, .leaveRunning, .waitForAll]
+}

@@ -1,0 +1,47 @@
+import LinkFamilies
+import PromiseContexts
+import TestSupport
+
+extension Operation {
+  /// The links and observers, in all the ways to say where they run.
+  static let families: [Operation] = FamilyCall.all.map { call in
+    Operation(call.listedName) { scene in
+      let probe = Probe(scene.capture())
+      // A context of its own: in this world nobody else would run it.
+      scene.keep(Running(probe.manual))
+      let result = call.run(scene.source, probe)
+      return result
+    }
+  }
+}
+
+/// Runs what a context has until it is let go.
+private final class Running: Sendable {
+  private let context: ManualContext
+  init(_ context: ManualContext) { self.context = context }
+  deinit { context.runUntilIdle() }
+}
+
+extension FamilyCall {
+  /// As ``Listing`` has it: families differ in how they say where handlers run.
+  fileprivate var listedName: String {
+    let name = operation.prefix { $0 != "(" }
+    var labels = operation.dropFirst(name.count + 1).prefix { $0 != ")" }.split(separator: ":").map(String.init)
+    labels.removeAll { $0 == "fileID" || $0 == "line" }
+    let place = labels.firstIndex(of: "on") ?? 0
+    if labels.first(where: { $0 == "on" }) != nil, family != .core { labels.remove(at: place) }
+    switch family {
+    case .main: labels.insert("on main", at: place)
+    case .actor: labels.insert("isolatedTo", at: place)
+    case .core, .pool, .onContext, .onMain, .onActor: break
+    }
+    let type =
+      switch family {
+      case .core, .pool, .main, .actor: "Promise"
+      case .onContext: "PromiseOnContext"
+      case .onMain: "PromiseOnMain"
+      case .onActor: "PromiseOnActor"
+      }
+    return "\(type).\(name)(\(labels.map { "\($0):" }.joined()))"
+  }
+}

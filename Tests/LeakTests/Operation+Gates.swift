@@ -1,0 +1,62 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// What lets closures in one by one. The gate itself is kept; those who are inside wait for the scene's promise.
+  static let gates: [Operation] = [
+    gate("SerialGate.run(on:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
+    gateOnMain("SerialGate.run(on main:_:)", SerialGate()) { $0.run(on: .main, $1) },
+    gate("Limit.run(on:_:)", Limit(1)) { $0.run(on: $1.context, $2) },
+    gateOnMain("Limit.run(on main:_:)", Limit(1)) { $0.run(on: .main, $1) },
+    Operation(
+      "RateLimit.run(on:_:)",
+      many: { scene in
+        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
+        scene.keep(limit)
+        return (0..<3).map { _ in limit.run(on: scene.context, scene.body()) }
+      }),
+    Operation(
+      "RateLimit.run(on main:_:)",
+      many: { scene in
+        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
+        scene.keep(limit)
+        return (0..<3).map { _ in
+          let body = scene.body()
+          return limit.run(on: .main) { body() }
+        }
+      }),
+    gate("ReadersWriterGate.read(on:_:)", ReadersWriterGate()) { $0.read(on: $1.context, $2) },
+    gateOnMain("ReadersWriterGate.read(on main:_:)", ReadersWriterGate()) { $0.read(on: .main, $1) },
+    gate("ReadersWriterGate.write(on:_:)", ReadersWriterGate()) { $0.write(on: $1.context, $2) },
+    gateOnMain("ReadersWriterGate.write(on main:_:)", ReadersWriterGate()) { $0.write(on: .main, $1) },
+    gate("SingleFlight.run(_:on:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: $1.context, $2) },
+    gateOnMain("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $1) },
+  ]
+
+  private static func gate<Gate: Sendable>(
+    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
+    _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
+  ) -> Operation {
+    Operation(
+      name,
+      many: { scene in
+        let gate = make()
+        scene.keep(gate)
+        return (0..<3).map { _ in run(gate, scene, scene.body()) }
+      })
+  }
+
+  private static func gateOnMain<Gate: Sendable>(
+    _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
+    _ run: @escaping @Sendable (Gate, @escaping @MainActor @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
+  ) -> Operation {
+    gate(name, make()) { gate, _, body in run(gate) { body() } }
+  }
+}
+
+extension Scene {
+  fileprivate func body() -> @Sendable () -> Promise<Parcel> {
+    { [source, tracked = capture()] in tracked.carrying(source) }
+  }
+}

@@ -1,0 +1,114 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// Lazy promises: what is made with one, or done to it, before it is started.
+  static let lazies: [Operation] =
+    lazyMaking + lazyLinks + lazyObservers + [
+      Operation("LazyPromise.start()") { scene in
+        let lazy = scene.lazy()
+        lazy.start()
+        return lazy.promise
+      },
+      Operation("LazyPromise.cancel()") { scene in
+        let lazy = scene.lazy()
+        lazy.cancel()
+        return lazy.promise
+      },
+      Operation("LazyPromise.cancel(reason:)") { scene in
+        let lazy = scene.lazy()
+        lazy.cancel(reason: scene.error())
+        return lazy.promise
+      },
+    ]
+
+  private static let lazyMaking: [Operation] = [
+    Operation("LazyPromise.init(on:_:)") { scene in
+      LazyPromise<Parcel>(on: scene.context) { [tracked = scene.capture()] in tracked.carrying($0).follow(scene.source)
+      }.promise
+    },
+    Operation("LazyPromise.init(on main:_:)") { scene in
+      LazyPromise<Parcel>(on: .main) { [tracked = scene.capture()] in tracked.carrying($0).follow(scene.source) }
+        .promise
+    },
+    Operation("LazyPromise.run(on:_:)") { scene in
+      LazyPromise.run(on: scene.context) { [tracked = scene.capture()] in tracked.carrying(scene.value()) }.promise
+    },
+    Operation("LazyPromise.run(on main:_:)") { scene in
+      LazyPromise.run(on: .main) { [tracked = scene.capture()] in tracked.carrying(scene.value()) }.promise
+    },
+    Operation("LazyPromise.adopting(on:_:)") { $0.lazy().promise },
+    Operation("LazyPromise.adopting(on main:_:)") { scene in
+      LazyPromise.adopting(on: .main) { [tracked = scene.capture()] in tracked.carrying(scene.source) }.promise
+    },
+  ]
+
+  private static let lazyLinks: [Operation] = [
+    Operation("LazyPromise.map(on:to:_:)") { scene in
+      scene.lazy().map(on: scene.context) { [tracked = scene.capture()] in tracked.carrying($0) }.promise
+    },
+    Operation("LazyPromise.then(on:to:_:)") { scene in
+      scene.lazy().then(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }.promise
+    },
+    Operation("LazyPromise.recover(on:_:)") { scene in
+      scene.lazy().recover(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.value()) }
+        .promise
+    },
+    Operation("LazyPromise.rescue(on:_:)") { scene in
+      scene.lazy().rescue(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }.promise
+    },
+    Operation("LazyPromise.derive(_:)") { scene in
+      scene.lazy().derive { [tracked = scene.capture()] in tracked.carrying($0) }.promise
+    },
+  ]
+
+  private static let lazyObservers: [Operation] = [
+    lazy("LazyPromise.onFulfilled(on:_:)") { lazy, scene in
+      lazy.onFulfilled(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onFulfilled(on main:_:)") { lazy, scene in
+      lazy.onFulfilled(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onRejected(on:_:)") { lazy, scene in
+      lazy.onRejected(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onRejected(on main:_:)") { lazy, scene in
+      lazy.onRejected(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onSettled(on:_:)") { lazy, scene in
+      lazy.onSettled(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onSettled(on main:_:)") { lazy, scene in
+      lazy.onSettled(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onProgress(on:_:)") { lazy, scene in
+      lazy.onProgress(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onProgress(on main:_:)") { lazy, scene in
+      lazy.onProgress(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+  ]
+
+  /// Observes two lazy promises.
+  private static func lazy(
+    _ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void
+  ) -> Operation {
+    Operation(
+      name,
+      many: { scene in
+        (0..<2).map { _ in
+          let lazy = scene.lazy()
+          observe(lazy, scene)
+          return lazy.promise
+        }
+      })
+  }
+}
+
+extension Scene {
+  /// A lazy promise that waits for the scene's, once it is started.
+  fileprivate func lazy() -> LazyPromise<Parcel> {
+    LazyPromise.adopting(on: context) { [source, tracked = capture()] in tracked.carrying(source) }
+  }
+}

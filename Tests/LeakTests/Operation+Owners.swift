@@ -1,0 +1,78 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// What owners do.
+  static let owners: [Operation] =
+    settling + resolving + [
+      Operation("Deferred.init()") { scene in Deferred<Parcel>().promise },
+      Operation("Deferred.init(cancelWhenUnobserved:)") { scene in
+        let owner = Deferred<Parcel>(cancelWhenUnobserved: true)
+        owner.onCancel { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Promise.deferred()") { scene in
+        let owner = Promise<Parcel>.deferred()
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onCancel(_:)") { scene in
+        let owner = Deferred<Parcel>()
+        for _ in 0..<3 { owner.onCancel { [tracked = scene.capture()] _ in tracked.carrying(()) } }
+        owner.follow(scene.source)
+        let settled = Deferred<Parcel>()
+        settled.fulfill(scene.value())
+        settled.onCancel { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        scene.keep(settled)
+        return owner.promise
+      },
+      Operation("Deferred.timeout(after:timers:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.timeout(after: .seconds(10))
+        owner.follow(scene.source)
+        scene.keep(owner)
+        return owner.promise
+      },
+      Operation("Deferred.report(progress:)") { scene in
+        scene.source.onProgress(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        scene.deferred?.report(progress: 0.5)
+        return scene.source
+      },
+    ]
+
+  /// Each settles an owner that is kept, with the value or the error of the scene, a second time too.
+  private static func settling<Value: Sendable>(
+    _ name: String, _ type: Value.Type, _ body: @escaping @Sendable (Deferred<Value>, Scene) -> Void
+  ) -> Operation {
+    Operation(name) { scene in
+      let owner = Deferred<Value>()
+      for _ in 0..<2 { body(owner, scene) }
+      scene.keep(owner)
+      return owner.promise
+    }
+  }
+
+  private static let settling: [Operation] = [
+    settling("Deferred.follow(_:)", Parcel.self) { $0.follow($1.source) },
+    settling("Deferred.fulfill()", Void.self) { owner, _ in owner.fulfill() },
+    settling("Deferred.fulfill(_:)", Parcel.self) { $0.fulfill($1.value()) },
+    settling("Deferred.reject(_:)", Parcel.self) { _ = $0.reject($1.error()) as Bool },
+    settling("Deferred.reject(_:)", Parcel.self) { ($0.reject as (any Error) -> Void)($1.error()) },
+    settling("Deferred.settle(_:)", Parcel.self) { $0.settle(.failure($1.error())) },
+  ]
+
+  private static let resolving: [Operation] = [
+    settling("Deferred.resolve()", Void.self) { owner, _ in owner.resolve() },
+    settling("Deferred.resolve(_:)", Void.self) { $0.resolve(Optional($1.error())) },
+    settling("Deferred.resolve(_:)", Parcel.self) { $0.resolve($1.value()) },
+    settling("Deferred.resolve(_:)", Parcel.self) { $0.resolve(Result<Parcel, ParcelError>.failure($1.error())) },
+    settling("Deferred.resolve(_:_:)", Parcel.self) { $0.resolve(nil, Optional($1.value())) },
+    settling("Deferred.resolve(_:_:)", Bool.self) { $0.resolve(true, $1.error()) },
+    settling("Deferred.resolve(_:_:)", Parcel.self) { $0.resolve(Optional($1.value()), nil) },
+    settling("Deferred.resolve(_:_:)", Parcel?.self) { $0.resolve(nil as (any Error)?, Optional($1.value())) },
+    settling("Deferred.resolve(_:_:)", Parcel?.self) { $0.resolve(Optional($1.value()), nil as (any Error)?) },
+    settling("Deferred.resolve(_:_:_:)", (Parcel, Parcel).self) { $0.resolve($1.value(), $1.value(), nil) },
+  ]
+}

@@ -1,0 +1,91 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// What calls a closure again and again. Each step waits for the scene's promise.
+  static let sequences: [Operation] = [
+    Operation("Promise.reduce(_:on:_:)") { scene in
+      scene.source.reduce(scene.elements, on: scene.context) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.reduce(_:on main:_:)") { scene in
+      scene.source.reduce(scene.elements, on: .main) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.repeat(on:_:)") { scene in
+      Promise.repeat(on: scene.context, scene.steps())
+    },
+    Operation("Promise.repeat(on main:_:)") { scene in
+      let steps = scene.steps()
+      return Promise.repeat(on: .main) { steps() }
+    },
+    Operation("Promise.chain(_:_:on:)") { scene in
+      let link: @Sendable (Parcel) -> Promise<Parcel> = { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+      return Promise.chain(scene.value(), [link, link], on: scene.context)
+    },
+    Operation("Promise.chain(_:_:on main:)") { scene in
+      let link: @MainActor @Sendable (Parcel) -> Promise<Parcel> = { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+      return Promise.chain(scene.value(), [link, link], on: .main)
+    },
+    Operation("Promise.forEach(_:on:_:)") { scene in
+      Promise.forEach(scene.elements, on: scene.context) { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.forEach(_:on main:_:)") { scene in
+      Promise.forEach(scene.elements, on: .main) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+    Operation("Promise.traverse(_:concurrency:on:_:)") { scene in
+      Promise.traverse(scene.elements, concurrency: 2, on: scene.context) { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.traverse(_:concurrency:on main:_:)") { scene in
+      Promise.traverse(scene.elements, concurrency: 2, on: .main) { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.retry(_:backoff:on:timers:while:_:)") { scene in
+      Promise.retry(2, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
+        [tracked = scene.capture()] in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.retry(_:backoff:on main:timers:while:_:)") { scene in
+      let predicate = scene.predicate()
+      return Promise.retry(2, backoff: scene.backoff, on: .main, while: { predicate($0, $1) }) {
+        [tracked = scene.capture()] in tracked.carrying(scene.source)
+      }
+    },
+    Operation("Backoff.init(_:)") { scene in
+      Promise.retry(2, backoff: scene.backoff) { scene.source }
+    },
+    Operation("Backoff.jittered(_:)") { scene in
+      let backoff = Backoff.constant(.seconds(1)).jittered { [tracked = scene.capture()] in tracked.carrying(0.5) }
+      return Promise.retry(2, backoff: backoff) { scene.source }
+    },
+  ]
+}
+
+extension Scene {
+  fileprivate var elements: [Parcel] { (0..<3).map { _ in value() } }
+
+  /// Three steps.
+  fileprivate func steps() -> @Sendable () -> Promise<Parcel>? {
+    let count = Locked(0)
+    return { [source, tracked = capture()] in tracked.carrying(count.increment() > 3 ? nil : source) }
+  }
+
+  fileprivate var backoff: Backoff { Backoff { [tracked = capture()] _ in tracked.carrying(.seconds(1)) } }
+
+  fileprivate func predicate() -> @Sendable (Int, any Error) -> Bool {
+    { [tracked = capture()] _, _ in tracked.carrying(true) }
+  }
+}

@@ -1,0 +1,59 @@
+import PromiseCore
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// A public function that takes, keeps or hands on payloads or closures, done once in a scene.
+struct Operation: Sendable, CustomTestStringConvertible {
+  /// As ``Listing`` says it.
+  let name: String
+  /// What it makes, if anything.
+  let run: @Sendable (Scene) throws -> [AnyPromise]
+
+  var testDescription: String { name }
+
+  init(_ name: String, many run: @escaping @Sendable (Scene) throws -> [AnyPromise]) {
+    (self.name, self.run) = (name, run)
+  }
+
+  init(_ name: String, _ run: @escaping @Sendable (Scene) throws -> AnyPromise) {
+    (self.name, self.run) = (name, { [try run($0)] })
+  }
+
+  init(doing name: String, _ run: @escaping @Sendable (Scene) throws -> Void) {
+    self.name = name
+    self.run = {
+      try run($0)
+      return []
+    }
+  }
+
+  /// Does it in a scene of its own, lets that end, and looks at what is left: captures while all promises are held, payloads when
+  /// they are gone.
+  func check(_ ending: Ending) async throws {
+    let census: (payloads: Tracked.Census, captures: Tracked.Census)
+    do {
+      let scene = Scene()
+      census = (scene.payloads, scene.captures)
+      try scene.world.run {
+        for result in try run(scene) { scene.add(result) }
+        if ending.needsResult && scene.results.isEmpty { scene.source.cancel() } else { ending.apply(to: scene) }
+      }
+      scene.run()
+      scene.dropKept()
+      await isGone(census.captures) { scene.run() }
+      #expect(census.captures.living == 0, "captured, while the promises are held: \(ending)")
+      #expect(scene.results.allSatisfy { !$0.isPending }, "something is pending for ever: \(ending)")
+    }
+    await isGone(census.payloads) {}
+    #expect(census.payloads.living == 0, "values and errors, after all: \(ending)")
+  }
+
+  /// Waits a while: what runs on other threads lets go when it likes.
+  private func isGone(_ census: Tracked.Census, _ body: () -> Void) async {
+    for _ in 0..<100_000 where census.living > 0 {
+      body()
+      await Task.yield()
+    }
+  }
+}

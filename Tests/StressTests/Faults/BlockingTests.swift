@@ -1,0 +1,84 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Faults: handlers that block")
+  struct BlockingTests {
+    enum Blocked: CaseIterable, Sendable {
+      case serialQueue, barrierOfQueue, actor, pool
+
+      /// Blocks what stands there, by a handler of the promise.
+      func attach(_ body: @escaping @Sendable () -> Void, to promise: Promise<Int>, _ place: BlockedPlace) -> Promise<
+        Int
+      > {
+        switch self {
+        case .serialQueue: promise.tap(on: place.serial) { _ in body() }
+        case .barrierOfQueue: promise.tap(on: place.concurrent) { _ in body() }
+        case .actor: promise.tap(isolatedTo: place) { _, _ in body() }
+        case .pool: promise.tap(on: place.pool) { _ in body() }
+        }
+      }
+    }
+
+    @Test(
+      "rules 2.1 4.3: behind a handler that blocks its context others wait, are cancelled and let go at once, and go on in order",
+      arguments: Blocked.allCases)
+    func behind(_ blocked: Blocked) async throws {
+      let place = BlockedPlace()
+      let (begun, gate, census, log) = (Gate(), Gate(), Tracked.Census(), Log<Int>())
+      let owner = Deferred<Int>()
+      let blocker = blocked.attach(
+        {
+          begun.open()
+          gate.wait("others")
+        }, to: owner.promise, place)
+      let (count, cancelled) = (1_000, 500)
+      owner.fulfill(1)
+      begun.wait()
+      let waiting = (0..<count).map { number in
+        blocked.attach(
+          { [tracked = Tracked(census)] in tracked.carrying(log.append(number)) }, to: owner.promise, place)
+      }
+      // One of the pool may run the others, as it stands in for a thread that blocks.
+      if blocked != .pool {
+        #expect(waiting.allSatisfy { $0.isPending } && log.entries.isEmpty && census.living == count)
+      }
+      for promise in waiting.suffix(cancelled) { promise.cancel() }
+      #expect(waiting.suffix(cancelled).allSatisfy { !$0.isPending })
+      if blocked != .pool { #expect(census.living == count - cancelled) }
+      // Elsewhere nobody waits.
+      let elsewhere = try await owner.promise.map(on: .pool) { $0 + 1 }.map(on: DispatchQueue(label: "free")) { $0 + 1 }
+        .value
+      #expect(elsewhere == 3 && blocker.isPending)
+      gate.open()
+      for promise in waiting.prefix(count - cancelled) { _ = try await promise.value }
+      #expect(try await blocker.value == 1)
+      let ran = log.entries.filter { $0 < count - cancelled }
+      #expect(
+        blocked == .pool || blocked == .actor
+          ? Set(ran).count == ran.count && ran.count == count - cancelled : ran == Array(0..<count - cancelled))
+    }
+
+    @Test("row D13: as many blocked handlers as the pool has room for: a cancel still settles what waits")
+    func manyBlocked() async throws {
+      let (pool, gate) = (PoolContext(width: 2), Gate())
+      let blocked = (0..<32).map { _ in Promise.run(on: pool) { gate.wait("the end of the test") } }
+      let owner = Deferred<Int>()
+      let waiting = (0..<1_000).map { _ in owner.promise.map(on: pool) { $0 } }
+      owner.fulfill(1)
+      for promise in waiting { promise.cancel() }
+      #expect(waiting.allSatisfy { !$0.isPending })
+      gate.open()
+      for promise in blocked { try await promise.value }
+    }
+  }
+}
+
+/// The places that are blocked: an actor, and others that it has.
+actor BlockedPlace {
+  let serial: any ExecutionContext = DispatchQueue(label: "serial")
+  let concurrent: any ExecutionContext = .queue(DispatchQueue(label: "concurrent", attributes: .concurrent))
+  let pool = PoolContext(width: 1)
+}

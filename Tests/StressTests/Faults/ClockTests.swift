@@ -1,0 +1,107 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Faults: clocks that jump")
+  struct ClockTests {
+    /// Forwards and backwards, by little and by a year.
+    private static let jumps: [Int64] = [1, -1, 1_000, -500, 0, 31_557_600, -31_557_600, 60, -60]
+
+    @Test(
+      "row L13: a timer rings once, not before the clock has shown its time, wherever the clock went meanwhile",
+      arguments: 0..<20)
+    func timers(seed: Int) {
+      var random = Seeded(UInt64(seed))
+      let clock = JumpingClock()
+      let (early, rings) = (Locked(0), Locked(0))
+      let census = Tracked.Census()
+      var count = 0
+      for _ in 0..<500 {
+        let delay = Int64.random(in: 0..<2_000, using: &random)
+        let due = clock.elapsed + .seconds(delay)
+        count += 1
+        clock.schedule(after: .seconds(delay)) { [tracked = Tracked(census)] in
+          tracked.carrying(rings.withLock { $0 += 1 })
+          if clock.elapsed < due { early.withLock { $0 += 1 } }
+        }
+        clock.jump(by: Self.jumps.randomElement(using: &random) ?? 0)
+      }
+      clock.jump(by: 1_000_000_000)
+      #expect(rings.withLock(\.self) == count && early.withLock(\.self) == 0)
+      #expect(clock.waiting == 0 && census.living == 0)
+    }
+
+    @Test(
+      "rules 4.9 6.2: timeouts, delays, retries and rates end under a clock that jumps, and leave no timer",
+      arguments: 0..<20)
+    func operators(seed: Int) throws {
+      var random = Seeded(UInt64(seed))
+      let (clock, context, never) = (JumpingClock(), ManualContext(), Deferred<Int>())
+      let attempts = Locked(0)
+      let limit = RateLimit(2, per: .seconds(30), timers: clock)
+      let ends: [AnyPromise] =
+        [
+          never.promise.timeout(.seconds(10), timers: clock),
+          Promise.fulfilled(1).delay(.seconds(100), timers: clock),
+          Promise<Void>.after(.seconds(1_000), timers: clock),
+          Promise<Int>.retry(5, backoff: .exponential(first: .seconds(1)), on: context, timers: clock) {
+            attempts.withLock { $0 += 1 }
+            throw TestError(1)
+          },
+        ] + (0..<6).map { number in limit.run(on: context) { .fulfilled(number) } }
+      var rounds = 0
+      while ends.contains(where: \.isPending), rounds < 10_000 {
+        rounds += 1
+        context.runUntilIdle()
+        // More often forwards than backwards.
+        clock.jump(by: abs(Self.jumps.randomElement(using: &random) ?? 0))
+        clock.jump(by: Self.jumps.randomElement(using: &random) ?? 0)
+      }
+      #expect(ends.allSatisfy { !$0.isPending })
+      #expect(attempts.withLock(\.self) == 6)
+      #expect(ends[0].isRejected && ends[1].isFulfilled && ends[2].isFulfilled && ends[3].isRejected)
+      #expect(ends.dropFirst(4).allSatisfy { $0.isFulfilled })
+      #expect(clock.waiting == 0)
+    }
+
+    @Test("rule 4.9: timers that nobody needs are gone, though their time never comes, as the clock goes back")
+    func backwards() {
+      let (clock, owner) = (JumpingClock(), Deferred<Int>())
+      clock.jump(by: 1_000)
+      let limited = (0..<1_000).map { _ in owner.promise.timeout(.seconds(10), timers: clock) }
+      clock.jump(by: -1_000)
+      #expect(clock.waiting == 1_000 && limited.allSatisfy { $0.isPending })
+      owner.fulfill(1)
+      #expect(clock.waiting == 0 && limited.allSatisfy { $0.isFulfilled })
+    }
+  }
+}
+
+/// A clock that a test moves, both ways, and its timers.
+final class JumpingClock: TimerContext {
+  /// Begins in the midst of what it can show.
+  private static let start: UInt64 = 1 << 61
+  private let time = Locked(start)
+  private let timers = TimerQueue { _ in }
+
+  var elapsed: Duration { .nanoseconds(Int64(time.withLock(\.self))) }
+
+  /// How many timers are armed.
+  var waiting: Int { timers.count }
+
+  func schedule(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    timers.schedule(at: delay.deadline(from: time.withLock(\.self)), from: site, action)
+  }
+
+  /// Shows another time, and rings for it.
+  func jump(by seconds: Int64) {
+    let shown = time.withLock { time in
+      time = UInt64(Int64(time) + seconds * 1_000_000_000)
+      return time
+    }
+    timers.ring(at: shown)
+  }
+}

@@ -1,0 +1,104 @@
+import PromiseCore
+import TestSupport
+
+/// What user code does when it comes back to the library, with a promise whose owner it has.
+enum Deed: CaseIterable, Sendable {
+  case look, attach, observe, watch, settle, settleAgain, follow, cancel, abandon, report, register, shield, drop
+
+  func apply(to target: Target) {
+    let (promise, context) = (target.promise, target.context)
+    switch self {
+    case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, promise.debugDescription)
+    case .attach: promise.then(on: context) { .fulfilled($0) }.always(on: context) { _ in target.note() }
+    case .observe: promise.onSettled(on: context) { _ in target.note() }
+    case .watch: promise.onProgress(on: context) { _ in }
+    case .settle: target.owner?.fulfill(Target.byDeed)
+    case .settleAgain:
+      target.owner?.fulfill(Target.byDeed)
+      target.owner?.reject(TestError(10))
+    case .follow: target.owner?.follow(.fulfilled(Target.byDeed))
+    case .cancel: promise.cancel()
+    case .abandon: promise.abandon()
+    case .report: target.owner?.report(progress: 0.75)
+    case .register: target.owner?.onCancel { _ in }
+    case .shield: promise.shielded().cancel()
+    case .drop: target.dropOwner()
+    }
+  }
+
+  /// What becomes of a promise that was pending, and is fulfilled later if it still is.
+  var outcome: Target.Outcome {
+    switch self {
+    case .settle, .settleAgain, .follow: .value(Target.byDeed)
+    case .cancel, .abandon: .cancelled
+    case .drop: .broken
+    default: .value(Target.byTest)
+    }
+  }
+
+  /// How many handlers it attaches.
+  var handlers: Int { self == .attach || self == .observe ? 1 : 0 }
+}
+
+/// A promise and its owner, which user code comes back to.
+final class Target: Sendable {
+  enum Outcome: Equatable, Sendable {
+    case value(Int)
+    case cancelled, broken
+    case other(String)
+  }
+
+  static let (byTest, byDeed) = (5, 9)
+
+  let context = ManualContext()
+  let promise: Promise<Int>
+  private let content: Locked<Deferred<Int>?>
+  private let notes = Locked(0)
+
+  init() {
+    let owner = Deferred<Int>()
+    (promise, content) = (owner.promise, Locked(owner))
+  }
+
+  var owner: Deferred<Int>? { content.withLock(\.self) }
+
+  func dropOwner() {
+    let owner = content.withLock { content in
+      defer { content = nil }
+      return content
+    }
+    withExtendedLifetime(owner) {}
+  }
+
+  func note() { notes.withLock { $0 += 1 } }
+
+  /// How often handlers that a deed attached have run.
+  var count: Int { notes.withLock(\.self) }
+
+  /// Runs what is left, and settles the promise if nobody has.
+  func end() {
+    context.runUntilIdle()
+    owner?.fulfill(Self.byTest)
+    context.runUntilIdle()
+  }
+
+  var outcome: Outcome? {
+    switch promise.result {
+    case nil: nil
+    case .success(let value): .value(value)
+    case .failure(PromiseError.broken): .broken
+    case .failure(let error): promise.isCancelled ? .cancelled : .other("\(error)")
+    }
+  }
+}
+
+/// Calls its closure when it goes: user code in a `deinit`. As a value, as an error, as what a closure captures.
+final class AtEnd: Error {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
+
+  func stay() {}
+}

@@ -1,0 +1,120 @@
+import PromiseContexts
+import TestSupport
+
+/// Where the library runs user code, and so where it may come back from.
+enum Spot: CaseIterable, Sendable {
+  case handler, handlerOfCancelled, contextSchedules, contextSchedulesLate
+  case hook, lateHook, progressHandler, body
+  case value, losingError, captureOfPassedOver, captureOfCancelled, captureOfDropped, captureOfHook, captureOfProgress
+  case unhandledRejection, secondSettlement
+  case timer, captureOfTimer
+
+  /// What has happened to the promise when the user code runs; `nil`: it is pending.
+  var outcome: Target.Outcome? {
+    switch self {
+    case .handler, .contextSchedules, .contextSchedulesLate, .losingError, .captureOfPassedOver, .captureOfDropped,
+      .captureOfHook,
+      .captureOfProgress, .secondSettlement:
+      .value(Target.byTest)
+    case .handlerOfCancelled, .hook, .lateHook, .captureOfCancelled: .cancelled
+    case .progressHandler, .body, .value, .unhandledRejection, .timer, .captureOfTimer: nil
+    }
+  }
+
+  /// Brings it about that user code calls the closure from here, once.
+  func reach(_ comeback: @escaping @Sendable (Target) -> Void) -> Target {
+    let made = Locked<Target?>(nil)
+    // Second settlements are told to nobody else.
+    let told: @Sendable (SecondSettlement) -> Void = { _ in
+      if self == .secondSettlement, let target = made.withLock(\.self) { comeback(target) }
+    }
+    let target = Diagnostics.scoped(secondSettlement: told) { Target() }
+    made.withLock { $0 = target }
+    // Who captures the target lets it go, or it would keep itself.
+    let back: @Sendable () -> Void = { [weak target] in if let target { comeback(target) } }
+    reach(target, back)
+    made.withLock { $0 = nil }
+    return target
+  }
+
+  private func reach(_ target: Target, _ back: @escaping @Sendable () -> Void) {
+    let (promise, context) = (target.promise, target.context)
+    let fulfill = { _ = target.owner?.fulfill(Target.byTest) }
+    switch self {
+    case .handler:
+      promise.onFulfilled(on: context) { _ in back() }
+      fulfill()
+    case .handlerOfCancelled:
+      promise.always(on: context) { _ in back() }
+      promise.cancel()
+    case .contextSchedules:
+      promise.onFulfilled(on: NosyContext(context, back)) { _ in }
+      fulfill()
+    case .contextSchedulesLate:
+      fulfill()
+      promise.onFulfilled(on: NosyContext(context, back)) { _ in }
+    case .hook:
+      target.owner?.onCancel { _ in back() }
+      promise.cancel()
+    case .lateHook:
+      promise.cancel()
+      target.owner?.onCancel { _ in back() }
+    case .progressHandler:
+      promise.onProgress(on: context) { if $0 == 0.5 { back() } }
+      target.owner?.report(progress: 0.5)
+    case .body: Promise<Int>(on: context) { _ in back() }.catch(on: context) { _ in }
+    case .value: Promise.fulfilled(AtEnd(back)).tap(on: context) { _ in }
+    case .losingError:
+      fulfill()
+      target.owner?.reject(AtEnd(back))
+    case .captureOfPassedOver:
+      promise.onRejected(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      fulfill()
+    case .captureOfCancelled:
+      promise.tap(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      promise.cancel()
+    case .captureOfDropped:
+      promise.tap(on: DroppingContext()) { [end = AtEnd(back)] _ in end.stay() }
+      fulfill()
+    case .captureOfHook:
+      target.owner?.onCancel { [end = AtEnd(back)] _ in end.stay() }
+      fulfill()
+    case .captureOfProgress:
+      promise.onProgress(on: context) { [end = AtEnd(back)] _ in end.stay() }
+      fulfill()
+    case .unhandledRejection:
+      let told: @Sendable (UnhandledRejection) -> Void = { _ in back() }
+      Diagnostics.scoped(unhandledRejection: told) { _ = Promise<Int>.rejected(TestError(1)) }
+    case .secondSettlement:
+      fulfill()
+      fulfill()
+    case .timer:
+      let timers = TimerQueue { _ in }
+      timers.schedule(at: 10) { back() }
+      timers.ring(at: 10)
+    case .captureOfTimer:
+      let timers = TimerQueue { _ in }
+      timers.schedule(at: 10) { [end = AtEnd(back)] in end.stay() }.cancel()
+    }
+    context.runUntilIdle()
+  }
+}
+
+/// A context with code of its own, which runs before it takes the first job.
+private final class NosyContext: ExecutionContext {
+  private let inner: ManualContext
+  private let body: Locked<(@Sendable () -> Void)?>
+
+  init(_ inner: ManualContext, _ body: @escaping @Sendable () -> Void) {
+    (self.inner, self.body) = (inner, Locked(body))
+  }
+
+  func schedule(_ job: consuming Job) {
+    let body = body.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
+    inner.schedule(job)
+  }
+}

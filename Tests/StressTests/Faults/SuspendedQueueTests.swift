@@ -1,0 +1,94 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Faults: queues that are suspended for long")
+  struct SuspendedQueueTests {
+    enum Queue: CaseIterable, Sendable {
+      case serial, concurrent, barrier, target
+
+      func make() -> (queue: DispatchQueue, context: any ExecutionContext) {
+        switch self {
+        case .serial:
+          let queue = DispatchQueue(label: "suspended")
+          return (queue, .queue(queue))
+        case .concurrent:
+          let queue = DispatchQueue(label: "suspended", attributes: .concurrent)
+          return (queue, .concurrent(queue))
+        case .barrier:
+          let queue = DispatchQueue(label: "suspended", attributes: .concurrent)
+          return (queue, .queue(queue))
+        case .target:
+          let queue = DispatchQueue(label: "suspended")
+          return (queue, .queue(DispatchQueue(label: "above", target: queue)))
+        }
+      }
+    }
+
+    /// What happens to a handler while it cannot run.
+    private enum Fate: Int, CaseIterable { case none, cancelled, abandoned, dropped, ownerDropped }
+
+    @Test(
+      "rules 2.1 4.3 6.1: thousands of handlers wait for a suspended queue; meanwhile some are cancelled, or dropped; resumed, all that is left runs",
+      arguments: Queue.allCases)
+    func resumed(_ kind: Queue) async {
+      let (queue, context) = kind.make()
+      let (census, log, count) = (Tracked.Census(), Log<Int>(), Effort.of(5_000, full: 50_000))
+      queue.suspend()
+      var links: [Promise<Int>?] = []
+      for number in 0..<count {
+        let owner = Deferred<Int>()
+        let link = owner.promise.map(on: context) { [tracked = Tracked(census)] value in
+          log.append(number)
+          return tracked.carrying(value)
+        }
+        switch Fate(rawValue: number % Fate.allCases.count) ?? .none {
+        case .none, .dropped: owner.fulfill(number)
+        case .cancelled:
+          owner.fulfill(number)
+          link.cancel()
+        case .abandoned:
+          link.abandon()
+          owner.fulfill(number)
+        case .ownerDropped: break
+        }
+        links.append(number % Fate.allCases.count == Fate.dropped.rawValue ? nil : link)
+      }
+      // Those that never will run have let go; the others wait, held or not.
+      #expect(census.living == count * 2 / 5 && log.entries.isEmpty)
+      #expect(links.compactMap { $0 }.count { $0.isPending } == count / 5)
+      queue.resume()
+      await withCheckedContinuation { continuation in
+        context.schedule(barrier: { continuation.resume() })
+      }
+      for _ in 0..<1_000_000 where census.living > 0 { await Task.yield() }
+      #expect(census.living == 0 && links.compactMap { $0 }.allSatisfy { !$0.isPending })
+      let expected = (0..<count).filter { [0, 3].contains($0 % 5) }
+      #expect(kind == .concurrent ? log.entries.sorted() == expected : log.entries == expected)
+    }
+
+    @Test(
+      "rule 6.1: a suspended queue that nobody else holds is held by what waits, and runs it when it is resumed",
+      arguments: Queue.allCases)
+    func heldByHandlers(_ kind: Queue) async throws {
+      let results: [Promise<Int>]
+      do {
+        let (queue, context) = kind.make()
+        queue.suspend()
+        results = (0..<1_000).map { number in Promise.fulfilled(number).map(on: context) { $0 + 1 } }
+        #expect(results.allSatisfy { $0.isPending })
+        queue.resume()
+      }
+      for (number, result) in results.enumerated() { #expect(try await result.value == number + 1) }
+    }
+  }
+}
+
+extension ExecutionContext {
+  /// Runs the closure behind what waits.
+  fileprivate func schedule(barrier body: @escaping @Sendable () -> Void) {
+    Promise.fulfilled(0).onFulfilled(on: self) { _ in body() }
+  }
+}

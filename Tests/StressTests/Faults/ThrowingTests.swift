@@ -1,0 +1,33 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Faults: closures that throw")
+  struct ThrowingTests {
+    @Test(
+      "rule 2.3: a closure that throws, the first time or later, rejects its promise with that error and ends what it ran for",
+      arguments: Use.all, 1...3)
+    func rejects(_ use: Use, turn: Int) {
+      guard turn <= use.count else { return }
+      let (context, turns, census) = (ManualContext(), Locked(0), Tracked.Census())
+      let promise = use.start(on: context) { [tracked = Tracked(census)] in
+        try tracked.carrying(turns.increment() == turn ? { throw TestError(turn + 10) } : {})()
+      }
+      context.runUntilIdle()
+      #expect(promise.isRejected && !promise.isCancelled)
+      #expect(promise.debugDescription.contains("TestError(number: \(turn + 10))"))
+      #expect(census.living == 0)
+    }
+
+    @Test(
+      "rules 1.2 2.3: a closure that throws CancellationError cancels its promise, and nothing above",
+      arguments: Use.all)
+    func cancels(_ use: Use) {
+      let context = ManualContext()
+      let promise = use.start(on: context) { throw CancellationError() }
+      context.runUntilIdle()
+      #expect(promise.isCancelled)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+/// One thing that runs a closure of the user's on a context.
+struct Use: Sendable, CustomTestStringConvertible {
+  typealias Run =
+    @Sendable (_ start: Promise<Int>, _ context: any ExecutionContext, _ body: @escaping Body) -> AnyPromise
+  /// What is to happen in the closure.
+  typealias Body = @Sendable () throws -> Void
+
+  let name: String
+  /// How often the closure runs if all goes well.
+  let count: Int
+  let isForErrors: Bool
+  let run: Run
+
+  var testDescription: String { name }
+
+  init(_ name: String, count: Int = 1, isForErrors: Bool = false, _ run: @escaping Run) {
+    (self.name, self.count, self.isForErrors, self.run) = (name, count, isForErrors, run)
+  }
+
+  static let all = links + errorLinks + making + sequences + gates
+
+  /// Calls it on a promise that is settled as it needs.
+  func start(on context: any ExecutionContext, _ body: @escaping Body) -> AnyPromise {
+    run(isForErrors ? .rejected(TestError(1)) : .fulfilled(1), context, body)
+  }
+
+  private static let links: [Use] = [
+    Use("map") { start, context, body in start.map(on: context) { _ in try body() } },
+    Use("map, both") { start, context, body in
+      start.map(on: context, fulfilled: { _ in try body() }, rejected: { _ in })
+    },
+    Use("then") { start, context, body in
+      start.then(on: context) { value in
+        try body()
+        return .fulfilled(value)
+      }
+    },
+    Use("tap") { start, context, body in start.tap(on: context) { _ in try body() } },
+    Use("validate") { start, context, body in
+      start.validate(on: context) { _ in
+        try body()
+        return true
+      }
+    },
+    Use("compactMap") { start, context, body in
+      start.compactMap(on: context) { value in
+        try body()
+        return Optional(value)
+      }
+    },
+  ]
+
+  private static let errorLinks: [Use] = [
+    Use("recover", isForErrors: true) { start, context, body in
+      start.recover(on: context) { _ in
+        try body()
+        return 1
+      }
+    },
+    Use("recover, typed", isForErrors: true) { start, context, body in
+      start.recover(from: TestError.self, on: context) { _ in
+        try body()
+        return 1
+      }
+    },
+    Use("rescue", isForErrors: true) { start, context, body in
+      start.rescue(on: context) { _ in
+        try body()
+        return .fulfilled(1)
+      }
+    },
+    Use("mapError", isForErrors: true) { start, context, body in
+      start.mapError(on: context) { error in
+        try body()
+        return error
+      }.recover(on: Trampoline.immediate) { error in
+        // The others end well, so this does.
+        if (error as? TestError)?.number == 1 { return 1 }
+        throw error
+      }
+    },
+  ]
+
+  private static let making: [Use] = [
+    Use("run") { _, context, body in Promise<Void>.run(on: context) { try body() } },
+    Use("Promise(on:)") { _, context, body in
+      Promise<Void>(on: context) { deferred in
+        try body()
+        deferred.fulfill()
+      }
+    },
+    Use("LazyPromise.run") { _, context, body in LazyPromise<Void>.run(on: context) { try body() }.promise },
+    Use("LazyPromise.adopting") { start, context, body in
+      LazyPromise<Int>.adopting(on: context) {
+        try body()
+        return start
+      }.promise
+    },
+  ]
+
+  private static let sequences: [Use] = [
+    Use("reduce", count: 3) { start, context, body in
+      start.reduce(1...3, on: context) { sum, _ in
+        try body()
+        return .fulfilled(sum)
+      }
+    },
+    Use("repeat", count: 3) { _, context, body in
+      let count = Locked(0)
+      return Promise.repeat(on: context) {
+        if count.increment() > 3 { return Promise<Int>?.none }
+        try body()
+        return .fulfilled(1)
+      }
+    },
+    Use("chain", count: 3) { _, context, body in
+      let link: @Sendable (Int) throws -> Promise<Int> = { value in
+        try body()
+        return .fulfilled(value)
+      }
+      return Promise.chain(0, [link, link, link], on: context)
+    },
+    Use("forEach", count: 3) { start, context, body in
+      Promise.forEach(1...3, on: context) { _ in
+        try body()
+        return start
+      }
+    },
+    Use("traverse", count: 3) { start, context, body in
+      Promise.traverse(1...3, concurrency: 2, on: context) { _ in
+        try body()
+        return start
+      }
+    },
+    Use("retry") { start, context, body in
+      Promise.retry(0, on: context) {
+        try body()
+        return start
+      }
+    },
+  ]
+
+  private static let gates: [Use] = [
+    Use(
+      "SerialGate", count: 3,
+      throughGate {
+        SerialGate()
+      } run: {
+        $0.run(on: $1, $2)
+      }),
+    Use(
+      "Limit", count: 3,
+      throughGate {
+        Limit(1)
+      } run: {
+        $0.run(on: $1, $2)
+      }),
+    Use(
+      "RateLimit", count: 3,
+      throughGate {
+        RateLimit(10, per: .zero)
+      } run: {
+        $0.run(on: $1, $2)
+      }),
+    Use(
+      "ReadersWriterGate.read", count: 3,
+      throughGate {
+        ReadersWriterGate()
+      } run: {
+        $0.read(on: $1, $2)
+      }),
+    Use(
+      "ReadersWriterGate.write", count: 3,
+      throughGate {
+        ReadersWriterGate()
+      } run: {
+        $0.write(on: $1, $2)
+      }),
+    Use("SingleFlight") { start, context, body in
+      SingleFlight<Int, Int>().run(1, on: context) {
+        try body()
+        return start
+      }
+    },
+  ]
+
+  /// Three through one gate. What goes wrong with one must not shut it.
+  private static func throughGate<Gate: Sendable>(
+    _ make: @escaping @Sendable () -> Gate,
+    run: @escaping @Sendable (Gate, any ExecutionContext, @escaping @Sendable () throws -> Promise<Int>) -> Promise<Int>
+  ) -> Run {
+    { start, context, body in
+      let gate = make()
+      let inside: @Sendable () throws -> Promise<Int> = {
+        try body()
+        return start
+      }
+      return Promise.all((0..<3).map { _ in run(gate, context, inside) }, onFailure: .waitForAll)
+    }
+  }
+}
+
+extension Trampoline {
+  /// Runs a job in the call that schedules it.
+  static let immediate: any ExecutionContext = ViciousContext(.runsInside)
+}

@@ -1,0 +1,21 @@
+public import Testing
+
+/// After each test, and so at the end of its suite, every ``Tracked`` object that was made in it is gone.
+public struct LeavingNothing: SuiteTrait, TestTrait, TestScoping {
+  public var isRecursive: Bool { true }
+
+  public func provideScope(
+    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+  ) async throws {
+    let census = Tracked.Census()
+    try await Tracked.Census.$ofTest.withValue(census, operation: body)
+    // What another thread is about to let go has time to.
+    for _ in 0..<100_000 where census.living > 0 { await Task.yield() }
+    #expect(census.living == 0, "tracked objects of the test are alive after it")
+  }
+}
+
+extension Trait where Self == LeavingNothing {
+  /// No ``Tracked`` object outlives a test of this suite.
+  public static var leavingNothing: Self { Self() }
+}
