@@ -167,4 +167,18 @@ struct InputsTests {
     ])
     #expect(calls.entries == ["other", "slow", "last"])
   }
+
+  @Test("rules 1.1 8.2: nobody decides as the last for a result that was claimed: an error may be among the inputs")
+  func lastOfClaimed() {
+    let calls = Log<Bool>()
+    let result = Promise<Void>(pendingAt: CreationSite())
+    Combination.make(result, from: [inputs[0]], measuring: .none) { _, isLast in
+      calls.append(isLast)
+      // In the place of another thread, at the worst moment.
+      result.cancel()
+      return .wait
+    }
+    owners[0].reject(TestError(1))
+    #expect(calls.entries == [false] && result.isCancelled)
+  }
 }
