@@ -1,7 +1,7 @@
 /* Cancelling a tree: R ─▶ S ─▶ V ─▶ Y,  S ─▶ X ─▶ Z,  S ─▶ N.  R is settled and held by the user; the handler of S is about to
    run.  V only passes on what S becomes; X, Y, Z and N have handlers; of these only the one of X may get its turn.
    Four processes: `Settler` runs the handler of S, and so settles S and V; `Runner` that of X; `Canceller` cancels R or
-   S; `Attacher` attaches N to S.  Sequentially consistent.
+   S, and in a shorter tree there are two of them; `Attacher` attaches N to S.  Sequentially consistent.
 
    A link is named by its target.  What is done under the lock of the scopes is one step.  Loops of compareExchange over a pure
    function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
@@ -361,6 +361,7 @@ init {
     l0 = 0; do :: l0 < 10 -> up[l0] = NONE; if :: l0 < 7 -> home[l0] = NONE :: else fi; l0++ :: else -> break od; l0 = 0;
     if
     :: heldS = true; list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
+    :: list[S] = BIT(V); list[V] = 0; there = BIT(S) | BIT(V); run Settler(); run Canceller(); run Canceller()
     :: list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller()
     :: list[S] = BIT(X); there = BIT(S) | BIT(X) | BIT(Z); run Settler(); run Canceller(); run Runner()
     fi
@@ -368,7 +369,7 @@ init {
   (_nr_pr == 1);
   d_step {
     /* Rule 4.3: all calls have returned, and everything that existed is settled. */
-    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE) && (st[Y] & DONE)));
+    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE)) && (!(there & BIT(Y)) || (st[Y] & DONE)));
     assert(!(there & BIT(X)) || (st[X] & DONE) && (st[Z] & DONE));
     /* Every settled promise is closed, and no request is left. */
     l0 = S;
