@@ -75,7 +75,7 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
 
-verify: ## check the model of the cell's protocol (needs spin)
+verify: ## check the models of the engine's protocols (needs spin)
 	@Tests/Model/verify || { \
 	  status=$$?; \
 	  [ $$status -ne 3 ] || echo "make verify needs spin: apt-get install spin (Linux), brew install spin (macOS)" >&2; \
@@ -86,11 +86,12 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test
+lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test; the models' steps are in the sources
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	.ci/generate-families --check
 	.ci/check-snippets
 	.ci/check-contract
+	Tests/Model/mapping --check
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)

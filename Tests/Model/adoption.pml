@@ -36,26 +36,26 @@ bool lastSaid = false;
 
 /* AnyPromise.claim(cancelled:) */
 inline claim(w) {
-  old = w; ok = false;                                            /* S: cellHint, load */
+  old = w; ok = false;                                            /* S: AnyPromise.cellHint: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
-  :: else -> new = (old & ~(7 << 4)) | CLAIMED; CAS(w, new)       /* S: claim, compareExchange */
+  :: else -> new = (old & ~(7 << 4)) | CLAIMED; CAS(w, new)       /* S: AnyPromise+Settling.claim: word.compareExchange */
   od
 }
 
 /* AnyPromise.publish, drain and close of T: nothing waits there. */
 inline publishT() {
-  atomic { assert(payloadT == 2); wT = wT | DONE | CLOSED; publishedT++; assert(publishedT == 1) }  /* S: publish */
+  atomic { assert(payloadT == 2); wT = wT | DONE | CLOSED; publishedT++; assert(publishedT == 1) }  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
 }
 
 /* AnyPromise.lostConsumer: `last`, it was the last one. */
 inline lostConsumer() {
-  old = wI; ok = false; last = false;                             /* S: cellHint, load */
+  old = wI; ok = false; last = false;                             /* S: AnyPromise.cellHint: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) || COUNT(old) == 0 -> break
   :: else ->
      new = old - UNIT;
-     atomic {                                                     /* S: lostConsumer, compareExchange */
+     atomic {                                                     /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
        CAS(wI, new);
        if
        :: ok && COUNT(new) == 0 ->
@@ -79,7 +79,7 @@ inline cancelIfLast() {
 /* Link.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Link.end */
 inline fireL() {
   assert(!linkFired); linkFired = true;
-  atomic {                                                        /* S: winPassing, inner.retire */
+  atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
     if
 #ifdef BROKEN_FORWARD_WITHOUT_RETIRING
     :: true -> ok = true; removed++
@@ -95,7 +95,7 @@ inline fireL() {
      claim(wT);
      if
      :: ok -> payloadT = 1; payloadT = 2;
-        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: Link.end, producer.retire */
+        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.end: producer.retire */
         publishT()
      :: else -> leave()                                           /* Link.end, leaveAdopted */
      fi
@@ -106,7 +106,7 @@ inline fireL() {
 /* AnyPromise.leaveAdopted: retires the producer, then the edge; who retires the edge takes the consumer away.
    At f7773c4 the edge is looked at only by the one who retires the producer (BROKEN_LEAVE_BY_PRODUCER). */
 inline leave() {
-  atomic {                                                        /* S: leaveAdopted, producer.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.leaveAll: producer.retire */
     if :: producerT == LIVE -> producerT = RETIRED; ok = true :: else -> ok = false fi
   }
 #ifdef BROKEN_LEAVE_BY_PRODUCER
@@ -119,11 +119,11 @@ inline leave() {
 #endif
 }
 inline leaveEdge() {
-  edge = inner;                                                   /* S: leave, inner.promise */
+  edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
   last = false;
   if
   :: edge == LIVE ->
-     atomic {                                                     /* S: leave, inner.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
        if :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); ok = true :: else -> ok = false fi
      }
      if :: ok -> lostConsumer() :: else fi
@@ -133,7 +133,7 @@ inline leaveEdge() {
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing. */
 inline publishI() {
-  atomic {                                                        /* S: publish, compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
     assert((wI & CLAIMED) && !(wI & DONE) && payloadI == 2); publishedI++; assert(publishedI == 1);
     if
     :: wI & FORWARD -> wI = (wI & ~FORWARD) | DONE; kind = 1
@@ -143,7 +143,7 @@ inline publishI() {
   do
   :: kind == 1 ->
      fireL();
-     atomic {                                                     /* S: close, compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
        if
        :: wI & FORWARD -> wI = wI & ~FORWARD; kind = 1
        :: else -> wI = wI | CLOSED; kind = 0
@@ -178,18 +178,18 @@ active proctype Adopter() {
 #endif
 #ifndef BROKEN_COUNT_WITH_PUSH
   /* Counted before the edge is published, so that who retires the edge always finds the consumer it takes away. */
-  old = wI; ok = false;                                           /* S: cell, load */
+  old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
      new = old + UNIT;
-     atomic { CAS(wI, new); if :: ok -> adopted = true :: else fi }   /* S: count, compareExchange */
+     atomic { CAS(wI, new); if :: ok -> adopted = true :: else fi }   /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
   od;
 #endif
 #ifndef BROKEN_EDGE_AFTER_PUSH
-  inner = LIVE;                                                   /* S: wait(for:), inner.publish */
+  inner = LIVE;                                                   /* S: AnyPromise+Adopting.wait: inner.publish */
 #endif
-  old = wI; ok = false;                                           /* S: push, load */
+  old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
   do
   :: old & CLOSED -> fireL(); break                               /* attach, fire */
   :: else ->
@@ -197,7 +197,7 @@ active proctype Adopter() {
 #ifdef BROKEN_COUNT_WITH_PUSH
      if :: !(old & CLAIMED) -> new = new + UNIT :: else fi;
 #endif
-     atomic { CAS(wI, new); if :: ok && !(old & CLAIMED) -> adopted = true :: else fi }   /* S: push, compareExchange */
+     atomic { CAS(wI, new); if :: ok && !(old & CLAIMED) -> adopted = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: ok -> break :: else fi
   od;
 #ifdef BROKEN_EDGE_AFTER_PUSH
@@ -209,7 +209,7 @@ active proctype Adopter() {
   :: else
   fi
 #else
-  if                                                              /* S: checkAdoption, load */
+  if                                                              /* S: AnyPromise+Adopting.checkAdoption: word.load */
   :: wT & CLAIMED -> leave(); cancelIfLast()
   :: else
   fi

@@ -1,7 +1,7 @@
 /* Cancelling a tree: R ─▶ S ─▶ V ─▶ Y,  S ─▶ X ─▶ Z,  S ─▶ N.  R is settled and held by the user; the handler of S is about to
    run.  V only passes on what S becomes; X, Y, Z and N have handlers; of these only the one of X may get its turn.
    Four processes: `Settler` runs the handler of S, and so settles S and V; `Runner` that of X; `Canceller` cancels R or
-   S; `Attacher` attaches N to S.  Sequentially consistent.
+   S, and in a shorter tree there are two of them; `Attacher` attaches N to S.  Sequentially consistent.
 
    A link is named by its target.  What is done under the lock of the scopes is one step.  Loops of compareExchange over a pure
    function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
@@ -151,11 +151,11 @@ inline lowest(mask, q) {
 /* Link.bequeath(to:settledBy:isShared:).  The two ways out before the lock, and, except in the first engine: who only passes
    an outcome on is listed until its target has been published. */
 inline bequeath(k, isShared, isPassing) {
-  alone = ALONE(k);                                               /* S: holdsTargetAlone */
+  alone = ALONE(k);                                               /* S: Link.holdsTargetAlone: isUnique */
   if
   :: (alone && list[k] == 0) || (k > X) || (!(isShared) && (kin[SOURCE(k)] == NOTHING || kin[SOURCE(k)] == LINK)) -> skip
   :: else ->
-     atomic {                                                     /* S: under the lock */
+     atomic {                                                     /* S: AnyPromise+Kin.bequeath: KinScope.locked */
        kinScope(SOURCE(k), isShared);
        inherit(k, sc, alone);
 #ifndef BROKEN_PASSED_UNLISTED
@@ -174,7 +174,7 @@ inline work() {
   do
   :: found ->
      /* Cancellation.visit */
-     atomic {                                                     /* S: claim */
+     atomic {                                                     /* S: Cancellation.claimCancelled: claim */
        lowest(found, p); found = found & ~BIT(p); visited = visited | BIT(p); again = true;
        won = !(st[p] & CLAIMED);
        if
@@ -185,9 +185,9 @@ inline work() {
      if
      :: won ->
 #ifndef BROKEN_CLAIM_WITHOUT_DETACH
-        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.take */
+        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.drop: detach */
 #endif
-        atomic {                                                  /* S: publishTakingLinks */
+        atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
           assert(!(st[p] & DONE));
           got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
           if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
@@ -196,12 +196,12 @@ inline work() {
         }
      :: else ->
         if
-        :: st[p] & CLOSED ->                                      /* S: cell, load */
-           atomic { settled = settled | BIT(p); activeTargets(p, 0); FORGET() }   /* S: activeTargets */
+        :: st[p] & CLOSED ->                                      /* S: Cancellation.visit: isClosed */
+           atomic { settled = settled | BIT(p); activeTargets(p, 0); FORGET() }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
         :: else ->
            /* request(of:) */
-           atomic { if :: p <= X -> kinScope(p, true) :: else fi; sc = 0 }   /* S: demandKinScope */
-           atomic {                                               /* S: push */
+           atomic { if :: p <= X -> kinScope(p, true) :: else fi; sc = 0 }   /* S: AnyPromise+Kin.demandKinScope: KinScope.locked */
+           atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
              :: st[p] & CLOSED -> found = found | BIT(p)
              :: else ->
@@ -226,7 +226,7 @@ inline work() {
 #elif defined(BROKEN_LOOK_AGAIN_AFTER_REQUEST)
         :: (settled & BIT(l)) && hasRequested -> atomic { activeTargets(l, visited) }
 #else
-        :: settled & BIT(l) -> atomic { activeTargets(l, visited) }   /* S: activeTargets */
+        :: settled & BIT(l) -> atomic { activeTargets(l, visited) }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
 #endif
         :: else
         fi;
@@ -253,16 +253,16 @@ inline work() {
      if
      :: got[cur] != BIT(V) ->
         /* AnyPromise.activate */
-        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: becomeFired */
+        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: Link.becomeFired: word.bitwiseOr */
         if
         :: won ->
-           atomic { addKin(cur, l) }                              /* S: addKin */
-           if :: l == X -> xScheduled = true :: else fi           /* S: schedule */
+           atomic { addKin(cur, l) }                              /* S: AnyPromise+Kin.addKin: KinScope.locked */
+           if :: l == X -> xScheduled = true :: else fi           /* S: AnyPromise+Settling.fire: context.schedule */
         :: else -> ended[l] = true
         fi
      :: got[cur] & BIT(V) ->
         /* Link.pass */
-        atomic {                                                  /* S: winPassing, start */
+        atomic {                                                  /* S: AnyPromise+Settling.winPassing: start() */
           l = V; got[cur] = got[cur] & ~BIT(V);
           won = !(lw[V] & (STARTED | DETACHED));
           if :: won -> took[V]++ :: else fi;
@@ -270,7 +270,7 @@ inline work() {
         }
         if
         :: won ->
-           atomic { won = !(st[V] & CLAIMED); st[V] = st[V] | CLAIMED }   /* S: claim */
+           atomic { won = !(st[V] & CLAIMED); st[V] = st[V] | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
            if
            :: won -> bequeath(V, shared, true); passed = passed | BIT(V)
            :: else -> endLink(V)
@@ -280,7 +280,7 @@ inline work() {
      fi;
      d_step { l = 0; won = 0 }
   :: !found && !again && cur && !got[cur] ->
-     atomic {                                                     /* S: close */
+     atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
 #ifdef BROKEN_CLOSE_BY_STORE
        st[cur] = st[cur] | CLOSED; list[cur] = 0;
 #else
@@ -303,11 +303,11 @@ inline work() {
      won = 0
   :: !found && !again && !cur && passed ->
      /* Link.publishTarget(during:) */
-     atomic { lowest(passed, l); passed = passed & ~BIT(l); shared = !ALONE(l) }   /* S: holdsTargetAlone */
+     atomic { lowest(passed, l); passed = passed & ~BIT(l); shared = !ALONE(l) }   /* S: AnyPromise+Settling.publishTarget: holdsTargetAlone */
 #ifdef BROKEN_LEAVE_BEFORE_PUBLISHING
      endLink(l);
 #endif
-     atomic {                                                     /* S: publishTakingLinks */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
        assert(!(st[l] & DONE) && (st[l] & CLAIMED));
        got[l] = list[l]; list[l] = 0; st[l] = st[l] | DONE;
        if :: l == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
@@ -334,14 +334,14 @@ inline work() {
 
 /* Job.run and Link.run of the link to k, whose handler returns a value */
 inline runLink(k) {
-  atomic {                                                        /* S: start */
+  atomic {                                                        /* S: Link.start: word.bitwiseOr */
     won = !(lw[k] & (STARTED | DETACHED));
     if :: won -> took[k]++ :: else fi;
     lw[k] = lw[k] | STARTED
   }
   if
   :: won ->
-     atomic { won = !(st[k] & CLAIMED); st[k] = st[k] | CLAIMED }   /* S: claim */
+     atomic { won = !(st[k] & CLAIMED); st[k] = st[k] | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
      if
      :: won ->
         if :: k == S -> shared = true :: else -> shared = OTHERS_HOLD(S) || !ended[S] || FIRED_OF_S(k) fi;
@@ -361,6 +361,7 @@ init {
     l0 = 0; do :: l0 < 10 -> up[l0] = NONE; if :: l0 < 7 -> home[l0] = NONE :: else fi; l0++ :: else -> break od; l0 = 0;
     if
     :: heldS = true; list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
+    :: list[S] = BIT(V); list[V] = 0; there = BIT(S) | BIT(V); run Settler(); run Canceller(); run Canceller()
     :: list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller()
     :: list[S] = BIT(X); there = BIT(S) | BIT(X) | BIT(Z); run Settler(); run Canceller(); run Runner()
     fi
@@ -368,7 +369,7 @@ init {
   (_nr_pr == 1);
   d_step {
     /* Rule 4.3: all calls have returned, and everything that existed is settled. */
-    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE) && (st[Y] & DONE)));
+    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE)) && (!(there & BIT(Y)) || (st[Y] & DONE)));
     assert(!(there & BIT(X)) || (st[X] & DONE) && (st[Z] & DONE));
     /* Every settled promise is closed, and no request is left. */
     l0 = S;
@@ -402,7 +403,7 @@ proctype Runner() { LOCALS; if :: xScheduled -> runLink(X) :: skip fi }
 /* AnyPromise.attach */
 proctype Attacher() {
   LOCALS;
-  atomic {                                                        /* S: push */
+  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     won = !(st[S] & CLOSED);
     /* Attached after a cancellation of S, or after the call has returned that left a request: to be spared.  Cancelled through
        a settled promise it may be, as long as the call has not returned. */

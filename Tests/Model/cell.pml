@@ -1,6 +1,6 @@
 /* One cell: settle, attach, detach and prune, from three processes.  Sequentially consistent.
 
-   Every labelled step ("S: ...") is one atomic operation in Swift; what stands in a d_step without such a comment touches
+   Every labelled step is one atomic operation in Swift; what stands in a d_step without such a comment touches
    only what its process owns.  `where` and the asserts on it check that claim: no list is walked by two.
 
    Broken variants: BROKEN_SINGLE_SEALED, BROKEN_PUBLISH_IGNORES_PRUNING, BROKEN_RETURN_BY_STORE, BROKEN_CLOSE_BY_STORE,
@@ -77,7 +77,7 @@ inline fire(x) {
     where[x] = GONE;
     scheduled[x]++; assert(scheduled[x] == 1)
   }
-  atomic { was = link[x]; link[x] = was | STARTED }              /* S: Link.start, bitwiseOr */
+  atomic { was = link[x]; link[x] = was | STARTED }              /* S: Link.start: word.bitwiseOr */
   if
   :: !(was & (STARTED | DETACHED)) -> d_step { assert(payload == 2); assert(!detached[x]); ran[x]++; assert(ran[x] == 1) }
   :: else
@@ -89,7 +89,7 @@ inline drain() {
   do
   :: list != 0 -> d_step { l = list; list = next[l] } fire(l)
   :: list == 0 ->
-     old = word;                                                  /* S: cellHint, load */
+     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
      ok = false;
      do
      :: ok -> break
@@ -99,7 +99,7 @@ inline drain() {
         atomic { word = (old | CLOSED); kind = 0; ok = true }
 #else
         d_step { if :: HEAD(old) == 0 -> kind = 0; new = old | CLOSED :: else -> kind = 1; new = NOHEAD(old) fi }
-        atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }   /* S: compareExchange */
+        atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Settling.drain: word.compareExchange */
 #endif
      od;
      if
@@ -111,7 +111,7 @@ inline drain() {
 
 /* AnyPromise.publish(isShared:during:) */
 inline publish() {
-  old = word;                                                     /* S: cellHint, load */
+  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
   ok = false;
   do
   :: ok -> break
@@ -134,7 +134,7 @@ inline publish() {
 #endif
        fi
      }
-     atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }      /* S: compareExchange */
+     atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }      /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
   od;
   published++; assert(published == 1);
   if
@@ -151,13 +151,13 @@ inline publish() {
 
 /* AnyPromise.claim(cancelled:), then Promise.claim(fulfilling:), then publish. */
 inline settle() {
-  old = word;                                                     /* S: cellHint, load */
+  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
   ok = false;
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
      new = (old & ~(7 << 4)) | CLAIMED;
-     CAS(new)                                                     /* S: compareExchange */
+     CAS(new)                                                     /* S: AnyPromise+Settling.claim: word.compareExchange */
   od;
   if
   :: ok ->
@@ -173,7 +173,7 @@ inline settle() {
 
 /* AnyPromise.attach and push(_:as:) */
 inline attach(x) {
-  old = word;                                                     /* S: cell, load */
+  old = word;                                                     /* S: AnyPromise.cell: word.load */
   do
   :: old & CLOSED -> fire(x); break
   :: else ->
@@ -182,14 +182,14 @@ inline attach(x) {
        new = WITH(old, x);
        if :: old & CLAIMED :: else -> new = new + UNIT fi
      }
-     atomic { CAS(new); if :: ok -> where[x] = LISTED :: else fi }  /* S: compareExchange */
+     atomic { CAS(new); if :: ok -> where[x] = LISTED :: else fi }  /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: ok -> break :: else fi
   od
 }
 
 /* Link.detach, then AnyPromise.lostConsumer(leavingBehind:); every dead link is worth pruning here. */
 inline detach(x) {
-  atomic {                                                        /* S: Link.detach, bitwiseOr */
+  atomic {                                                        /* S: Link.detach: word.bitwiseOr */
     was = link[x]; link[x] = was | DETACHED;
     if
 #ifdef BROKEN_DETACH_IGNORES_STARTED
@@ -202,11 +202,11 @@ inline detach(x) {
   }
   if
   :: detached[x] ->
-     old = word;                                                  /* S: cellHint, load */
+     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
      ok = false;
      do
      :: ok || (old & CLAIMED) -> break
-     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: lostConsumer, compareExchange */
+     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
      od;
      prune()
   :: else
@@ -217,7 +217,7 @@ inline detach(x) {
 inline living() {
   do
   :: more != 0 ->
-     atomic {                                                     /* S: Link.isDead, load */
+     atomic {                                                     /* S: AnyPromise+Detaching.isDead: state.isDetached */
        l = more; more = next[l]; next[l] = 0; assert(where[l] == TAKEN);
        if
        :: link[l] & DETACHED -> where[l] = GONE
@@ -230,19 +230,19 @@ inline living() {
 
 /* AnyPromise.prune() and returnList(_:) */
 inline prune() {
-  old = word;                                                     /* S: cellHint, load */
+  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
   ok = false;
   do
   :: ok || (old & (CLAIMED | PRUNING)) || HEAD(old) == 0 -> break
   :: else ->
      new = NOHEAD(old) | PRUNING;
-     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: prune, compareExchange */
+     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Detaching.prune: word.compareExchange */
   od;
   if
   :: ok ->
      d_step { cur = HEAD(old); tail = cur; l = cur; turn(l, more); list = 0; tail = 0 }
      living();
-     old = word;                                                  /* S: returnList, load */
+     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
      do
      :: true ->
         /* CellWord.endPruning(returning:); the list is turned here and back again, as in Swift. */
@@ -257,7 +257,7 @@ inline prune() {
 #ifdef BROKEN_RETURN_BY_STORE
         atomic { if :: kind == 0 -> word = new; ok = true; ghostPutBack(list) :: else -> CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi fi }
 #else
-        atomic {                                                  /* S: returnList, compareExchange */
+        atomic {                                                  /* S: AnyPromise+Detaching.returnList: word.compareExchange */
           CAS(new);
           if
           :: ok && kind == 0 -> ghostPutBack(list)

@@ -67,12 +67,12 @@ inline clearTarget() { assert(targetF); targetF = false; releaseP() }
 
 /* AnyPromise.takeConsumer on I, and on M: who leaves M after it was dissolved leaves I */
 inline lostConsumerI() {
-  atomic {                                                        /* S: compareExchange loop */
+  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
     if :: !(wI & CLAIMED) -> assert(countI > 0); countI--; if :: countI == 0 -> told = true :: else fi :: else fi
   }
 }
 inline lostConsumerM() {
-  atomic {                                                        /* S: compareExchange loop */
+  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
     won = MOVED(wM);
     if :: !won && !(wM & CLAIMED) -> assert(countM > 0); countM--; if :: countM == 0 -> told = true :: else fi :: else fi
   }
@@ -93,7 +93,7 @@ inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); w
 /* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
    (BROKEN_LEAVE_BY_PRODUCER). */
 inline leaveP() {
-  atomic { won = (producerP == 1); producerP = 0 }               /* S: producer.retire */
+  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.leaveAll: producer.retire */
 #ifdef BROKEN_LEAVE_BY_PRODUCER
   if :: won -> leaveEdgeF() :: else fi
 #else
@@ -104,7 +104,7 @@ inline leaveEdgeF() {
   held = false;
   do
   :: true ->
-     atomic {                                                     /* S: inner.promise */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.promise */
        e = edgeF;
        if
        :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++
@@ -115,7 +115,7 @@ inline leaveEdgeF() {
      :: (e & RETIRED) || e == NOBODY -> break
      :: else
      fi;
-     atomic {                                                     /* S: inner.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
        if
        :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
           e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; left = true
@@ -142,7 +142,7 @@ inline leaveEdgeF() {
 
 /* Fires F for the outcome of `from`: AnyPromise.fire, Link.pass, winPassing, Settlement.complete, Link.end */
 inline fireF(from) {
-  atomic {                                                        /* S: winPassing, inner.retire */
+  atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
     if
     :: edgeF == from -> edgeF = from | RETIRED; removedF++; assert(removedF == 1); won = true
     :: else -> won = false
@@ -180,7 +180,7 @@ inline settleM() {
 }
 
 inline fireL() {
-  atomic { won = (edgeL == TO_I); edgeL = edgeL | RETIRED }       /* S: winPassing */
+  atomic { won = (edgeL == TO_I); edgeL = edgeL | RETIRED }       /* S: AnyPromise+Settling.winPassing: inner.retire */
   assert(won && payloadI == 2);
   settleM();
   releaseM()                                                      /* the link is released, with its target */
@@ -222,13 +222,13 @@ active proctype Mover() {
   fi;
 #else
   moved = 0;
-  atomic { won = (rcM == 1) }                                     /* S: dissolveTarget, isKnownUniquelyReferenced */
+  atomic { won = (rcM == 1) }                                     /* S: AdoptingLink+Dissolving.dissolveTarget: holdsTargetAlone */
   if
   :: won ->
 #ifndef BROKEN_KIN_AFTER_MOVED
-     kinM = TO_I;                                                 /* S: dissolveTarget, setForwardee */
+     kinM = TO_I;                                                 /* S: AdoptingLink+Dissolving.dissolveTarget: setForwardee */
 #endif
-     do                                                           /* S: dissolveTarget, compareExchange loop */
+     do                                                           /* S: AdoptingLink+Dissolving.dissolveTarget: word.compareExchange */
      :: true ->
         atomic { rest = countM; won = rest > 0 && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) }
         if :: !won -> break :: else fi;
@@ -269,9 +269,9 @@ active proctype Mover() {
      if
      :: won ->
         retainP();
-        atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: inner.replace */
+        atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: PinnedReference.replace: change(old) */
 #else
-     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: inner, begin to move */
+     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: AdoptingLink+Dissolving.move: beginMoving */
      if
      :: won ->
         assert(targetF); retainP();
@@ -279,7 +279,7 @@ active proctype Mover() {
         /* As at 1360da8: each link is counted when it moves, and who has left before is counted nowhere. */
         atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };
 #endif
-        atomic {                                                  /* S: inner, end of the move */
+        atomic {                                                  /* S: AdoptingLink+Dissolving.move: endMoving */
           if
           :: edgeF == (TO_M | MOVING) -> edgeF = TO_I; won = true
           :: else -> won = false
@@ -293,14 +293,14 @@ active proctype Mover() {
         if
         :: won ->
            /* attach(forward, as: .forward) */
-           atomic {                                               /* S: push, compareExchange loop */
+           atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
              :: wI & CLOSED -> won = false
              :: else -> wI = wI | F; won = true
              fi
            };
            if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
-           if                                                     /* S: checkAdoption, load */
+           if                                                     /* S: AnyPromise+Adopting.checkAdoption: word.load */
            :: wP & CLAIMED -> leaveP()
            :: else
            fi
@@ -312,9 +312,9 @@ active proctype Mover() {
      releaseM()                                                   /* L is released, with its target */
   :: else ->
      /* wait(for:); M is never claimed by others here, see adoption.pml */
-     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: count on I */
-     edgeL = TO_I;                                                /* S: inner.publish */
-     atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: push */
+     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
+     edgeL = TO_I;                                                /* S: PinnedReference.publish: word.store */
+     atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: !won -> fireL() :: else fi
   fi
 }
@@ -325,11 +325,11 @@ active proctype User() {
   atomic { if :: rcM > 0 -> rcM++; strong = true :: else -> strong = false fi }   /* at any moment, as weak references do */
   if
   :: strong ->
-     atomic { if :: MOVED(wM) -> toI = true; assert(kinM == TO_I) :: else -> toI = false fi }   /* S: resolved, load */
+     atomic { if :: MOVED(wM) -> toI = true; assert(kinM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.cell: word.load */
      xAttached = true;
      if
      :: !toI ->
-        atomic {                                                  /* S: push onto M, compareExchange loop */
+        atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
           assert(!freedM);
           if
           :: MOVED(wM) -> toI = true; won = false; assert(kinM == TO_I)
@@ -342,7 +342,7 @@ active proctype User() {
      fi;
      if
      :: toI ->
-        atomic {                                                  /* S: push onto I, compareExchange loop */
+        atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
           if
           :: wI & CLOSED -> won = false
           :: else -> wI = wI | X; won = true; if :: !(wI & CLAIMED) -> countI++ :: else fi
@@ -370,16 +370,16 @@ active proctype OwnerP() {
 active proctype OwnerI() {
   LOCALS;
   if
-  :: atomic { wI = wI | CLAIMED }                                 /* S: claim */
+  :: atomic { wI = wI | CLAIMED }                                 /* S: AnyPromise+Settling.claim: word.compareExchange */
      payloadI = 1; payloadI = 2;
-     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: publish */
+     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
      do
      :: taken & F -> taken = taken & ~F; fireF(TO_I)
      :: taken & L -> rest = taken & ~L; fireL(); taken = rest
      :: taken & X -> taken = taken & ~X; fireX()
      :: taken == 0 ->
         if :: wI & CLOSED -> break :: else fi;
-        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi };   /* S: close */
+        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi };   /* S: AnyPromise+Settling.drain: word.compareExchange */
         if :: taken == 0 -> break :: else fi
      od
   :: skip

@@ -12,7 +12,7 @@
 
 byte state = 0;
 bool table = false;                   /* the side table was made */
-bool taken = false;                   /* its hooks were taken: CancelHooks.hooks is nil */
+bool taken = false;                   /* its hooks were taken: CancelHooks.isTaken */
 byte hooks = 0;                       /* bits of the hooks in it */
 byte ran[3], dropped[3];
 bool added[3], inTime[3];             /* registration ended before the cancellation began */
@@ -42,7 +42,7 @@ inline tell() {
 /* AnyPromise.endCancelHooks by who settles */
 inline takeHooks() {
   if
-  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: table, load; locked, take */
+  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: CancelHooks.endCancelHooks: takeAll */
   :: else -> mine = 0
   fi
 }
@@ -52,13 +52,13 @@ inline addHook(k) {
 #ifdef BROKEN_LOOK_FIRST
   seen = state;
 #endif
-  table = true;                                                   /* S: demandTable */
-  atomic {                                                        /* S: locked, append */
+  table = true;                                                   /* S: SideReference.demandTable: word.compareExchange */
+  atomic {                                                        /* S: CancelHooks.addCancelHook: append(hook) */
     isAdded = !taken;
     if :: isAdded -> hooks = hooks | (1 << k) :: else fi
   }
 #if !defined(BROKEN_LOOK_FIRST) && !defined(BROKEN_NO_SECOND_LOOK)
-  seen = state;                                                   /* S: load */
+  seen = state;                                                   /* S: CancelHooks.addCancelHook: word.load */
 #endif
   if
   :: seen & DONE ->
@@ -68,7 +68,7 @@ inline addHook(k) {
 #ifdef BROKEN_TAKES_ALL
         atomic { mine = hooks; hooks = 0; taken = true }
 #else
-        atomic { mine = hooks & (1 << k); hooks = hooks & ~(1 << k) }   /* S: locked, remove */
+        atomic { mine = hooks & (1 << k); hooks = hooks & ~(1 << k) }   /* S: CancelHooks.addCancelHook: take(number) */
 #endif
         tell()
      :: else ->
@@ -101,7 +101,7 @@ active proctype Settler() {
 #ifdef BROKEN_TAKE_FIRST
   takeHooks();
 #endif
-  state = DONE | (byCall -> CALLED : 0);                          /* S: publishTakingLinks */
+  state = DONE | (byCall -> CALLED : 0);                          /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
 #ifndef BROKEN_TAKE_FIRST
 #ifdef BROKEN_TABLE_NOT_CHECKED
   atomic { mine = 0 }

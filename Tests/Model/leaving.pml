@@ -32,8 +32,7 @@ bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
 
 /* Link.deinit, after Link.end or in leaveUnended: retires, and waits for pins. */
 inline free() {
-  atomic { producer = producer | 1 }                              /* S: retire */
-  (producer < PIN);
+  atomic { (producer < PIN); producer = producer | 1 }            /* S: Link.leaveUnended: producer.retire */
   assert(!freed); freed = true
 }
 
@@ -54,11 +53,11 @@ active proctype Settler() {
   bool live;
   atomic { if :: kind = VALUE :: kind = FORKED :: kind = ALWAYS fi; if :: rejects = true :: rejects = false fi }
   if
-  :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: claim; publish */
+  :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
      if
      :: kind != VALUE || !rejects ->                              /* handles */
         assert(!freed && context);
-        atomic { live = !(link & DETACHED); link = link | FIRED } /* S: becomeFired */
+        atomic { live = !(link & DETACHED); link = link | FIRED } /* S: Link.becomeFired: word.bitwiseOr */
 #ifdef BROKEN_FIRED_TAKES_DETACHED
         context = false; scheduled = true
 #else
@@ -68,7 +67,7 @@ active proctype Settler() {
         fi
 #endif
      :: else ->
-        atomic { live = !(link & (STARTED | DETACHED)); link = link | STARTED }   /* S: winPassing, start */
+        atomic { live = !(link & (STARTED | DETACHED)); link = link | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
         if :: live -> bodyTaken++; target = 1 :: else fi;
         free(); jobOver = true
      fi
@@ -81,7 +80,7 @@ active proctype Context() {
   byte before; 
   if
   :: scheduled ->
-     atomic { before = link; link = link | STARTED; if :: hasCancelled -> skip :: else -> startedBefore = true fi }   /* S: start */
+     atomic { before = link; link = link | STARTED; if :: hasCancelled -> skip :: else -> startedBefore = true fi }   /* S: Link.start: word.bitwiseOr */
      if
      :: !(before & (STARTED | DETACHED)) ->
         atomic { bodyTaken++; assert(bodyTaken == 1) }            /* takeBody(forError:startedFrom:) */
@@ -115,24 +114,24 @@ active proctype Context() {
 active proctype Canceller() {
   byte seen, before; bool isPinned, won;
   (kind);
-  atomic { won = !target; target = 1 }                            /* S: claim */
+  atomic { won = !target; target = 1 }                            /* S: AnyPromise+Settling.claim: word.compareExchange */
   if
   :: won ->
 #ifdef BROKEN_NO_PIN
      isPinned = !(producer & 1);
 #else
-     atomic { isPinned = !(producer & 1); if :: isPinned -> producer = producer + PIN :: else fi }   /* S: producer.read, pin */
+     atomic { isPinned = !(producer & 1); if :: isPinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
 #endif
      if
      :: isPinned ->
         assert(!freed);
-        seen = source;                                            /* S: cell, load */
+        seen = source;                                            /* S: AnyPromise.cell: word.load */
         if
         :: kind == ALWAYS && !(seen & CLAIMED) ->
 #ifdef BROKEN_TAKES_CONTEXT_FIRST
            assert(context);
 #endif
-           atomic {                                               /* S: detachBeforeFiring */
+           atomic {                                               /* S: Link.detachBeforeFiring: word.compareExchange */
 #ifdef BROKEN_ALWAYS_DETACHES
              won = !(link & (STARTED | DETACHED))
 #else
@@ -150,7 +149,7 @@ active proctype Canceller() {
            fi
         :: kind == ALWAYS && (seen & CLAIMED)
         :: kind == FORKED && (!(seen & CLAIMED) || (seen & REJECTED)) ->
-           atomic { before = link; link = link | HALVED }         /* S: letFulfilledGo */
+           atomic { before = link; link = link | HALVED }         /* S: ForkedLink.letFulfilledGo: word.bitwiseOr */
 #ifdef BROKEN_HALVE_IGNORES_STARTED
            if :: !(before & (DETACHED | HALVED)) ->
 #else
@@ -160,7 +159,7 @@ active proctype Canceller() {
            :: else
            fi
         :: else ->
-           atomic { before = link; link = link | DETACHED }       /* S: detach */
+           atomic { before = link; link = link | DETACHED }       /* S: Link.detach: word.bitwiseOr */
            if
            :: !(before & (STARTED | DETACHED)) ->
               assert(!freed); atomic { bodyTaken++; assert(bodyTaken == 1) }
@@ -170,9 +169,9 @@ active proctype Canceller() {
         fi;
         assert(!freed);                                           /* location(of: link) */
 #ifndef BROKEN_NO_PIN
-        atomic { producer = producer - PIN }                      /* S: unpin */
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
 #endif
-        atomic { producer = producer | 1 }                        /* S: retire */
+        atomic { (producer < PIN); producer = producer | 1 }      /* S: Cancellation.leaveUpstream: producer.retire */
         if :: alwaysByCancel -> atomic { ranAlways++ } :: else fi
      :: else
      fi;

@@ -43,7 +43,7 @@ inline release() {
 }
 /* AnyPromise.deinit, endUnobserved; LostPromises.cancel */
 inline deinit() {
-  atomic {                                                        /* S: claim of the source; its link finds the identity gone */
+  atomic {                                                        /* S: Observation.endUnobserved: LostPromises.cancel */
     if
     :: !(word & CLAIMED) && !source -> source = 1; cancelled = true; linkFreed = true
     :: else
@@ -51,7 +51,7 @@ inline deinit() {
   }
 }
 inline cancelSource() {
-  atomic { won = !source; source = 1; if :: won -> cancelled = true :: else fi }   /* S: claim */
+  atomic { won = !source; source = 1; if :: won -> cancelled = true :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
   if :: won -> fireLink() :: else fi
 }
 
@@ -61,7 +61,7 @@ inline consume() {
   /* Retained in advance, for the case that this is the first. */
   retain();
 #endif
-  atomic {                                                        /* S: compareExchange */
+  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     assert(!gone);
     won = !(word & CLAIMED); first = won && COUNT(word) == 0;
     if :: won -> word = word + UNIT; wanted++ :: else fi
@@ -79,7 +79,7 @@ inline leave() {
 #ifdef BROKEN_RELEASE_BEFORE
   if :: COUNT(word) == 1 && !(word & CLAIMED) -> release() :: else fi;
 #endif
-  atomic {                                                        /* S: compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
     assert(!gone);
     first = !(word & CLAIMED) && COUNT(word) == 1;
     wanted--;
@@ -93,7 +93,7 @@ inline leave() {
 
 /* AnyPromise.claim of the identity, which the caller holds */
 inline claim() {
-  atomic {                                                        /* S: claim */
+  atomic {                                                        /* S: AnyPromise+Settling.claim: word.compareExchange */
     assert(!gone);
     won = !(word & CLAIMED); first = won && COUNT(word) > 0;
     if :: won -> word = CLAIMED :: else fi
@@ -106,10 +106,10 @@ inline claim() {
 
 /* The source, settled, fires the link: Link.pass, winPassing, holdTarget, claim, Link.end, WeakLink.deinit */
 inline fireLink() {
-  atomic { held = !(link & DETACHED); link = link | STARTED }     /* S: winPassing, start */
+  atomic { held = !(link & DETACHED); link = link | STARTED }     /* S: AnyPromise+Settling.winPassing: start() */
   if
   :: held ->
-     atomic {                                                     /* S: holdTarget, weak load */
+     atomic {                                                     /* S: WeakLink.holdTarget: let identity */
 #ifdef BROKEN_STRONG_LINK
        held = true; rc++; assert(!gone)
 #else
@@ -119,7 +119,7 @@ inline fireLink() {
      if
      :: held ->
         claim();
-        producer = producer | RETIRED; (producer < PIN);          /* S: Link.end, retire: waits for pins */
+        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: AnyPromise+Settling.end: producer.retire */
         linkFreed = true;
         release()
      :: else -> linkFreed = true
@@ -127,9 +127,9 @@ inline fireLink() {
   :: else ->
      /* Detached: the link goes at once.  Whoever looks into it under a pin must be waited for. */
 #ifndef BROKEN_LINK_GOES_UNRETIRED
-     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakLink.deinit, weak load */
+     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakLink.deinit: let identity */
      if
-     :: held -> atomic { producer = producer | RETIRED } (producer < PIN); linkFreed = true; release()
+     :: held -> atomic { (producer < PIN); producer = producer | RETIRED } linkFreed = true; release()
      :: else -> linkFreed = true
      fi
 #else
@@ -144,15 +144,15 @@ inline cancel() {
   claim();
   if
   :: won ->
-     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: producer.read, pin */
+     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
      if
      :: pinned ->
         assert(!linkFreed);
-        atomic { held = !(link & (STARTED | DETACHED)); link = link | DETACHED }   /* S: detach */
+        atomic { held = !(link & (STARTED | DETACHED)); link = link | DETACHED }   /* S: Link.detach: word.bitwiseOr */
         if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
         assert(!linkFreed);                                       /* location(of: link) */
-        atomic { producer = producer - PIN }                      /* S: unpin */
-        atomic { producer = producer | RETIRED }                  /* S: retire */
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
+        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Cancellation.leaveUpstream: producer.retire */
      :: else
      fi;
      pinned = false; held = false;
@@ -182,7 +182,7 @@ active proctype End() {
 active proctype Owner() {
   LOCALS;
   if
-  :: atomic { won = !source; source = 1 }                         /* S: claim */
+  :: atomic { won = !source; source = 1 }                         /* S: AnyPromise+Settling.claim: word.compareExchange */
      if :: won -> fireLink() :: else fi
   :: skip
   fi

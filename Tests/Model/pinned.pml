@@ -2,10 +2,7 @@
    until no pin is held.  Two readers, a rival who retires as well (leaveAdopted), and the owner, whose object may be in
    its `deinit` already.  Sequentially consistent.
 
-   One place differs from the engine at e04538b: there who finds the reference retired by another goes on at once
-   (BROKEN_LOSER_GOES_ON), and may free the object under a reader for whom that other is still waiting.
-
-   Broken variants: BROKEN_LOSER_GOES_ON, BROKEN_RETIRE_WAITS_FOR_NOBODY, BROKEN_READ_WITHOUT_PIN,
+   Broken variants: BROKEN_RETIRE_WAITS_FOR_NOBODY, BROKEN_READ_WITHOUT_PIN,
    BROKEN_DROP_WITHOUT_RETIRING, BROKEN_READER_KEEPS_REFERENCE, BROKEN_REPLACE_IGNORES_PINS. */
 
 #define ADDRESS 1
@@ -21,7 +18,7 @@ byte won = 0;
 
 /* PinnedReference.read(_:_:) */
 inline read() {
-  bits = word;                                                    /* S: load */
+  bits = word;                                                    /* S: PinnedReference.read: word.load */
   ok = false;
   do
   :: ok || (bits & RETIRED) -> break
@@ -29,7 +26,7 @@ inline read() {
 #ifdef BROKEN_READ_WITHOUT_PIN
      ok = true
 #else
-     atomic { if :: word == bits -> word = bits + PIN; ok = true :: else -> bits = word fi }   /* S: compareExchange, pin */
+     atomic { if :: word == bits -> word = bits + PIN; ok = true :: else -> bits = word fi }   /* S: PinnedReference.read: word.compareExchange */
 #endif
   od;
   if
@@ -37,7 +34,7 @@ inline read() {
      assert(!freed);                                              /* the body begins to look */
      assert(!freed);                                              /* and ends */
 #ifndef BROKEN_READ_WITHOUT_PIN
-     atomic { word = word - PIN }                                 /* S: wrappingSubtract, unpin */
+     atomic { word = word - PIN }                                 /* S: PinnedReference.read: word.wrappingSubtract */
 #endif
 #ifdef BROKEN_READER_KEEPS_REFERENCE
      assert(!freed)                                               /* a use after that: a retain does not stop a deinit */
@@ -53,28 +50,22 @@ inline read() {
 
 /* PinnedReference.retire(_:) */
 inline retire() {
-  bits = word;                                                    /* S: load */
+  bits = word;                                                    /* S: PinnedReference.change: word.load */
   ok = false;
   do
-  :: ok || (bits & RETIRED) || !(bits & ADDRESS) -> break
+  :: ok || !(bits & ADDRESS) -> break
+#ifndef BROKEN_RETIRE_WAITS_FOR_NOBODY
+  :: !ok && (bits & ADDRESS) && bits >= PIN ->                    /* nothing is retired under a pin */
+     atomic { (word < PIN || word >= OTHER); bits = word }        /* S: PinnedReference.change: word.load */
+#endif
   :: else ->
-     atomic { if :: word == bits -> word = bits | RETIRED; ok = true :: else -> bits = word fi }   /* S: compareExchange */
+     if :: bits & RETIRED -> break :: else fi;
+     atomic { if :: word == bits -> word = bits | RETIRED; ok = true :: else -> bits = word fi }   /* S: PinnedReference.change: word.compareExchange */
   od;
   if
   :: ok -> won++; assert(won == 1)
   :: else
   fi;
-#ifndef BROKEN_RETIRE_WAITS_FOR_NOBODY
-  if
-#ifdef BROKEN_LOSER_GOES_ON
-  :: ok ->
-#else
-  :: ok || (bits & ADDRESS) ->                                    /* the loser waits too */
-#endif
-     (word / PIN) % 16 == 0                                       /* S: load, until no pin is held */
-  :: else
-  fi;
-#endif
   bits = 0; ok = false
 }
 
@@ -93,7 +84,7 @@ active proctype Owner() {
   :: /* move: PinnedReference.replace(_:by:), which waits for pins, and retires nothing */
      do
      :: word == ADDRESS || (word & RETIRED) ->
-        atomic { if :: word == ADDRESS -> word = OTHER; ok = true :: else -> ok = false fi }  /* S: compareExchange */
+        atomic { if :: word == ADDRESS -> word = OTHER; ok = true :: else -> ok = false fi }  /* S: PinnedReference.replace: change(old) */
         if
         :: ok -> break
         :: !ok && (word & RETIRED) -> retire(); break             /* lost: wait for the pins all the same */

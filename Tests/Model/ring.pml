@@ -13,15 +13,15 @@ inline breakRing(x) {
   y = x; stop = false;
   do
   :: !stop ->
-     atomic { if :: claimed[y] -> stop = true :: else -> claimed[y] = true fi }      /* S: claim */
+     atomic { if :: claimed[y] -> stop = true :: else -> claimed[y] = true fi }      /* S: AnyPromise+Settling.claim: word.compareExchange */
      if
      :: !stop ->
         if :: y == x -> cycles++ :: else fi;
-        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: leaveAdopted, retire */
-        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: publish, and close */
+        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: AnyPromise+Adopting.leaveAll: leave() */
+        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
         y = (y + N - 1) % N;                                                         /* who adopted y */
         if
-        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: winPassing, retire */
+        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: AnyPromise+Settling.winPassing: inner.retire */
         :: else -> stop = true
         fi
      :: else
@@ -36,8 +36,8 @@ inline walk() {
   do
   :: at == me -> ring = true; break
   :: else ->
-     if :: done[at] -> break :: else fi;                                             /* S: cell, load */
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: producer.read, inner.promise */
+     if :: done[at] -> break :: else fi;                                             /* S: AnyPromise+Adopting.forEachAwaited: promise.cell */
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachAwaited: producer.read */
      at = (at + 1) % N
   od;
   if :: ring -> breakRing(me) :: else fi
@@ -54,9 +54,9 @@ proctype Follower(byte me) {
   before = consumed[me];
 #endif
 #ifndef BROKEN_PUSH_BEFORE_EDGE
-  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: producer.replace, inner.publish */
+  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Adopting.become: producer.replace */
 #endif
-  atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: push */
+  atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
 #ifdef BROKEN_PUSH_BEFORE_EDGE
   z = z;
 #endif
@@ -76,7 +76,7 @@ proctype Follower(byte me) {
 #if defined(BROKEN_CONSUMED_READ_BEFORE_PUSH) || defined(BROKEN_PUSH_BEFORE_EDGE)
   if :: before -> walk() :: else fi
 #else
-  if                                                                                 /* S: checkAdoption, load */
+  if                                                                                 /* S: AnyPromise+Adopting.checkAdoption: word.load */
   :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
   :: !claimed[me] && consumed[me] -> walk()
   :: else

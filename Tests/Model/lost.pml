@@ -1,0 +1,275 @@
+/* What goes without a word: an owner, a job, the last who wants something.  S is the promise of a `Deferred`, and follows Q or
+   nothing; L is a link from S to T, with a handler for the value.  Up to five processes: the owner settles S, or lets its deferred go, or
+   keeps it; the owner of Q settles Q, or not; a client abandons T, or cancels it; another attaches N to S, from which M is derived,
+   and abandons M; a context gets the job of L, or two of them a copy each: it is run, refused, or dropped.  Sequentially consistent.
+
+   Broken variants: BROKEN_DROP_IGNORES_FOLLOWING, BROKEN_DROP_BY_STORE, BROKEN_DROPPED_JOB_SILENT, BROKEN_DEINIT_WITHOUT_RETIRING,
+   BROKEN_RUNS_TWICE, BROKEN_LAST_READ_BEFORE, BROKEN_CANCEL_KEEPS_EDGE, BROKEN_REFUSES_STARTED, BROKEN_ABANDON_IS_CANCEL. */
+
+#define CLAIMED  1
+#define DONE     2
+#define REJECTED 4
+#define CALLED   8
+
+#define STARTED  1
+#define FIRED    2
+#define DETACHED 4
+
+#define RETIRED 1
+#define PIN     2
+
+byte S, T, M, Q;                      /* CellWord */
+byte countS = 1, countQ;              /* consumers: L; F and nobody else */
+bool listedL = true, listedN, listedF;
+bool follows, edge;                   /* S follows Q; the edge of F, the forward from Q to S, is live */
+byte link, linkN;                     /* LinkWord of L and N */
+byte producer;                        /* of T: refers to L */
+byte rcL = 1; bool freedL;            /* held by the list, then by both copies of the job */
+byte bodyTaken, ran;
+byte jobs, copies = 1;                /* of the job: those that there are, and that there will be */
+bool fired, ended;                    /* L: by S; and it has let T go */
+bool broken, abandoned, returned, zeroS;
+
+#define LOCALS bool won, seen, pinned, last, rejects, takes, takesN
+
+/* AnyPromise.claim, and what is written then */
+inline claim(p, how) {
+  atomic { won = !(p & CLAIMED); if :: won -> p = p | CLAIMED | (how) :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
+}
+inline publishLeaf(p) { atomic { assert((p & CLAIMED) && !(p & DONE)); p = p | DONE } }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+
+/* Link.end of L: T is claimed; or Link.leaveUnended.  Waits for pins. */
+inline retireL() { atomic { (producer < PIN); producer = producer | RETIRED } }   /* S: PinnedReference.change: word.compareExchange */
+inline releaseL() {
+  atomic { assert(!freedL && rcL > 0); rcL--; last = (rcL == 0) }
+  if
+  :: last && !ended ->
+     /* Link.deinit, leaveUnended */
+#ifndef BROKEN_DEINIT_WITHOUT_RETIRING
+     retireL();
+#endif
+     atomic { freedL = true; if :: bodyTaken == 0 -> bodyTaken = 1 :: else fi }
+#ifndef BROKEN_DROPPED_JOB_SILENT
+     claim(T, REJECTED);                                          /* LostPromises.reject */
+     if :: won -> publishLeaf(T) :: else fi
+#endif
+  :: last && ended -> freedL = true
+  :: else
+  fi;
+  atomic { last = false; won = false }
+}
+
+/* AnyPromise.publish and drain of S, with L and N */
+inline publishS() {
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+    assert((S & CLAIMED) && !(S & DONE)); S = S | DONE;
+    takes = listedL; takesN = listedN; listedL = false; listedN = false
+  }
+  if
+  :: takes && (S & REJECTED) ->
+     atomic { assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | STARTED; if :: won -> bodyTaken++ :: else fi }   /* S: AnyPromise+Settling.winPassing: start() */
+     if
+     :: won -> claim(T, REJECTED); if :: won -> publishLeaf(T) :: else fi; retireL(); ended = true
+     :: else
+     fi;
+     releaseL()
+  :: takes && !(S & REJECTED) ->
+     atomic {                                                     /* S: Link.becomeFired: word.bitwiseOr */
+       assert(!freedL); won = !(link & DETACHED); link = link | FIRED; if :: won -> rcL = copies; jobs = copies :: else fi
+     }
+     if :: !won -> releaseL() :: else fi
+  :: else
+  fi;
+  if :: takesN -> fireN() :: else fi;
+  atomic { fired = true; takes = false; takesN = false; won = false }
+}
+/* N has no handler for S's outcome: it passes to M. */
+inline fireN() {
+  atomic { won = !(linkN & (STARTED | DETACHED)); linkN = linkN | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
+  if :: won -> claim(M, S & REJECTED); if :: won -> publishLeaf(M) :: else fi :: else fi
+}
+
+/* AnyPromise.leaveAdopted of S, which is claimed; who cancels it cancels Q too if nobody wants that */
+inline leaveQ(cancels) {
+  atomic { won = edge; edge = false }                             /* S: AnyPromise+Adopting.leave: inner.retire */
+  if
+  :: won ->
+     atomic { last = false; if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ--; last = (countQ == 0) :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+     if :: last && cancels -> claim(Q, REJECTED | CALLED); if :: won -> publishLeaf(Q) :: else fi :: else fi
+  :: else
+  fi;
+  last = false
+}
+
+/* A consumer of S leaves; the last one, if it abandons, cancels S.  AnyPromise.lostConsumer, Cancellation.visit */
+inline leaveS(abandons) {
+#ifdef BROKEN_LAST_READ_BEFORE
+  last = (countS == 1 && !(S & CLAIMED));
+  atomic { if :: !(S & CLAIMED) -> countS-- :: else fi }
+#else
+  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+    last = false;
+    if :: !(S & CLAIMED) -> assert(countS > 0); countS--; last = (countS == 0); zeroS = zeroS || last :: else fi
+  }
+#endif
+}
+inline cancelS() {
+  claim(S, REJECTED | CALLED);
+  if
+  :: won ->
+     assert(zeroS);
+#ifndef BROKEN_CANCEL_KEEPS_EDGE
+     leaveQ(true);
+#endif
+     publishS()
+  :: else
+  fi
+}
+
+/* Deferred.fulfill, or Deferred.deinit */
+proctype Owner() {
+  LOCALS;
+  if
+  :: claim(S, 0);
+     if :: won -> if :: follows -> leaveQ(false) :: else fi; publishS() :: else fi   /* S: Deferred.settleAsOwner: isFollowing */
+  :: seen = (S & CLAIMED);                                        /* S: Deferred.deinit: source.isUnclaimed */
+#ifdef BROKEN_DROP_IGNORES_FOLLOWING
+     if :: !seen ->
+#else
+     if :: !seen && !follows ->                                   /* S: Deferred.breakUnlessFollowing: isFollowing */
+#endif
+#ifdef BROKEN_DROP_BY_STORE
+        atomic { S = S | CLAIMED | REJECTED; won = true }
+#else
+        claim(S, REJECTED);                                       /* LostPromises.reject */
+#endif
+        if :: won -> broken = true; assert(!follows); publishS() :: else fi
+     :: else
+     fi
+  :: skip
+  fi
+}
+
+/* Settles Q, or not.  Link.pass of F */
+proctype OwnerQ() {
+  LOCALS;
+  claim(Q, 0);
+  if
+  :: won ->
+     publishLeaf(Q);
+     atomic { won = edge; edge = false }                          /* S: AnyPromise+Settling.winPassing: inner.retire */
+     if :: won -> claim(S, 0); if :: won -> publishS() :: else fi :: else fi
+  :: else
+  fi
+}
+
+/* Cancellation of T: leaveUpstream, LeavingLink.take */
+proctype Client(bool abandons) {
+  LOCALS;
+  claim(T, REJECTED | CALLED);
+  if
+  :: won ->
+     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
+     if
+     :: pinned ->
+        atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: LeavingLink.take: source.cell */
+        atomic {                                                  /* S: Link.detach: word.bitwiseOr */
+          assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | DETACHED; if :: won -> bodyTaken++ :: else fi
+        }
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
+        retireL();
+        if :: !seen -> abandoned = abandoned || abandons; leaveS(abandons) :: else fi
+     :: else
+     fi;
+     publishLeaf(T);
+#ifdef BROKEN_ABANDON_IS_CANCEL
+     last = false;
+#endif
+     if :: last && abandons -> cancelS() :: else fi
+  :: else
+  fi;
+  returned = true
+}
+
+/* AnyPromise.attach of N, and later M is abandoned */
+proctype Other() {
+  LOCALS;
+  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
+    seen = ((S & DONE) != 0);
+    if :: !seen -> listedN = true; if :: !(S & CLAIMED) -> countS++ :: else fi :: else fi
+  }
+  if
+  :: seen -> fireN()
+  :: else ->
+     claim(M, REJECTED | CALLED);
+     if
+     :: won ->
+        seen = (S & CLAIMED);                                     /* S: LeavingLink.take: source.cell */
+        atomic { linkN = linkN | DETACHED }                       /* S: Link.detach: word.bitwiseOr */
+        if :: !seen -> abandoned = true; leaveS(true) :: else fi;
+        publishLeaf(M);
+        if :: last -> cancelS() :: else fi
+     :: else
+     fi
+  fi
+}
+
+/* A context with the job, or a copy of it.  Job.run, Job.reject, or let go */
+proctype Context() {
+  LOCALS; byte how;
+end:
+  (jobs || fired);
+  if
+  :: jobs ->
+     if :: how = 1 :: how = 2 :: how = 3 fi;
+     if
+     :: how < 3 ->
+        atomic {                                                  /* S: Link.start: word.bitwiseOr */
+          assert(!freedL); won = !(link & (STARTED | DETACHED));
+#ifdef BROKEN_RUNS_TWICE
+          won = !(link & DETACHED);
+#endif
+#ifdef BROKEN_REFUSES_STARTED
+          if :: how == 2 -> won = true :: else fi;
+#endif
+          link = link | STARTED;
+          if :: won -> bodyTaken++; if :: how == 1 -> ran++; assert(!returned || !(T & CALLED) || !(link & DETACHED)) :: else fi :: else fi
+        }
+        if
+        :: won ->
+           claim(T, (how == 2 -> REJECTED : 0)); if :: won -> publishLeaf(T) :: else fi;
+           retireL(); ended = true
+        :: else
+        fi
+     :: else
+     fi;
+     releaseL()
+  :: else
+  fi
+}
+
+init {
+  atomic {
+    run Context();
+    if
+    :: copies = 2; run Context(); run Owner(); if :: run Client(true) :: run Client(false) :: skip fi
+    :: follows = true; edge = true; countQ = 1; run Owner(); run Client(true); if :: run OwnerQ() :: skip fi
+    :: follows = true; edge = true; countQ = 1; run Owner(); run OwnerQ()
+    :: run Owner(); run Client(true); run Other()
+    fi
+  }
+  (_nr_pr == 1 || _nr_pr == 1 + copies && timeout);               /* a context may wait for ever, for a job that does not come */
+  d_step {
+    /* Nobody is left waiting for what cannot come any more. */
+    assert(!(S & CLAIMED) || (S & DONE)); assert(!(M & CLAIMED) || (M & DONE));
+    assert(!(T & CLAIMED) || (T & DONE)); assert(!(S & DONE) || (T & DONE) && freedL);
+    assert(bodyTaken == ((T & DONE) != 0) && ran <= 1);
+    assert(!listedN || !(S & DONE));
+    /* The counts are true, and what nobody wants any more and somebody has abandoned is cancelled. */
+    assert((S & CLAIMED) || countS == (listedL && !(link & DETACHED)) + (listedN && !(linkN & DETACHED)));
+    assert(!abandoned || (S & CLAIMED) || countS > 0);
+    assert((Q & CLAIMED) || countQ == edge);
+    assert(!edge || !(S & CLAIMED));
+    assert(!(S & CALLED) || !follows || (Q & CLAIMED))
+  }
+}

@@ -1,0 +1,163 @@
+/* Requests that go round (rule 4.3): a settled promise may be found below itself.  U is settled, and its outcome passes to V,
+   which follows it; W and X are what handlers of errors make of V, and U itself and Y of W: a ring that is being broken.
+   Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or V, another W; `Attacher`
+   attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
+
+   What is active below a promise is one set here: `cancel.pml` has the scopes.  A link stays listed when its target is claimed, for
+   a handler of errors runs all the same (rule 2.5).
+
+   Broken variants: BROKEN_REQUEST_OF_SETTLER (as it was until c6943fd: requests without an end),
+   BROKEN_SKIPS_ALL_THAT_IS_SETTLING, BROKEN_SETTLER_STARTS_WITH_NOTHING, BROKEN_CLOSED_MEANWHILE. */
+
+#define U 0
+#define V 1
+#define W 2
+#define X 3
+#define Y 4
+#define NONE 7
+#define REQ 128
+#define BIT(p) (1 << (p))
+
+#define CLAIMED 1
+#define DONE    2
+#define CLOSED  4
+
+byte st[5], list[5], below[5];
+bool xAfter;                          /* X came after a request */
+bool xInTime, began;                  /* X was there before any cancel began */
+
+/* The scope of V is below that of U, for U has settled V. */
+#define ACTIVE(q) (below[q] | (q == U -> below[V] : 0))
+
+#define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, settler; bool won, again, busy
+
+inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break od }
+
+inline work() {
+  do
+  :: found ->
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+       lowest(found, p); found = found & ~BIT(p);
+       won = !(st[p] & CLAIMED);                                  /* S: Cancellation.claimCancelled: claim */
+       if
+       :: won ->
+          st[p] = CLAIMED | DONE;
+          if :: list[p] == 0 -> st[p] = st[p] | CLOSED :: else -> toFire = toFire | BIT(p); own = own | BIT(p) fi;
+          found = found | (list[p] & ~REQ); p = 0
+       :: else
+       fi
+     }
+     if
+     :: won -> won = false
+     :: !won ->
+        if
+        :: atomic { st[p] & CLOSED ->                             /* S: Cancellation.visit: promise.cell.isClosed */
+           settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
+        :: else ->
+           if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
+#ifndef BROKEN_REQUEST_OF_SETTLER
+           if :: p == settler -> p = 0; goto next :: else fi;     /* Cancellation.visit */
+#endif
+#ifndef BROKEN_SKIPS_ALL_THAT_IS_SETTLING
+           atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
+             if
+#ifdef BROKEN_CLOSED_MEANWHILE
+             :: st[p] & CLOSED -> skip
+#else
+             :: st[p] & CLOSED -> found = found | BIT(p)          /* S: Cancellation.request: found.append */
+#endif
+             :: else ->
+                /* Nobody leaves anything in a list that it is firing itself: it would find it there, and so on for ever. */
+                assert(cur != p || settler == NONE);
+                list[p] = list[p] | REQ; if :: p == V -> xAfter = false :: else fi
+             fi;
+             p = 0
+           }
+#else
+           p = 0
+#endif
+        fi
+     fi;
+next:
+     again = true
+  :: !found && again ->
+     atomic {                                                     /* S: Cancellation.claim: look */
+       again = false; l = 0;
+       do
+       :: l < 5 -> if :: settled & BIT(l) -> found = found | (ACTIVE(l) & ~seen); seen = seen | ACTIVE(l) :: else fi; l++
+       :: else -> break
+       od;
+       l = 0;
+       if :: !found -> settled = 0; seen = 0; own = 0; settler = NONE :: else fi   /* the cancellation has claimed */
+     }
+  :: !found && !again && busy && (got & REQ) ->
+     atomic {                                                     /* S: Settlement.carryOut: promise.activeTargets */
+       got = got & ~REQ; settler = cur;
+#ifndef BROKEN_SETTLER_STARTS_WITH_NOTHING
+       found = (got & ~(cur == V && xAfter -> BIT(X) : 0)) | ACTIVE(cur);
+#else
+       found = BIT(cur);
+#endif
+       if :: cur == V -> xAfter = false :: else fi;
+       again = true
+     }
+  :: !found && !again && busy && got && !(got & REQ) ->
+     atomic { lowest(got, l); got = got & ~BIT(l); below[cur] = below[cur] | BIT(l); l = 0 }   /* S: AnyPromise+Kin.addKin: kin.add */
+  :: !found && !again && busy && !got ->
+     atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
+       if
+       :: list[cur] -> got = list[cur]; list[cur] = 0
+       :: else -> st[cur] = st[cur] | CLOSED; busy = false; cur = NONE
+       fi
+     }
+  :: !found && !again && !busy && toFire ->
+     atomic {                                                     /* Cancellation.fire; the links were taken when it was published */
+       lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; list[cur] = 0
+     }
+  :: else -> break
+  od
+}
+
+/* The rest of Settlement.complete: V, to which U has passed its outcome, and then the end of that link */
+proctype Settler() {
+  LOCALS; settler = NONE; cur = NONE;
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+    st[V] = st[V] | DONE; got = list[V]; list[V] = 0; cur = V; busy = true
+  }
+  work();
+  below[U] = 0                                                    /* S: AnyPromise+Kin.leaveKin: KinScope.locked */
+}
+
+proctype Canceller(bool ofW) {
+  LOCALS; settler = NONE; cur = NONE;
+  atomic { if :: !ofW -> found = BIT(U) :: !ofW -> found = BIT(V) :: ofW -> found = BIT(W) fi; began = true; again = true }
+  work()
+}
+
+/* AnyPromise.attach */
+proctype Attacher() {
+  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
+    xInTime = !began;
+    if
+    :: st[V] & CLOSED -> below[V] = below[V] | BIT(X)             /* fired, and active */
+    :: else -> xAfter = ((list[V] & REQ) != 0); list[V] = list[V] | BIT(X)
+    fi
+  }
+}
+
+init {
+  byte i;
+  atomic {
+    st[U] = CLAIMED | DONE | CLOSED; below[U] = BIT(V); st[V] = CLAIMED;
+    list[V] = BIT(W); list[W] = BIT(U) | BIT(Y);
+    run Settler(); run Canceller(false); run Attacher();
+    if :: run Canceller(true) :: skip fi
+  }
+  (_nr_pr == 1);
+  d_step {
+    /* Everything that was below when the first call began is settled, and closed; no request is left. */
+    assert((st[W] & st[Y] & st[V] & CLOSED) && (!xInTime || (st[X] & CLOSED)));
+    i = 0;
+    do :: i < 5 -> assert(!list[i] && (!(st[i] & CLAIMED) || (st[i] & CLOSED))); i++ :: else -> break od
+  }
+}
