@@ -23,13 +23,14 @@
 #define CLOSED  4
 
 byte st[5], list[5], below[5];
+byte path[5];                         /* of the request in a list: the settlers that have carried it out */
 bool xAfter;                          /* X came after a request */
 bool xInTime, began;                  /* X was there before any cancel began */
 
 /* The scope of V is below that of U, for U has settled V. */
 #define ACTIVE(q) (below[q] | (q == U -> below[V] : 0))
 
-#define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, settler; bool won, again, busy
+#define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, settlers, carried; bool won, again, busy
 
 inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break od }
 
@@ -56,7 +57,7 @@ inline work() {
         :: else ->
            if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
 #ifndef BROKEN_REQUEST_OF_SETTLER
-           if :: p == settler -> p = 0; goto next :: else fi;     /* Cancellation.visit */
+           if :: settlers & BIT(p) -> p = 0; goto next :: else fi;   /* Cancellation.visit */
 #endif
 #ifndef BROKEN_SKIPS_ALL_THAT_IS_SETTLING
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
@@ -68,8 +69,8 @@ inline work() {
 #endif
              :: else ->
                 /* Nobody leaves anything in a list that it is firing itself: it would find it there, and so on for ever. */
-                assert(cur != p || settler == NONE);
-                list[p] = list[p] | REQ; if :: p == V -> xAfter = false :: else fi
+                assert(cur != p || !settlers);
+                path[p] = (list[p] & REQ -> path[p] & settlers : settlers); list[p] = list[p] | REQ; if :: p == V -> xAfter = false :: else fi
              fi;
              p = 0
            }
@@ -88,11 +89,11 @@ next:
        :: else -> break
        od;
        l = 0;
-       if :: !found -> settled = 0; seen = 0; own = 0; settler = NONE :: else fi   /* the cancellation has claimed */
+       if :: !found -> settled = 0; seen = 0; own = 0; settlers = 0 :: else fi   /* the cancellation has claimed */
      }
   :: !found && !again && busy && (got & REQ) ->
      atomic {                                                     /* S: Settlement.carryOut: promise.activeTargets */
-       got = got & ~REQ; settler = cur;
+       got = got & ~REQ; settlers = carried | BIT(cur); carried = 0;
 #ifndef BROKEN_SETTLER_STARTS_WITH_NOTHING
        found = (got & ~(cur == V && xAfter -> BIT(X) : 0)) | ACTIVE(cur);
 #else
@@ -106,13 +107,13 @@ next:
   :: !found && !again && busy && !got ->
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
        if
-       :: list[cur] -> got = list[cur]; list[cur] = 0
+       :: list[cur] -> got = list[cur]; carried = path[cur]; path[cur] = 0; list[cur] = 0
        :: else -> st[cur] = st[cur] | CLOSED; busy = false; cur = NONE
        fi
      }
   :: !found && !again && !busy && toFire ->
      atomic {                                                     /* Cancellation.fire; the links were taken when it was published */
-       lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; list[cur] = 0
+       lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; carried = path[cur]; path[cur] = 0; list[cur] = 0
      }
   :: else -> break
   od
@@ -120,16 +121,16 @@ next:
 
 /* The rest of Settlement.complete: V, to which U has passed its outcome, and then the end of that link */
 proctype Settler() {
-  LOCALS; settler = NONE; cur = NONE;
+  LOCALS; cur = NONE;
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
-    st[V] = st[V] | DONE; got = list[V]; list[V] = 0; cur = V; busy = true
+    st[V] = st[V] | DONE; got = list[V]; carried = path[V]; path[V] = 0; list[V] = 0; cur = V; busy = true
   }
   work();
   below[U] = 0                                                    /* S: AnyPromise+Kin.leaveKin: KinScope.locked */
 }
 
 proctype Canceller(bool ofW) {
-  LOCALS; settler = NONE; cur = NONE;
+  LOCALS; cur = NONE;
   atomic { if :: !ofW -> found = BIT(U) :: !ofW -> found = BIT(V) :: ofW -> found = BIT(W) fi; began = true; again = true }
   work()
 }

@@ -2,11 +2,14 @@
 /// own call returns (rule 4.3). It is meant for the links before it in the list; those after it were attached later.
 final class CancelRequest: Link, @unchecked Sendable {
   let reason: any Error
+  /// Whose settling threads have carried it out, one after the other: nothing is left to request of them.
+  let settlers: [AnyPromise]
   /// Belongs to whoever owns the list.
   var isDone = false
 
-  init(_ reason: any Error) {
+  init(_ reason: any Error, carriedOutBelow settlers: [AnyPromise]) {
     self.reason = reason
+    self.settlers = settlers
     super.init(from: nil, to: nil, on: nil, traits: .requests, body: nil)
   }
 }

@@ -21,8 +21,9 @@ struct Cancellation {
   private var settled = ShortList<AnyPromise>()
   /// What was found below settled promises.
   private var seen: Set<ObjectIdentifier> = []
-  /// This thread is settling it, and carries out what was requested there: there is nothing to request of it.
-  private let settler: AnyPromise?
+  /// This was requested of the last of them, which this thread is settling, and by way of the others. What was below them then has
+  /// been looked at: there is nothing to request of them. Else, where one is below another, it would be requested for ever.
+  private let settlers: [AnyPromise]
 
   init(of promise: AnyPromise, reason: any Error, abandons: Bool = false) {
     self.init(of: CollectionOfOne(promise), reason: reason, abandons: abandons)
@@ -30,9 +31,9 @@ struct Cancellation {
 
   init(
     of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false,
-    requestedOf settler: AnyPromise? = nil
+    requestedOf settlers: [AnyPromise] = []
   ) {
-    self.settler = settler
+    self.settlers = settlers
     self.reason = reason
     self.abandons = abandons
     for promise in promises { found.append(Found(promise)) }
@@ -76,7 +77,7 @@ struct Cancellation {
       promise.endProgress()
       for promise in promise.leaveUpstream(abandoning: abandons, isAlone: isAlone) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
-      let request = promise.cell.isPruning ? CancelRequest(reason) : nil
+      let request = promise.cell.isPruning ? CancelRequest(reason, carriedOutBelow: settlers) : nil
       if let request { _ = promise.push(request) }
       let publication = promise.publishTakingLinks()
       if promise.side.table != nil { hooked.append(promise) }
@@ -90,7 +91,7 @@ struct Cancellation {
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
-    } else if promise !== settler, !isOurs(promise) {
+    } else if !settlers.contains(where: { $0 === promise }), !isOurs(promise) {
       request(of: promise)
     }
   }
@@ -105,7 +106,7 @@ struct Cancellation {
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if !promise.push(CancelRequest(reason)) { found.append(Found(promise)) }
+    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise)) }
   }
 }
 

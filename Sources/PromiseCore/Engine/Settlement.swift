@@ -78,7 +78,8 @@ extension Settlement {
     request.isDone = true
     let passing = passed.targets { $0.isPassing(from: promise) }
     var cancellation = Cancellation(
-      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedOf: promise)
+      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedOf: request.settlers + [promise]
+    )
     cancellation.claim()
     append(cancellation)
   }
