@@ -139,4 +139,32 @@ struct InputsTests {
       #expect(last.isPending == (ending == 3))
     }
   }
+
+  @Test("rules 1.1 8.2: nobody decides as the last while the rule is still at work on another input, on another thread")
+  func last() {
+    let (entered, leave) = (Gate(), Gate())
+    let calls = Log<String>()
+    let result = Promise<Void>(pendingAt: CreationSite())
+    let (slow, inputs) = (inputs[0], inputs)
+    Combination.make(result, from: inputs, measuring: .none) { input, isLast in
+      if isLast {
+        calls.append("last")
+      } else if input === slow {
+        entered.open()
+        leave.wait("end of the other settlement")
+        calls.append("slow")
+      }
+      return .wait
+    }
+    race([
+      { [owners] in owners[0].reject(TestError(1)) },
+      { [owners] in
+        entered.wait("rule of the slow input")
+        owners[1].fulfill(2)
+        calls.append("other")
+        leave.open()
+      },
+    ])
+    #expect(calls.entries == ["other", "slow", "last"])
+  }
 }

@@ -17,7 +17,9 @@ import Synchronization
 /// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input
 /// may be the result of another combination, to any depth.
 package final class Combination: @unchecked Sendable {
-  /// What an input has become. `isLast`: all others were settled before. Returns what to do.
+  /// What an input has become. Returns what to do.
+  ///
+  /// Called once for each input, and once more for the last: `isLast` says that for all inputs it has answered `wait` by then.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
 
   package enum Step {
@@ -34,7 +36,7 @@ package final class Combination: @unchecked Sendable {
   final var inputsNeeded: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
   private let result: AnyPromise
   private let rule: Rule
-  /// How many inputs are not settled.
+  /// For how many inputs the rule has not said to wait.
   private let remaining: Atomic<Int>
 
   // `@unchecked`: all under the lock.
@@ -92,9 +94,15 @@ package final class Combination: @unchecked Sendable {
 
   private func take(_ input: AnyPromise) -> Verdict {
     input.markExamined()
-    // Acquiring and releasing: the last one sees what the others have become.
-    let isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-    switch rule(input, isLast) {
+    var step = rule(input, false)
+    var isLast = false
+    if case .wait = step {
+      // Not before its rule has spoken: else another could find itself the last, and decide, while an error or a value that
+      // settles the result is still on its way. Acquiring and releasing: the last sees what the others have become.
+      isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+      if isLast { step = rule(input, true) }
+    }
+    switch step {
     case .wait:
       // The result was settled by somebody else, who need not have known how it is made.
       if isLast { leave() }

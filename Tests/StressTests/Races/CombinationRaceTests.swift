@@ -36,6 +36,27 @@ extension Stress {
       }
     }
 
+    @Test("rules 8.2 1.1, rows E1 E3: the last input is a value while another is still rejecting, or the other way round")
+    func lastOfTwo() throws {
+      try Duel.repeated { _ in
+        let (failing, fine) = (Deferred<Int>(), Deferred<Int>())
+        let inputs = [failing.promise, fine.promise]
+        let all = Promise.all(inputs)
+        let patient = Promise.all(inputs, onFailure: .waitForAll)
+        let any = Promise.any(inputs)
+        let race = Promise.race(inputs)
+        return Duel {
+          failing.reject(TestError(1))
+        } second: {
+          fine.fulfill(2)
+        } firstCameFirst: {
+          try #require(all.isRejected && patient.isRejected)
+          try #require(any.isFulfilled)
+          return race.isRejected
+        }
+      }
+    }
+
     @Test("rules 4.8 4.9 8.2: a result is cancelled while an input settles it: one of them wins, and both happen")
     func cancelled() {
       let cancelledFirst = Atomic<Int>(0)
