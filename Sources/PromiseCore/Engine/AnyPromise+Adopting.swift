@@ -91,9 +91,10 @@ extension AnyPromise {
   /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
   /// ring may have been ended by another thread, and have let its target go.
   final func breakRing() {
+    let upstream = upstream
     guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
     endProgress()
-    stay(below: settledUpstream)
+    stay(below: upstream)
     leaveAdopted()
     publish()
   }
@@ -167,13 +168,13 @@ extension AnyPromise {
     }
   }
 
-  /// Those of them that are settled.
-  final var settledUpstream: ShortList<AnyPromise> {
-    var settled = ShortList<AnyPromise>()
-    forEachUpstream { promise in
-      if promise.cell.isDone { settled.append(promise) }
-    }
-    return settled
+  /// The same, for who is going to claim this promise, other than by one of them, and looks before: from the claim on, the link that
+  /// leads there may end at any time.
+  final var upstream: ShortList<AnyPromise> {
+    var upstream = ShortList<AnyPromise>()
+    // All of them, whatever has become of them: one that was let go here would go while something is pinned.
+    forEachUpstream { upstream.append($0) }
+    return upstream
   }
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.

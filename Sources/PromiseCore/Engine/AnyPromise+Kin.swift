@@ -49,14 +49,17 @@ extension AnyPromise {
     }
   }
 
-  /// This promise is going to be published, and these, which were settled before, did not settle it: a cancel did, or a ring that
-  /// was broken. It stays below them all the same (rule 4.2). One that is settled while they are pending has left them: else it
-  /// could come to be above and below the same promise.
-  final func stay(below settled: ShortList<AnyPromise>, isAlone: Bool = false) {
+  /// This promise is going to be published, and none of these has settled it: a cancel did, or a ring that was broken. It stays below
+  /// those that are settled all the same (rule 4.2). One that is settled while they are pending has left them: else it could come to
+  /// be above and below the same promise.
+  ///
+  /// - Parameter isAlone: nobody holds this promise, apart from the link that would have settled it.
+  final func stay(below upstream: ShortList<AnyPromise>, isAlone: Bool = false) {
     // Nobody waits for this promise, and nobody ever will.
-    if settled.isEmpty || isAlone && !hasLinks { return }
+    if isAlone && !hasLinks { return }
+    guard upstream.contains(where: { $0.cell.isDone }) else { return }
     KinScope.locked {
-      for above in settled {
+      for above in upstream where above.cell.isDone {
         // Found on the way down from it, or where it was cancelled: whom nobody holds says so itself.
         guard let scope = unsafe above.kinScope(isShared: above.kin.tag != .within) else { continue }
         unsafe scope._withUnsafeGuaranteedRef { inherit($0, isAlone: isAlone) }

@@ -73,9 +73,11 @@ struct Cancellation {
       if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
+    let upstream = promise.upstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      for promise in promise.leaveUpstream(abandoning: abandons, isAlone: isAlone) { found.append(Found(promise)) }
+      promise.stay(below: upstream, isAlone: isAlone)
+      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason, carriedOutBelow: settlers) : nil
       if let request { _ = promise.push(request) }
@@ -147,11 +149,8 @@ extension AnyPromise {
   ///
   /// Returns the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
   /// derived from (rule 4.6).
-  ///
-  /// - Parameter isAlone: nobody holds this promise, apart from the link that would have settled it.
   @discardableResult
-  final func leaveUpstream(abandoning abandons: Bool, isAlone: Bool = false) -> ShortList<AnyPromise> {
-    stay(below: settledUpstream, isAlone: isAlone)
+  final func leaveUpstream(abandoning abandons: Bool) -> ShortList<AnyPromise> {
     var unwanted = ShortList<AnyPromise>()
     unwanted.append(contentsOf: leaveAdopted())
     if let combination {

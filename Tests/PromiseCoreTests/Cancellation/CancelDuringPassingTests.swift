@@ -81,4 +81,35 @@ import Testing
     #expect(ran.entries == [])
     withExtendedLifetime((source, inner)) {}
   }
+
+  /// What becomes of the link that would have settled a promise.
+  enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
+
+  @Test(
+    "rules 4.0, 4.2: what a cancel has settled stays below, though what would have settled it ends meanwhile",
+    arguments: Ending.allCases)
+  func ends(_ ending: Ending) {
+    let source = Promise.fulfilled(1)
+    let inner = Deferred<Int>()
+    let (context, later) = (context, ManualContext())
+    let child =
+      ending == .handlerReturns
+      ? source.map(on: context) { $0 } : source.then(on: context) { [promise = inner.promise] _ in promise }
+    if ending == .adoptedIsSettled { context.step() }
+    let probe = Probe {
+      switch ending {
+      case .handlerReturns, .handlerReturnsPromise: context.step()
+      case .jobIsDropped: context.dropAll()
+      case .adoptedIsSettled: inner.fulfill(1)
+      }
+    }
+    // Let go by the cancel when it has claimed the promise, and before it has published it.
+    child.onProgress(on: later) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
+    later.runUntilIdle()
+    child.cancel()
+    #expect(context.count == 0)
+    let below = child.recover(on: later) { _ in 0 }
+    source.cancel()
+    #expect(child.isCancelled && below.isCancelled)
+  }
 }
