@@ -37,7 +37,7 @@ inline walk() {
   :: at == me -> ring = true; break
   :: else ->
      if :: done[at] -> break :: else fi;                                             /* S: AnyPromise+Adopting.forEachAwaited: promise.cell */
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachAwaited: producer.read */
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachUpstream: producer.read */
      at = (at + 1) % N
   od;
   if :: ring -> breakRing(me) :: else fi

@@ -22,10 +22,14 @@ extension Combination {
   }
 
   /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on.
-  final var lastProgress: Double {
+  final var lastProgress: Double { lastProgress { $0.lastProgress } }
+
+  /// The same for one that is rejected below the result.
+  final func lastProgress(limit: inout Int) -> Double { lastProgress { $0.lastProgress(limit: &limit) } }
+
+  private func lastProgress(by pending: (AnyPromise) -> Double) -> Double {
     guard measure != .none else { return 0 }
-    return isProgressWatched
-      ? measuredProgress : measured { $0.tracedProgress(limit: AnyPromise.mostTracedWhenRejected) }
+    return isProgressWatched ? measuredProgress : measured(by: pending)
   }
 
   /// As far as it is shown by the inputs.

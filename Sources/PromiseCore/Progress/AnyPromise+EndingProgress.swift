@@ -31,11 +31,7 @@ extension AnyPromise {
     case .stands(let amount, let share):
       if let adopted { return (amount + share * adopted.doneAmount / adopted.weight) / weight }
       return amount == 0 || side.end(withAmountDone: amount) ? 0 : amount / weight
-    case .adopts, .waits: return tracedProgress(limit: Self.mostTracedWhenRejected)
+    case .adopts, .waits: return lastProgress
     }
   }
-
-  /// A promise that is cancelled under a long chain of pending ones must not walk up all of it: a tree of them would
-  /// take a time that grows with the square of its height.
-  static var mostTracedWhenRejected: Int { 32 }
 }

@@ -25,19 +25,36 @@ extension AnyPromise {
   private final var finalProgress: Double {
     guard cellHint.isRejected else { return 1 }
     // Nothing is stored where it was 0, nor for a rejection that another thread has just claimed: that looks as we do.
-    let traced = isProgressEnded ? 0 : tracedProgress(limit: Self.mostTracedWhenRejected)
+    let traced = isProgressEnded ? 0 : lastProgress
     return max(traced, doneAmount / weight)
   }
 
   /// The progress of a pending promise, pulled through all that it waits for. A loop, however far that is.
-  ///
-  /// - Parameter limit: how many promises to look at, at most; the value is too low if there are more.
-  final func tracedProgress(limit: Int = .max) -> Double {
+  private final func tracedProgress() -> Double {
+    var limit = Int.max
+    return tracedProgress(limit: &limit) { combination, _ in combination.progress }
+  }
+
+  /// The same for who will not ask again, as the promise is being rejected: nothing is looked after from now on, and what is far
+  /// away is not looked at. Who is cancelled under a long chain of pending promises must not walk up all of it: a tree of them would
+  /// take a time that grows with the square of its height.
+  final var lastProgress: Double {
+    var limit = 32
+    return lastProgress(limit: &limit)
+  }
+
+  /// - Parameter limit: how many more promises to look at, at most; the value is too low if there are more.
+  final func lastProgress(limit: inout Int) -> Double {
+    tracedProgress(limit: &limit) { $0.lastProgress(limit: &$1) }
+  }
+
+  private func tracedProgress(limit: inout Int, combined: (Combination, inout Int) -> Double) -> Double {
     var best = shownProgress
     var scale = ProgressScale(whole: weight)
     var promise = self
-    for _ in 0..<limit {
-      switch promise.progressEdge {
+    while limit > 0 {
+      limit -= 1
+      switch promise.progressEdge(combined: { combined($0, &limit) }) {
       case .waits(let source): promise = source
       case .adopts(let inner, let amount, let share):
         scale = scale.entering(amount, share: share, weight: inner.weight)
@@ -64,7 +81,7 @@ extension AnyPromise {
 
   /// What leads to this promise is going: what can be told of its progress only from there is kept.
   final func keepProgress() {
-    let value = tracedProgress(limit: Self.mostTracedWhenRejected)
+    let value = lastProgress
     if value > shownProgress { ProgressWatch.wake(raiseProgress(to: value)?.watches ?? []) }
   }
 }

@@ -15,7 +15,10 @@ extension AnyPromise {
   /// Where the progress of this promise comes from. To be asked again when that is settled, and when something was adopted.
   ///
   /// Of several promises that an owner follows the newest counts, together with what the owner reports itself.
-  final var progressEdge: ProgressEdge {
+  final var progressEdge: ProgressEdge { progressEdge { $0.progress } }
+
+  /// - Parameter combined: how far the inputs of a combination have come.
+  final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
     typealias Found = (source: AnyPromise?, inner: AnyPromise?, forks: Bool)
     let found = producer.read(Link.self) { link -> Found in
       let traits = link.traits
@@ -28,7 +31,7 @@ extension AnyPromise {
       )
     }
     guard let found else {
-      let amount = combination.map { weight * $0.progress } ?? 0
+      let amount = combination.map { weight * combined($0) } ?? 0
       return .stands(amount: amount, share: weight)
     }
     var (amount, share) = (0.0, weight)
