@@ -7,6 +7,7 @@ TIMES ?= 1000
 PROGRAMS ?= 1000000
 TIME ?= 600
 SEED ?=
+ONLY ?=
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -17,7 +18,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress soak test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
+.PHONY: help build test stress soak test-tsan test-tsan-short test-asan test-repeat verify mutants mutants-tsan typecheck lint format families check-sources \
   symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
 help: ## list the targets
@@ -67,6 +68,14 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
 
+mutants: export SWIFT := $(SWIFT)
+mutants: ## break the library in small ways, and see whether a test fails: make mutants ONLY=Gates
+	.ci/mutate $(ONLY)
+
+mutants-tsan: export SWIFT := $(SWIFT)
+mutants-tsan: ## the same with weakened memory orderings, under the thread sanitizer
+	.ci/mutate --tsan $(ONLY)
+
 verify: ## check the model of the cell's protocol (needs spin)
 	@Tests/Model/verify || { \
 	  status=$$?; \
@@ -78,11 +87,12 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test
+lint: ## format; families as generated; snippets of documents are compiled; every rule is named by a test; mutations apply
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	.ci/generate-families --check
 	.ci/check-snippets
 	.ci/check-contract
+	.ci/mutate --check
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
