@@ -144,6 +144,20 @@ struct AdoptedCancelTests {
     #expect(log.entries == [Failure(call.reason)])
   }
 
+  @Test("rules 3.4 4.4: who follows several promises is no consumer any more of those that lost", arguments: 0..<3)
+  func losersOfFollowing(winner: Int) {
+    let inner = (0..<3).map { _ in owner() }
+    let outer = owner()
+    for deferred in inner { outer.follow(deferred.promise) }
+    inner[winner].fulfill(1)
+    for (index, loser) in inner.enumerated() where index != winner {
+      #expect(loser.promise.isPending)
+      loser.promise.map(on: context) { $0 }.abandon()
+      #expect(loser.promise.isCancelled)
+    }
+    #expect(outer.promise.seen == .fulfilled(1))
+  }
+
   @Test("rules 3.4 4.4: a promise that settled another's follower keeps running, if it lost", arguments: [true, false])
   func loserOfFollowing(isCancelledBefore: Bool) {
     let (winner, loser, outer) = (owner(), owner(), owner())
