@@ -7,6 +7,7 @@ TIMES ?= 1000
 PROGRAMS ?= 1000000
 TIME ?= 600
 SEED ?=
+ONLY ?=
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -17,7 +18,8 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress races soak test-tsan test-tsan-short test-asan test-repeat verify typecheck lint format families check-sources \
+.PHONY: help build test stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
+  format families check-sources \
   symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
 help: ## list the targets
@@ -75,6 +77,18 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
 
+coverage: export SWIFT := $(SWIFT)
+coverage: ## which lines of the library no test runs: .build/coverage/lines.txt
+	.ci/coverage
+
+mutants: export SWIFT := $(SWIFT)
+mutants: ## break the library in small ways, and see whether a test fails: make mutants ONLY=Gates
+	.ci/mutate $(ONLY)
+
+mutants-tsan: export SWIFT := $(SWIFT)
+mutants-tsan: ## the same with weakened memory orderings, under the thread sanitizer
+	.ci/mutate --tsan $(ONLY)
+
 verify: ## check the models of the engine's protocols (needs spin)
 	@Tests/Model/verify || { \
 	  status=$$?; \
@@ -86,12 +100,13 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; families as generated; snippets of documents occur in a compiled file; every rule is named by a test; the models' steps are in the sources
+lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; steps of models and mutations fit the sources
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	.ci/generate-families --check
 	.ci/check-snippets
 	.ci/check-contract
 	Tests/Model/mapping --check
+	.ci/mutate --check
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)

@@ -249,8 +249,9 @@ extension Link {
     leaveKin()
     let isNewest = target.producer.retire(location(of: self)) == .ended
     if traits.contains(.adopts) {
-      // The elders are left by this link, for it knows them, whoever else has tried.
-      if asAdopting.elder != nil { asAdopting.leaveAll(of: target) } else if !isNewest { target.leaveAdopted() }
+      // The elders are left by this link, for it knows them, whoever else has tried; those that came later are not known to it.
+      if asAdopting.elder != nil { asAdopting.leaveAll(of: target) }
+      if !isNewest { target.leaveAdopted() }
     }
     dropTarget()
   }

@@ -48,7 +48,6 @@ struct LinkList {
       unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
     }
     last = other.last
-    containsRequest = containsRequest || other.containsRequest
   }
 
   /// Shows each link to the body, which keeps none.

@@ -110,10 +110,10 @@ extension SideReference {
     return bits & Self.endedBit == 0 ? nil : Double(Self.amount(in: bits))
   }
 
-  /// The promise is being rejected. `false`: there is a table, or the amount needs one.
+  /// The promise is being rejected, when so much was done, at most its weight. `false`: there is a table, or the amount needs one.
   func end(withAmountDone amount: Double) -> Bool {
     var old = word.load(ordering: .relaxed)
-    guard old >> 48 != Self.elsewhere, amount <= Double(old >> 48 + 1), amount.rounded() == amount else { return false }
+    guard old >> 48 != Self.elsewhere, amount.rounded() == amount else { return false }
     while Self.address(in: old) == 0 {
       if old & Self.endedBit != 0 { return true }
       let new = old & Self.constantMask | UInt64(amount) << 4 | Self.endedBit

@@ -29,6 +29,17 @@ struct AttachedObserverTests {
     #expect(log.entries == [])
   }
 
+  @Test("rule 4.9: the context of a detached observer is given no job")
+  func detachedGivesNoJob() {
+    let deferred = Deferred<Int>()
+    let observers = (1...3).map { observe(deferred.promise, on: context, number: $0) }
+    observers[1].detach()
+    deferred.fulfill(1)
+    #expect(context.count == 2)
+    context.runUntilIdle()
+    #expect(log.entries == [1, 3])
+  }
+
   @Test("rule 4.9: to detach an observer that has run changes nothing")
   func detachLate() {
     let deferred = Deferred<Int>()

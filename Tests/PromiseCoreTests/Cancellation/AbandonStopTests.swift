@@ -28,6 +28,20 @@ struct AbandonStopTests {
     withExtendedLifetime(kept) {}
   }
 
+  @Test("rules 4.0 4.6: of more consumers than the state word can count the last one counts too")
+  func manyConsumers() {
+    let source = owner()
+    // The word has room for 16,383.
+    var links = (0..<16_400).map { _ in link(source.promise) }
+    while links.count > 1 {
+      links.removeLast().abandon()
+      if !source.promise.isPending { break }
+    }
+    #expect(links.count == 1 && source.promise.isPending)
+    links.removeLast().abandon()
+    #expect(source.promise.isCancelled)
+  }
+
   @Test("rules 4.0 4.6: the abandoned promise itself is cancelled, whoever wants it", arguments: Consumer.allCases)
   func consumersOfItself(_ consumer: Consumer) {
     let source = owner()

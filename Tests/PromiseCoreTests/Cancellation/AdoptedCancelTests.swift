@@ -144,6 +144,36 @@ struct AdoptedCancelTests {
     #expect(log.entries == [Failure(call.reason)])
   }
 
+  @Test("rules 3.3 4.4: who waited for a promise that was taken out of the way is a consumer of what that adopted")
+  func consumersOfDissolved() {
+    let (first, second, last) = (owner(), owner(), owner())
+    let outer = first.promise.then(on: context) { [context] _ in
+      // Held by nobody: when it adopts `last`, the outer one waits for `last` instead.
+      second.promise.then(on: context) { _ in last.promise }
+    }
+    first.fulfill(1)
+    second.fulfill(1)
+    context.runUntilIdle()
+    last.promise.map(on: context) { $0 }.abandon()
+    #expect(last.promise.isPending && outer.isPending)
+    outer.abandon()
+    #expect(last.promise.isCancelled)
+  }
+
+  @Test("rules 3.4 4.4: who follows several promises is no consumer any more of those that lost", arguments: 0..<3)
+  func losersOfFollowing(winner: Int) {
+    let inner = (0..<3).map { _ in owner() }
+    let outer = owner()
+    for deferred in inner { outer.follow(deferred.promise) }
+    inner[winner].fulfill(1)
+    for (index, loser) in inner.enumerated() where index != winner {
+      #expect(loser.promise.isPending)
+      loser.promise.map(on: context) { $0 }.abandon()
+      #expect(loser.promise.isCancelled)
+    }
+    #expect(outer.promise.seen == .fulfilled(1))
+  }
+
   @Test("rules 3.4 4.4: a promise that settled another's follower keeps running, if it lost", arguments: [true, false])
   func loserOfFollowing(isCancelledBefore: Bool) {
     let (winner, loser, outer) = (owner(), owner(), owner())

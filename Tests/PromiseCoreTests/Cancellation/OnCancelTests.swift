@@ -35,6 +35,18 @@ struct OnCancelTests {
     }
   }
 
+  @Test("rule 4.5: a hook may wait for handlers: those of all that was cancelled have been scheduled before it runs")
+  func afterHandlers() {
+    let deferred = Deferred<Int>()
+    let scheduled = Log<Int>()
+    deferred.onCancel { [context] _ in scheduled.append(context.count) }
+    deferred.promise.map(on: context) { $0 }.catch(on: context) { _ in }
+    deferred.promise.catch(on: context) { _ in }
+    deferred.promise.cancel()
+    #expect(scheduled.entries == [2])
+    context.runUntilIdle()
+  }
+
   @Test("rule 4.5, rows C8 F8: the hook runs once, inside the call, with the reason", arguments: Call.allCases)
   func runsOnce(_ call: Call) {
     let deferred = Deferred<Int>()

@@ -147,6 +147,21 @@ import Testing
     #expect(besideBelow.isCancelled)
   }
 
+  @Test("rule 4.2: below a settled promise that nobody else holds, its siblings' descendants are spared")
+  func sparesSiblings() {
+    let source = Deferred<Int>()
+    let later = ManualContext()
+    func branch() -> Promise<Int> { source.promise.map(on: context) { $0 }.map(on: later) { $0 } }
+    let (one, two) = (branch(), branch())
+    source.fulfill(1)
+    context.runUntilIdle()
+    // Reached from below only.
+    one.parent?.cancel()
+    #expect(one.isCancelled && two.isPending)
+    source.promise.cancel()
+    #expect(two.isCancelled)
+  }
+
   @Test("rule 4.2: an ancestor that goes leaves the other's knowledge as it is", arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]

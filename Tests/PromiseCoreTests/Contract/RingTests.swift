@@ -32,6 +32,17 @@ struct RingTests {
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
+  @Test("rules 3.2 3.4: a ring through any of several promises that are followed", arguments: 0..<3)
+  func followsOfSeveral(closing: Int) {
+    let outer = Deferred<Int>(line: 99)
+    let inner = (0..<3).map { Deferred<Int>(line: UInt(100 + $0)) }
+    for owner in inner { outer.follow(owner.promise) }
+    inner[closing].follow(outer.promise)
+    #expect(inner[closing].promise.seen == .rejected(.cycle(UInt(100 + closing))))
+    #expect(outer.promise.seen == .rejected(.cycle(UInt(100 + closing))))
+    for (index, other) in inner.enumerated() where index != closing { #expect(other.promise.isPending) }
+  }
+
   @Test("rule 3.2: a ring through links: an owner follows what was derived from its promise", arguments: LinkKind.links)
   func throughLinks(_ kind: LinkKind) {
     let deferred = Deferred<Int>(line: 12)

@@ -97,4 +97,25 @@ struct BrokenTests {
     #expect(log.entries == [3])
     #expect(probe == nil)
   }
+
+  @Test("rule 6.2: an owner that goes in a Task, which was made while another owner's promise was being rejected")
+  func inheritingTask() async {
+    let later = Locked<Deferred<Int>?>(Deferred())
+    let promise = later.withLock { $0?.promise }
+    let (gate, task) = (Deferred<Void>(), Locked<Task<Void, Never>?>(nil))
+    let context = CallingContext {
+      let made = Task {
+        try? await gate.promise.value
+        _ = later.withLock { $0.take() }
+      }
+      task.withLock { $0 = made }
+    }
+    var owner: Deferred<Int>? = Deferred()
+    owner?.promise.onRejected(on: context) { _ in }
+    owner = nil
+    // Only now: the call that made the Task has ended.
+    gate.fulfill(())
+    await task.withLock { $0 }?.value
+    #expect(promise?.isRejected == true)
+  }
 }

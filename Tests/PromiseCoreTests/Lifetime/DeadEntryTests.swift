@@ -50,6 +50,21 @@ struct DeadEntryTests {
     #expect(deferred.promise.isPending)
   }
 
+  @Test("rules 4.9 6.3: adopters that were cancelled leave at most 16 entries in what they had adopted")
+  func adopters() {
+    let context = ManualContext()
+    let staying = deferred.promise.map(on: context) { $0 }
+    for _ in 0..<1_000 {
+      // An entry keeps the promise that the adopter was derived from.
+      let source = Promise.fulfilled(Tracked(census))
+      let adopter = source.then(on: context) { [promise = deferred.promise] _ in promise }
+      context.runUntilIdle()
+      adopter.cancel()
+    }
+    #expect(census.living <= 17)
+    #expect(staying.isPending)
+  }
+
   @Test("rules 4.6 4.9: a branch that is abandoned leaves at most 16 entries, where another wants the promise")
   func abandoned() {
     let other = attach(.map)

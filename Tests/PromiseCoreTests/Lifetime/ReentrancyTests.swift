@@ -9,6 +9,13 @@ private final class AtEnd: Sendable {
   deinit { body() }
 }
 
+/// A context that nobody but a link holds: it goes when the link lets it go.
+private final class MortalContext: ExecutionContext {
+  private let end: AtEnd
+  init(_ body: @escaping @Sendable () -> Void) { end = AtEnd(body) }
+  func schedule(_ job: consuming Job) { job.run() }
+}
+
 @Suite("User code in deinit")
 struct ReentrancyTests {
   let context = ManualContext()
@@ -66,6 +73,70 @@ struct ReentrancyTests {
     context.dropAll()
     context.runUntilIdle()
     #expect(log.entries == [1])
+  }
+
+  @Test("rule 6.5: the deinit of a context may cancel, where an outcome passes by its link")
+  func contexts() {
+    let deferred = Deferred<Int>()
+    let settled = Promise.fulfilled(1)
+    let ends = Locked(0)
+    func mortal() -> MortalContext {
+      MortalContext {
+        settled.cancel()
+        ends.withLock { $0 += 1 }
+      }
+    }
+    // Held, so that what is below it is listed.
+    let derived = deferred.promise.map(on: mortal()) { $0 }
+    let below = derived.map(on: context) { $0 }
+    deferred.reject(TestError(1))
+    #expect(ends.withLock { $0 } == 1)
+    #expect(derived.isRejected && below.isRejected)
+  }
+
+  /// Runs the body in the deinit of a context, while the list of the promise is borrowed to take dead links out.
+  private func whilePruning(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
+    func attach(_ context: any ExecutionContext) { promise.map(on: context) { $0 }.cancel() }
+    attach(MortalContext(body))
+    for _ in 0..<20 { attach(context) }
+  }
+
+  @Test("rules 2.2 4.9: what is attached while dead links are taken out runs after what was attached before")
+  func attachedWhilePruning() {
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
+    let context = context
+    func observe(_ number: Int) { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
+    for number in 1...3 { observe(number) }
+    whilePruning(deferred.promise) { [promise = deferred.promise] in
+      for number in 4...5 { promise.onFulfilled(on: context) { _ in log.append(number) } }
+    }
+    observe(6)
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(log.entries == Array(1...6))
+  }
+
+  @Test("rules 2.1 4.9: a promise that is settled while dead links are taken out runs all its handlers")
+  func settledWhilePruning() {
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
+    let context = context
+    for number in 1...3 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
+    whilePruning(deferred.promise) {
+      deferred.fulfill(1)
+      deferred.promise.onFulfilled(on: context) { _ in log.append(4) }
+    }
+    context.runUntilIdle()
+    #expect(log.entries == Array(1...4))
+  }
+
+  @Test("rules 4.2 4.9: a promise that is cancelled while dead links are taken out cancels all that is below")
+  func cancelledWhilePruning() {
+    let deferred = Deferred<Int>()
+    let below = (0..<3).map { _ in deferred.promise.recover(on: context) { _ in 0 } }
+    whilePruning(deferred.promise) { [promise = deferred.promise] in promise.cancel(reason: TestError(7)) }
+    #expect(below.allSatisfy { $0.isCancelled && $0.seen == .failed(7) })
   }
 
   @Test("rule 6.5: an error's deinit may break another owner, which breaks another")

@@ -102,6 +102,15 @@ struct ProgressObserverTests {
     #expect(observed.values == [0.5, 1])
   }
 
+  @Test("rule 5.5: a context that drops the job of a value before does not lose the last one")
+  func droppedBeforeLast() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 0.5)
+    deferred.fulfill(1)
+    _ = observed.context.takeFirst()
+    #expect(observed.values == [1])
+  }
+
   @Test("rule 2.2: observers on one context are told in the order in which they were registered")
   func order() {
     let context = ManualContext()

@@ -41,6 +41,19 @@ struct RejectedProgressTests {
     #expect(recovered.progress == 1)
   }
 
+  @Test("rule 5.2: what was done is remembered when a handler that starts later asks for hooks")
+  func hookAfterRejection() {
+    let failed = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    let cancelled = Locked<Promise<Int>?>(nil)
+    // Scheduled first, it cancels the other when that is rejected but not started: its handler for errors runs all the same.
+    failed.onRejected(on: CallingContext { cancelled.withLock { $0 }?.cancel() }) { _ in }
+    let recovered = failed.asyncRecover { _ in 1 }
+    cancelled.withLock { $0 = recovered }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(recovered.isCancelled && recovered.progress == 0.5)
+  }
+
   @Test("rule 5.2: an adopted promise is rejected", arguments: [false, true])
   func adopted(byCancel: Bool) {
     let end = deferred.promise.then(on: context) { [inner] _ in inner.promise }

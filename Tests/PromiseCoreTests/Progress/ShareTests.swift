@@ -49,6 +49,30 @@ struct ShareTests {
     #expect(watched.progress(isObserved: isObserved) == 0.25)
   }
 
+  @Test("rules 5.4 3.3: who observes a loop hears of the step that takes the place of the one before")
+  func dissolved() {
+    let end = first.promise.then(on: context) { [second, third, context] _ in
+      // Held by nobody: when it adopts the third, `end` waits for the third instead.
+      second.promise.then(on: context) { _ in third.promise }
+    }
+    let watched = Watched(end, isObserved: true)
+    first.fulfill(1)
+    second.fulfill(1)
+    context.runUntilIdle()
+    let before = watched.progress(isObserved: true)
+    third.report(progress: 0.75)
+    #expect(watched.progress(isObserved: true) > before)
+  }
+
+  @Test("rule 5.4: a chain that weighs 65,535 gains no weight any more")
+  func heaviest() {
+    let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
+    let after = heaviest.map(on: context) { $0 }
+    first.report(progress: 0.5)
+    #expect(heaviest.progress.isAbout(0.5 / 65_535))
+    #expect(after.progress.isAbout(0.5 / 65_535))
+  }
+
   @Test(
     "rule 5.4: any weight will do; less than nothing and no number count as 0",
     arguments: [(0.5, 1.5), (0, 1), (-3, 1), (.nan, 1), (100_000, 100_001), (3e8, 3e8 + 1), (65_533, 65_534)])

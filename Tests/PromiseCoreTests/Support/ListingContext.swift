@@ -32,6 +32,17 @@ final class ListingContext: ExecutionContext {
   }
 }
 
+/// A context that calls a body where it is given a job, and then runs the job at once.
+final class CallingContext: ExecutionContext {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  func schedule(_ job: consuming Job) {
+    body()
+    job.run()
+  }
+}
+
 /// A context that drops every job at once.
 final class DroppingContext: ExecutionContext {
   func schedule(_ job: consuming Job) { _ = consume job }

@@ -1,0 +1,72 @@
+import Foundation
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Nothing but the promise orders what is written and read here: no lock of a context or of a log, which would do it by the way.
+  /// So ThreadSanitizer reports an ordering of the engine that is too weak.
+  @Suite("Races: who sees an outcome sees what was done before")
+  struct VisibilityRaceTests {
+    /// `@unchecked`: written by one thread before it hands the note over.
+    private final class Note: @unchecked Sendable {
+      var text = 0
+    }
+
+    private final class Inline: ExecutionContext {
+      func schedule(_ job: consuming Job) { job.run() }
+    }
+
+    @Test("rules 1.3 8.2: by looking at the promise, or at what is derived from it", arguments: [false, true])
+    func lookAndSettle(isDerived: Bool) throws {
+      try Duel.repeated { _ in
+        let deferred = Deferred<Note>()
+        let promise = isDerived ? deferred.promise.map(on: Inline()) { $0 } : deferred.promise
+        let isAtOnce = Answer<Bool>()
+        let note = Note()
+        return Duel {
+          note.text = 1
+          deferred.fulfill(note)
+        } second: {
+          var looks = 0
+          while true {
+            looks += 1
+            guard let seen = try? promise.result?.get() else { continue }
+            isAtOnce(looks == 1 && seen.text == 1)
+            break
+          }
+        } firstCameFirst: {
+          try #require(isAtOnce.value)
+        }
+      }
+    }
+
+    @Test("rules 2.1 8.2: by a handler, which sees also what was done before it was attached", arguments: 1...3)
+    func attachAndSettle(count: Int) throws {
+      try Duel.repeated { _ in
+        let deferred = Deferred<Note>()
+        let promise = deferred.promise
+        let sums = (0..<count).map { _ in Answer<Int>() }
+        let isHere = Answer<Bool>()
+        let given = Note()
+        return Duel {
+          given.text = 1
+          deferred.fulfill(given)
+        } second: {
+          let thread = ObjectIdentifier(Thread.current)
+          for (index, sum) in sums.enumerated() {
+            let own = Note()
+            own.text = 2
+            promise.onFulfilled(on: Inline()) { given in
+              if index == 0 { isHere(ObjectIdentifier(Thread.current) == thread) }
+              sum(given.text + own.text)
+            }
+          }
+        } firstCameFirst: {
+          try #require(sums.allSatisfy { $0.value == 3 })
+          return try #require(isHere.value)
+        }
+      }
+    }
+  }
+}
