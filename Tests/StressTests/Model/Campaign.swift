@@ -5,14 +5,17 @@ struct Campaign {
 
   struct Tally: CustomStringConvertible {
     var programs = 0
-    /// How many the contract left open, and how many met what is known to be wrong; the rest of these was not looked at.
-    var ambiguous = 0
+    /// Of these: for which another order was looked for and found.
+    var reordered = 0
+    /// Of which the rest was not looked at: the contract leaves it open, there were too many orders, or something known to be
+    /// wrong was met.
+    var open = 0
+    var tooMany = 0
     var known = 0
     var failure: Failure?
 
     var description: String {
-      let share = programs > 0 ? Double(ambiguous * 10_000 / programs) / 100 : 0
-      return "\(programs) programs, \(ambiguous) ambiguous (\(share) %), \(known) met a known defect"
+      "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders, \(known) met a known defect"
     }
   }
 
@@ -31,11 +34,16 @@ struct Campaign {
     for seed in seeds where goesOn() {
       let comparison = Comparison(Generator.program(seed), fault: fault)
       tally.programs += 1
-      if comparison.isAmbiguous { tally.ambiguous += 1 }
-      if comparison.isKnownDefect { tally.known += 1 }
-      guard comparison.difference != nil else { continue }
-      tally.failure = failure(of: seed)
-      break
+      switch comparison.verdict {
+      case .same: continue
+      case .sameInAnotherOrder: tally.reordered += 1
+      case .open: tally.open += 1
+      case .tooManyOrders: tally.tooMany += 1
+      case .knownDefect: tally.known += 1
+      case .different:
+        tally.failure = failure(of: seed)
+        return tally
+      }
     }
     return tally
   }

@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseCore
 import TestSupport
 
@@ -11,6 +12,10 @@ final class Machine: Sendable {
     /// What each handler has captured; two, if it has a closure for each outcome.
     var captures: [[Tracked.Census]] = []
     var everything: [Weak] = []
+    /// Those that wait, by their numbers as handlers, and for what.
+    var tasks: [Int: (promise: Int, task: Task<Void, Never>)] = [:]
+    /// Promises that went rejected, and nobody had looked.
+    var unhandled: [Int] = []
     /// As in the model.
     var places: [Int: Model.Place] = [:]
   }
@@ -27,8 +32,10 @@ final class Machine: Sendable {
   private let logs: [Locked<[Event]>]
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
+  private let executor = ManualExecutor()
 
   init(threads: Int = 1) {
+    Self.listens
     contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) }
     logs = (0..<threads).map { _ in Locked([]) }
   }
@@ -45,17 +52,42 @@ final class Machine: Sendable {
 
   func promise(_ number: Int) -> Promise<Int>? { content.withLock { $0.promises[number] } }
 
+  var promises: [Promise<Int>?] { content.withLock { $0.promises } }
+
   var captures: [[Int]] { content.withLock { $0.captures }.map { $0.map(\.living) } }
+
+  /// What promises that went rejected have reported: nobody had looked at them.
+  var unhandled: [Int] { content.withLock { $0.unhandled.sorted() } }
 
   /// Lets everything go that a program has left over. Returns how many promises are alive then, and captures.
   func finish() -> (promises: Int, captures: Int) {
     for owner in content.withLock(\.owners.indices) { withExtendedLifetime(takeOwner(owner)) {} }
     for promise in content.withLock(\.promises.indices) { withExtendedLifetime(takePromise(promise)) {} }
-    while contexts.contains(where: { $0.runUntilIdle() > 0 }) {}
-    return content.withLock { content in
+    while contexts.contains(where: { $0.runUntilIdle() + executor.runUntilIdle() > 0 }) {}
+    return left
+  }
+
+  /// How many promises are alive, and captures.
+  var left: (promises: Int, captures: Int) {
+    content.withLock { content in
       (content.everything.count { $0.promise != nil }, content.captures.joined().map(\.living).reduce(0, +))
     }
   }
+
+  // MARK: Diagnostics
+
+  /// The machine that takes a step on this thread, and hears of what went wrong.
+  @TaskLocal static var current: Machine?
+
+  /// The process's hooks, for promises are to know nothing of a scope.
+  private static let listens: Void = {
+    Diagnostics.onSecondSettlement { report in
+      current?.note(.second(report.createdAt.line, afterCancel: report.wasCancelled))
+    }
+    Diagnostics.onUnhandledRejection { report in
+      current?.content.withLock { $0.unhandled.append(report.createdAt.line) }
+    }
+  }()
 
   // MARK: Steps
 
@@ -72,7 +104,15 @@ final class Machine: Sendable {
       guard let source = promise(source) else { return nil }
       _ = newHandler(.shielded)
       append(source.shielded(line: nextLine))
-    case .observe(let source, let kind, let context): observe(source, kind, on: self.context(context))
+    case .combine(let combinator, let inputs):
+      let promises = inputs.compactMap { promise($0) }
+      guard promises.count == inputs.count else { return nil }
+      append(combine(combinator, promises))
+    case .observe(let source, let kind, let context, let act):
+      observe(source, kind, on: self.context(context), doing: act)
+    case .await(let source, let isCancelled): startTask(awaiting: source, isCancelled: isCancelled)
+    case .cancelTasks(let source):
+      for waiter in content.withLock({ $0.tasks.values.filter { $0.promise == source } }) { waiter.task.cancel() }
     case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
     case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
     case .follow(let promise, let other):
@@ -81,7 +121,10 @@ final class Machine: Sendable {
     case .cancel(let promise, .cancellation): self.promise(promise)?.cancel()
     case .cancel(let promise, let reason): self.promise(promise)?.cancel(reason: reason.error)
     case .abandon(let promise): self.promise(promise)?.abandon()
-    case .hook(let promise): addHook(to: promise)
+    case .hook(let promise, let act): addHook(to: promise, doing: act)
+    case .report(let promise, let eighths):
+      return owner(promise).map { $0.report(progress: Step.fraction(eighths: eighths) ?? .nan) }
+    case .look(let number): if let promise = promise(number) { note(.progress(number, promise.progress)) }
     case .dropOwner(let promise): withExtendedLifetime(takeOwner(promise)) {}
     case .drop(let promise): withExtendedLifetime(takePromise(promise)) {}
     case .run(let context): while contexts[context].step(), logs[Self.thread].withLock({ $0.isEmpty }) {}
@@ -100,6 +143,23 @@ final class Machine: Sendable {
     Step.dropsJobs(number) ? dropping : contexts[number]
   }
 
+  /// A Task that waits is told of what it waited for when it runs.
+  func runTasks() { executor.runUntilIdle() }
+
+  private func startTask(awaiting number: Int, isCancelled: Bool) {
+    guard let promise = promise(number) else { return }
+    let (handler, captures) = newHandler(.waiter)
+    let task = Task(executorPreference: executor) { [self] in
+      let sight: Sight
+      do { sight = .value(try await promise.value) } catch { sight = .failure(Outcome.Failure(error)) }
+      withExtendedLifetime(captures) {}
+      _ = content.withLock { $0.tasks.removeValue(forKey: handler) }
+      note(.awaited(handler, sight))
+    }
+    content.withLock { $0.tasks[handler] = (number, task) }
+    if isCancelled { task.cancel() }
+  }
+
   private func append(_ promise: Promise<Int>, _ owner: Deferred<Int>? = nil) {
     let thread = Self.thread
     content.withLock { content in
@@ -115,13 +175,16 @@ final class Machine: Sendable {
     }
   }
 
-  private func addHook(to promise: Int) {
+  private func addHook(to promise: Int, doing act: Step?) {
     guard let owner = owner(promise) else { return }
     let number = content.withLock { content in
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
-    owner.onCancel { [self] in note(.hook(of: promise, number, Outcome.Failure($0))) }
+    owner.onCancel { [self] in
+      note(.hook(of: promise, number, Outcome.Failure($0)))
+      if let act { note(.answered(perform(act))) }
+    }
   }
 
   /// The creation site tells one promise from another in errors.

@@ -21,14 +21,37 @@ struct Model: Hashable {
     var above: [Int] = []
     /// The handler that makes its outcome.
     var producer: Int?
-    var hooks: [Int] = []
+    var hooks: [Hook] = []
     var countOfHooks = 0
+    var combination: Combination?
+    /// Rule 5.4: what all links up to it weigh together, with the root's 1.
+    var weight = 1.0
+    /// The highest progress that anybody was shown while it was pending; then where it ended.
+    var shown = 0.0
+    /// Rule 7.1: its rejection need not be reported.
+    var isLookedAt = false
+    /// Its rejection was looked at further up, by a `catch`.
+    var hasArrivedLookedAt = false
     /// What it follows, and waits for it: until the ring is broken.
     var ring: Int?
     /// Rule 4.2, in parentheses: it may be passed over.
     var mayBePassedOver = false
     /// Settled by a cancel, or because its job was dropped, and not by what is above it.
     var isCutOff = false
+  }
+
+  struct Hook: Hashable {
+    let number: Int
+    let act: Step?
+  }
+
+  /// What a combinator waits for.
+  struct Combination: Hashable {
+    let combinator: Combinator
+    let inputs: [Int]
+    /// For each input, whether it has not been taken yet. None is once the result is settled.
+    var isWaiting: [Bool]
+    var firstFailure: Int?
   }
 
   struct Handler: Hashable {
@@ -44,7 +67,8 @@ struct Model: Hashable {
     let kind: Kind
     let source: Int?
     let target: Int?
-    let context: Int
+    /// `nil`: it runs where its promise is settled.
+    let context: Int?
     let deed: Step.Deed
     /// How many were attached before.
     let order: Int
@@ -71,15 +95,25 @@ struct Model: Hashable {
     case enqueue(Int)
     /// The handler has done its `first`, and returns.
     case finish(Int)
-    /// The `first` of a handler.
-    case inner(Int)
+    /// What a handler does first, or a hook.
+    case inner(Step)
+    case answer(Bool?)
+    case hook(Int, Hook, Outcome.Failure)
+    /// An input of that number has been settled.
+    case take(Int, input: Int)
     case breakRing(Int)
     /// All that the settlement of a promise brought about at once has been done.
     case close(Int)
 
     var goesUp: Bool { if case .rise = self { true } else { false } }
 
-    var isClose: Bool { if case .close = self { true } else { false } }
+    /// Mostly it does not matter when these come, as long as the rest has been done.
+    var comesLast: Bool {
+      switch self {
+      case .close, .hook: true
+      default: false
+      }
+    }
 
     var belongsToCancel: Bool {
       switch self {
@@ -95,9 +129,6 @@ struct Model: Hashable {
     /// Abandoned promises: what these were waiting for is left too (rule 4.6).
     var abandoned: Set<Int> = []
     var visited: Set<Int> = []
-    /// What cancelled promises had adopted, or were derived from and left alone.
-    var askedAfter: Set<Int> = []
-    var leftAlone: Set<Int> = []
   }
 
   var nodes: [Node] = []
@@ -108,23 +139,13 @@ struct Model: Hashable {
   var todo: [[[Action]]]
   /// What can be seen of the step.
   var events: [Event] = []
-  /// The contract leaves open how the last step ended: one event reached a promise on two ways that end differently, and no order
-  /// is promised between different promises.
-  var dependsOnOrder = false
-  /// Likewise: a promise may have been passed over (rule 4.2, in parentheses).
-  var mayHavePassedOver = false
-  var isAmbiguous: Bool { dependsOnOrder || mayHavePassedOver }
+  /// A promise may have been passed over (rule 4.2, in parentheses): the contract leaves open how the last step ended.
+  var isOpen = false
+  /// No rule says how far one of the promises has come.
+  var isProgressOpen = false
   /// A cancel comes to a promise that was settled otherwise than by what is above it, and below which something is pending: rule 4.2
   /// says that it goes on there, and the library does not.
   var meetsKnownDefect = false
-  /// Who waited for what when something else settled it, in this step.
-  var left: [Wait] = []
-
-  struct Wait: Hashable {
-    let promise: Int
-    let source: Int
-  }
-
   /// The numbers of what a thread makes next, if several make promises and handlers at the same time.
   var places: [Place?]
 
@@ -138,104 +159,3 @@ struct Model: Hashable {
     places = Array(repeating: nil, count: threads)
   }
 }
-
-// MARK: - Who waits for whom
-
-extension Model {
-  func isPending(_ promise: Int) -> Bool { nodes[promise].outcome == nil }
-
-  /// The promise that this one was derived from, if it still waits for it.
-  func source(of promise: Int) -> Int? {
-    guard isPending(promise), let producer = nodes[promise].producer, handlers[producer].state == .waiting else {
-      return nil
-    }
-    return handlers[producer].source
-  }
-
-  /// Rule 4.0.
-  func hasConsumers(_ promise: Int) -> Bool {
-    handlers.contains { handler in
-      guard handler.source == promise, handler.state == .waiting else { return false }
-      return handler.target.map(isPending) ?? true
-    } || nodes[promise].leaving > 0 || nodes.contains { $0.outcome == nil && $0.follows.contains(promise) }
-  }
-
-  /// Whether a promise waits for another, or is it (rule 3.2).
-  func reaches(_ promise: Int, _ other: Int) -> Bool {
-    if promise == other { return true }
-    guard isPending(promise) else { return false }
-    return source(of: promise).map { reaches($0, other) } ?? false
-      || nodes[promise].follows.contains { reaches($0, other) }
-  }
-}
-
-// MARK: - Settling
-
-extension Model {
-  /// `via`: the outcome is that of this promise.
-  @discardableResult
-  mutating func settle(_ promise: Int, _ outcome: Outcome, via source: Int? = nil, on thread: Int) -> Bool {
-    guard isPending(promise) else { return false }
-    noteWhatIsLeft(by: promise)
-    let others = nodes[promise].follows.compactMap { nodes[$0].outcome }
-    if others.contains(where: { $0 != outcome }) { dependsOnOrder = true }
-    nodes[promise].outcome = outcome
-    nodes[promise].settler = thread
-    // Those that it followed in vain are above it no longer (rule 3.4).
-    for followed in nodes[promise].follows where followed != source {
-      nodes[promise].above.removeAll { $0 == followed }
-    }
-    nodes[promise].follows = []
-    noteLateOutcome(of: promise)
-    add(.publish(promise), on: thread)
-    return true
-  }
-
-  /// See `dependsOnOrder`.
-  private mutating func noteLateOutcome(of promise: Int) {
-    guard let outcome = nodes[promise].outcome else { return }
-    if left.contains(where: { $0.source == promise && nodes[$0.promise].outcome != outcome }) { dependsOnOrder = true }
-  }
-
-  private mutating func noteWhatIsLeft(by promise: Int) {
-    left += nodes[promise].follows.map { Wait(promise: promise, source: $0) }
-    if let source = source(of: promise) { left.append(Wait(promise: promise, source: source)) }
-  }
-
-  /// The owner asks for it, or a handler has returned the other.
-  mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
-    if reaches(other, promise) {
-      // Who waited for it waits for the other then, and so perhaps for itself: the ring has another name.
-      if canBePassedOver(promise) { mayHavePassedOver = true }
-      // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
-      nodes[promise].above.append(other)
-      nodes[promise].ring = other
-      return add(.breakRing(promise), on: thread)
-    }
-    nodes[promise].above.append(other)
-    // Before it is published a cancel that settles it may still find this promise below.
-    if let outcome = nodes[other].outcome, nodes[other].isPublished {
-      nodes[promise].follows.append(other)
-      settle(promise, outcome, via: other, on: thread)
-    } else {
-      nodes[promise].follows.append(other)
-    }
-  }
-
-  mutating func publish(_ promise: Int, on thread: Int) {
-    nodes[promise].isPublished = true
-    if nodes[promise].isCancelledByCall, let failure = nodes[promise].outcome?.failure {
-      events += nodes[promise].hooks.map { .hook(of: promise, $0, failure) }
-    }
-    nodes[promise].hooks = []
-    for (number, handler) in handlers.enumerated() where handler.source == promise && handler.state == .waiting {
-      add(.fire(number), on: thread)
-    }
-    for other in nodes.indices where isPending(other) && nodes[other].follows.contains(promise) {
-      add(.pass(to: other, from: promise), on: thread)
-    }
-    add(.close(promise), on: thread)
-  }
-}
-
-// MARK: - What a thread has to do

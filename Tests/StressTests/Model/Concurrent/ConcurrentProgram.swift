@@ -31,7 +31,7 @@ extension ConcurrentProgram {
   /// As many steps at the same time as can be put into every order.
   static func program(_ seed: UInt64) -> ConcurrentProgram {
     var random = Seeded(seed)
-    let prefix = Generator.program(random.next(), length: 3...12)
+    let prefix = Generator.program(random.next(), length: 3...12, isAlone: false)
     var generator = Generator(after: prefix, random: Seeded(random.next()))
     let count = Int.random(in: 0..<4, using: &random) == 0 ? 3 : 2
     let threads = (0..<count).map { thread in

@@ -36,7 +36,7 @@ struct Explanation {
     var found = [State(model: model, begun: none, had: none)]
     while let state = found.popLast() {
       // What is left open, or known to be wrong, is not looked at any further.
-      if state.model.mayHavePassedOver || state.model.meetsKnownDefect { return .open }
+      if state.model.isOpen || state.model.meetsKnownDefect { return .open }
       let next = moves(from: state)
       if next.isEmpty, isOver(state) {
         switch verdictOnTail(state.model) {
@@ -119,7 +119,7 @@ struct Explanation {
         }
       }
       let answer = model.perform(late.step, seen: late.seen.events)
-      if model.isAmbiguous || model.meetsKnownDefect { return .open }
+      if model.isOpen || model.meetsKnownDefect { return .open }
       guard answer == late.seen.answer, model.takeEvents() == late.seen.events else { return .unexplained }
     }
     let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
@@ -132,7 +132,7 @@ struct Explanation {
 extension Model {
   /// What belongs to one thread for certain: a hook runs on whichever completes the cancel.
   fileprivate mutating func takeEvents() -> [Event] {
-    defer { (events, left) = ([], []) }
-    return visibleEvents.filter { !$0.isHook }.map(\.withoutCycle)
+    defer { events = [] }
+    return events.filter { !$0.isHook }.map(\.withoutCycle)
   }
 }
