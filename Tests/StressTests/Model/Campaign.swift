@@ -1,7 +1,10 @@
+import Foundation
+import TestSupport
+
 /// Programs of many seeds, one after the other.
-struct Campaign {
+struct Campaign: Sendable {
   let seeds: Range<UInt64>
-  var fault: (Step) -> Step? = { $0 }
+  var fault: @Sendable (Step) -> Step? = { $0 }
 
   struct Tally: CustomStringConvertible {
     var programs = 0
@@ -13,6 +16,15 @@ struct Campaign {
     var tooMany = 0
     var known = 0
     var failure: Failure?
+
+    mutating func add(_ other: Tally) {
+      programs += other.programs
+      reordered += other.reordered
+      open += other.open
+      tooMany += other.tooMany
+      known += other.known
+      failure = failure ?? other.failure
+    }
 
     var description: String {
       "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders, \(known) met a known defect"
@@ -46,6 +58,23 @@ struct Campaign {
       }
     }
     return tally
+  }
+
+  /// The same on all cores.
+  func runOnAllCores(while goesOn: @escaping @Sendable () -> Bool = { true }) -> Tally {
+    let cores = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let share = UInt64(seeds.count) / cores
+    let sum = Locked(Tally())
+    race(
+      (0..<cores).map { core in
+        {
+          let first = seeds.lowerBound + core * share
+          let end = core == cores - 1 ? seeds.upperBound : first + share
+          let tally = Campaign(seeds: first..<end, fault: fault).run(while: goesOn)
+          sum.withLock { $0.add(tally) }
+        }
+      })
+    return sum.withLock { $0 }
   }
 
   private func failure(of seed: UInt64) -> Failure {

@@ -35,9 +35,8 @@ struct Comparison {
     of program: [Step], by machine: Machine, _ fault: (Step) -> Step?
   ) -> [Observation] {
     var seen = program.map { machine.observation(of: $0, taking: fault($0)) }
-    let promises = program.count(where: \.makesPromise)
-    for promise in 0..<promises { seen.append(machine.observation(of: .dropOwner(promise))) }
-    for promise in 0..<promises { seen.append(machine.observation(of: .drop(promise))) }
+    for promise in machine.owned { seen.append(machine.observation(of: .dropOwner(promise))) }
+    for promise in machine.held { seen.append(machine.observation(of: .drop(promise))) }
     var context = 0
     var idle = 0
     while idle < Step.countOfContexts - 1 {

@@ -54,6 +54,10 @@ final class Machine: Sendable {
 
   var promises: [Promise<Int>?] { content.withLock { $0.promises } }
 
+  /// The promises whose owner the program has, and those that it has itself.
+  var owned: [Int] { content.withLock { content in content.owners.indices.filter { content.owners[$0] != nil } } }
+  var held: [Int] { content.withLock { content in content.promises.indices.filter { content.promises[$0] != nil } } }
+
   var captures: [[Int]] { content.withLock { $0.captures }.map { $0.map(\.living) } }
 
   /// What promises that went rejected have reported: nobody had looked at them.

@@ -80,7 +80,8 @@ extension Model {
     case .ends(let outcome):
       if !settle(target, outcome, on: thread), handler.kind == .body { noteSecond(target) }
     case .adopts(let other) where !nodes[other].isHeld:
-      settle(target, .failure(.test(-1), isCancelled: false), on: thread)
+      let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
+      if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
       if isPending(target) { return adopt(target, other, on: thread) }
       if handler.kind == .body { return noteSecond(target) }

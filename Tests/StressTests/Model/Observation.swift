@@ -55,8 +55,10 @@ extension Model {
   }
 
   private func differenceOfCaptures(from seen: Observation) -> String? {
-    for (number, handler) in handlers.enumerated() {
-      for (half, count) in seen.captures[number].enumerated() {
+    for number in handlers.indices {
+      let handler = handlers[number]
+      for half in seen.captures[number].indices {
+        let count = seen.captures[number][half]
         guard let expected = isAlive(handler, errorHalf: half == 1), expected != (count == 1) else { continue }
         return Self.difference("captures of handler \(number), half \(half)", count, expected ? 1 : 0)
       }

@@ -8,7 +8,7 @@ extension Stress {
     @Test("rules 1.1 to 6.2: random programs do what the model says, on one thread")
     func sequential() {
       let campaign = Campaign(seeds: 0..<UInt64(Effort.of(10_000, full: 100_000)))
-      let tally = campaign.run()
+      let tally = campaign.runOnAllCores()
       print("Random programs: \(tally)")
       if let failure = tally.failure { Issue.record("\(failure)") }
       // A contract that leaves much open would be little to compare with.
