@@ -43,7 +43,8 @@ struct Campaign: Sendable {
   /// Up to the first that fails, or to when it is told to stop.
   func run(while goesOn: () -> Bool = { true }) -> Tally {
     var tally = Tally()
-    for seed in seeds where goesOn() {
+    for seed in seeds {
+      guard goesOn() else { break }
       let comparison = Comparison(Generator.program(seed), fault: fault)
       tally.programs += 1
       switch comparison.verdict {
@@ -78,6 +79,7 @@ struct Campaign: Sendable {
   }
 
   private func failure(of seed: UInt64) -> Failure {
+    print("Seed \(seed) fails, and is made smaller")
     let least = Shrinker.minimum(of: Generator.program(seed)) { Comparison($0, fault: fault).difference != nil }
     return Failure(seed: seed, program: least, difference: Comparison(least, fault: fault).difference ?? "gone")
   }

@@ -17,7 +17,8 @@ enum Kind: String, CaseIterable, Sendable {
 
   var handlesValues: Bool {
     switch self {
-    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter: true
+    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter:
+      true
     default: false
     }
   }

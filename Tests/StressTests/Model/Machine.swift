@@ -131,10 +131,19 @@ final class Machine: Sendable {
     case .look(let number): if let promise = promise(number) { note(.progress(number, promise.progress)) }
     case .dropOwner(let promise): withExtendedLifetime(takeOwner(promise)) {}
     case .drop(let promise): withExtendedLifetime(takePromise(promise)) {}
-    case .run(let context): while contexts[context].step(), logs[Self.thread].withLock({ $0.isEmpty }) {}
+    case .run(let context): run(context)
     case .dropJobs(let context): contexts[context].dropAll()
     }
     return nil
+  }
+
+  /// Until a handler has run. The last of these contexts runs each job once more, which does nothing (rule 2.1).
+  private func run(_ number: Int) {
+    while let job = contexts[number].takeFirst() {
+      job.run()
+      if number == contexts.count - 1 { job.run() }
+      if !logs[Self.thread].withLock(\.isEmpty) { return }
+    }
   }
 
   private func owner(_ number: Int) -> Deferred<Int>? { content.withLock { $0.owners[number] } }
@@ -170,6 +179,7 @@ final class Machine: Sendable {
       content.everything.append(Weak(promise: promise))
       if let place = content.places[thread] {
         content.promises[place.promise] = promise
+        content.owners[place.promise] = owner
         content.places[thread]?.promise += 1
       } else {
         content.promises.append(promise)

@@ -42,6 +42,7 @@ extension Model {
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
       if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
+    case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):
       if case .report = step, isProgressOpen { isOpen = true }

@@ -79,7 +79,7 @@ extension Model {
     case .run: break
     case .dropJobs(let context):
       for (number, handler) in handlers.enumerated() where handler.context == context {
-        if case .ready = handler.state { dropJob(number, on: thread) }
+        if case .ready = handler.state { add(.dropJob(number), on: thread) }
       }
     }
     return nil

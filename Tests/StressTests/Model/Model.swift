@@ -93,6 +93,7 @@ struct Model: Hashable {
     /// The promise of a handler was cancelled.
     case withdraw(Int)
     case enqueue(Int)
+    case dropJob(Int)
     /// The handler has done its `first`, and returns.
     case finish(Int)
     /// What a handler does first, or a hook.

@@ -40,7 +40,9 @@ extension Outcome {
 extension Model {
   /// What was seen is not what this model, which has taken the step, says; `nil`: it is.
   func difference(from seen: Observation, answer: Bool?) -> String? {
-    if seen.answer != answer, !(isProgressOpen && seen.step.isReport) { return Self.difference("answers", seen.answer as Any, answer as Any) }
+    if seen.answer != answer, !(isProgressOpen && seen.step.isReport) {
+      return Self.difference("answers", seen.answer as Any, answer as Any)
+    }
     if seen.events != events, sorted(seen.events) != sorted(events) {
       return Self.difference("events", seen.events, events)
     }

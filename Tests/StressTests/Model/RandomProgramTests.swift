@@ -42,7 +42,8 @@ extension Stress {
         ".dropOwner", ".drop", ".run", ".dropJobs", ".combine", ".await", ".cancelTasks", ".report", ".look",
       ]
       let kinds = Kind.allCases.filter { $0 != .shielded && $0 != .waiter }.map { "\($0)" }
-      #expect(seen.isSuperset(of: outcomes + steps + kinds + ["ran", "answered", "hook", "second", "awaited", "progress"]))
+      #expect(
+        seen.isSuperset(of: outcomes + steps + kinds + ["ran", "answered", "hook", "second", "awaited", "progress"]))
     }
   }
 }

@@ -4,10 +4,12 @@ import TestSupport
 struct ConcurrentRun {
   let program: ConcurrentProgram
   private let model: Model
+  private let fault: @Sendable (Step) -> Step?
 
   /// `nil`: it is open what the prefix does.
-  init?(_ program: ConcurrentProgram) {
+  init?(_ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 }) {
     self.program = program
+    self.fault = fault
     var model = Model(threads: program.threads.count)
     let machine = Machine()
     defer { _ = machine.finish() }
@@ -45,7 +47,9 @@ struct ConcurrentRun {
               meeting.meet(round)
               if round % (meeting.size + 1) == thread { spin(round &* 37 % 300) }
               let observations = Machine.$current.withValue(machine) {
-                steps.map { History.Observation(answer: machine.perform($0), events: machine.takeEvents()) }
+                steps.map { step in
+                  History.Observation(answer: fault(step).flatMap(machine.perform), events: machine.takeEvents())
+                }
               }
               seen.withLock { $0[round][thread] = observations }
             }

@@ -99,6 +99,7 @@ struct Explanation {
 
   /// Whether what has just happened was seen next.
   private func isSeen(_ state: inout State, _ thread: Int) -> Bool {
+    state.model.notePassedOver()
     let events = state.model.takeEvents()
     let seen = history.threads[thread][state.begun[thread] - 1].events.dropFirst(state.had[thread])
     state.had[thread] += events.count
