@@ -4,13 +4,13 @@ import TestSupport
 /// Programs that a seed determines.
 struct Generator {
   private var random: Seeded
-  private var promises = 0
+  var promises = 0
   private var handlers = 0
-  private var owners: [Int] = []
-  private var held: [Int] = []
-  private var steps: [Step] = []
+  var owners: [Int] = []
+  var held: [Int] = []
+  var steps: [Step] = []
   /// The next value or error: each is another.
-  private var number = 0
+  var number = 0
   /// What all threads have had from the beginning; `nil`: there is one thread.
   private var known: [Int]?
   private let isAlone: Bool
@@ -19,6 +19,22 @@ struct Generator {
   static func program(_ seed: UInt64, length: ClosedRange<Int> = 4...36, isAlone: Bool = true) -> [Step] {
     var generator = Generator(random: Seeded(seed), isAlone: isAlone)
     return generator.program(length)
+  }
+
+  /// What threads do after these steps.
+  init(after prefix: [Step], random: Seeded) {
+    (self.random, isAlone) = (random, false)
+    for step in prefix {
+      if step.makesPromise {
+        if step == .make { owners.append(promises) }
+        held.append(promises)
+        promises += 1
+      }
+      if case .drop(let promise) = step { held.removeAll { $0 == promise } }
+      if case .dropOwner(let promise) = step { owners.removeAll { $0 == promise } }
+    }
+    number = 100
+    known = held
   }
 
   private init(random: Seeded, isAlone: Bool) { (self.random, self.isAlone) = (random, isAlone) }
@@ -49,7 +65,7 @@ struct Generator {
     }
   }
 
-  private mutating func addCombination() {
+  mutating func addCombination() {
     let combinators: [Combinator] = [
       .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)), .any, .race,
     ]
@@ -94,64 +110,13 @@ struct Generator {
     }
   }
 
-  // MARK: - Several threads
-
-  init(after prefix: [Step], random: Seeded) {
-    (self.random, isAlone) = (random, false)
-    for step in prefix {
-      if step.makesPromise {
-        if step == .make { owners.append(promises) }
-        held.append(promises)
-        promises += 1
-      }
-      if case .drop(let promise) = step { held.removeAll { $0 == promise } }
-      if case .dropOwner(let promise) = step { owners.removeAll { $0 == promise } }
-    }
-    number = 100
-    known = held
-  }
-
-  /// What one of several threads does, with what was there before and with what it makes itself.
-  mutating func steps(_ count: Int, of thread: Int) -> [Step] {
-    let before = (held, owners)
-    defer { (held, owners) = before }
-    steps = []
-    while steps.count < count {
-      number += 1
-      switch roll(24) {
-      case ..<1: addPromise(.make, isOwned: true)
-      case ..<4: addLink()
-      case ..<5: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
-      case ..<6: addCombination()
-      case ..<7: if let promise = pick(held) { steps.append(.observe(promise, Kind.observers[roll(3)], on: roll(3))) }
-      case ..<10: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
-      case ..<12: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
-      case ..<15: if let promise = pick(held) { steps.append(.cancel(promise, failure())) }
-      case ..<17: if let promise = pick(held) { steps.append(.abandon(promise)) }
-      case ..<18: if let owner = pick(owners) { steps.append(.hook(owner)) }
-      case ..<19:
-        guard let promise = pick(held) else { continue }
-        held.removeAll { $0 == promise }
-        steps.append(.drop(promise))
-      case ..<20:
-        // Of its own only: another thread may hold an owner for the time of a call, and so be the last to let it go.
-        guard let owner = pick(owners.filter { !before.1.contains($0) }) else { continue }
-        owners.removeAll { $0 == owner }
-        steps.append(.dropOwner(owner))
-      case ..<21: steps.append(.dropJobs(thread))
-      default: steps.append(.run(thread))
-      }
-    }
-    return steps
-  }
-
-  private mutating func addLink() {
+  mutating func addLink() {
     guard let source = pick(held) else { return }
     let kind = Kind.links[roll(Kind.links.count)]
     addPromise(.link(source, kind, on: context(), deed(adopting: kind.adopts)), isHandled: true)
   }
 
-  private mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {
+  mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {
     steps.append(step)
     held.append(promises)
     if isOwned { owners.append(promises) }
@@ -187,15 +152,15 @@ struct Generator {
     }
   }
 
-  private mutating func ending() -> Step.Ending { flip() ? .value(number) : .failure(failure()) }
+  mutating func ending() -> Step.Ending { flip() ? .value(number) : .failure(failure()) }
 
-  private mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
+  mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
 
   private mutating func context() -> Int { roll(12) == 0 ? Step.countOfContexts - 1 : roll(Step.countOfContexts - 1) }
 
-  private mutating func pick(_ numbers: [Int]) -> Int? { numbers.randomElement(using: &random) }
+  mutating func pick(_ numbers: [Int]) -> Int? { numbers.randomElement(using: &random) }
 
-  private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
+  mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
 
   private mutating func flip() -> Bool { Bool.random(using: &random) }
 }

@@ -23,6 +23,9 @@ final class Machine: Sendable {
   /// Which of several threads of a program is running.
   @TaskLocal static var thread = 0
 
+  /// The machine that takes a step on this thread, and hears of what went wrong.
+  @TaskLocal static var current: Machine?
+
   private struct Weak {
     weak var promise: Promise<Int>?
   }
@@ -32,7 +35,7 @@ final class Machine: Sendable {
   private let logs: [Locked<[Event]>]
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
-  private let executor = ManualExecutor()
+  let executor = ManualExecutor()
 
   init(threads: Int = 1) {
     Self.listens
@@ -77,21 +80,6 @@ final class Machine: Sendable {
       (content.everything.count { $0.promise != nil }, content.captures.joined().map(\.living).reduce(0, +))
     }
   }
-
-  // MARK: Diagnostics
-
-  /// The machine that takes a step on this thread, and hears of what went wrong.
-  @TaskLocal static var current: Machine?
-
-  /// The process's hooks, for promises are to know nothing of a scope.
-  private static let listens: Void = {
-    Diagnostics.onSecondSettlement { report in
-      current?.note(.second(report.createdAt.line, afterCancel: report.wasCancelled))
-    }
-    Diagnostics.onUnhandledRejection { report in
-      current?.content.withLock { $0.unhandled.append(report.createdAt.line) }
-    }
-  }()
 
   // MARK: Steps
 
@@ -156,22 +144,13 @@ final class Machine: Sendable {
     Step.dropsJobs(number) ? dropping : contexts[number]
   }
 
-  /// A Task that waits is told of what it waited for when it runs.
-  func runTasks() { executor.runUntilIdle() }
-
-  private func startTask(awaiting number: Int, isCancelled: Bool) {
-    guard let promise = promise(number) else { return }
-    let (handler, captures) = newHandler(.waiter)
-    let task = Task(executorPreference: executor) { [self] in
-      let sight: Sight
-      do { sight = .value(try await promise.value) } catch { sight = .failure(Outcome.Failure(error)) }
-      withExtendedLifetime(captures) {}
-      _ = content.withLock { $0.tasks.removeValue(forKey: handler) }
-      note(.awaited(handler, sight))
-    }
-    content.withLock { $0.tasks[handler] = (number, task) }
-    if isCancelled { task.cancel() }
+  func remember(_ task: Task<Void, Never>, _ handler: Int, awaiting promise: Int) {
+    content.withLock { $0.tasks[handler] = (promise, task) }
   }
+
+  func forgetTask(_ handler: Int) { _ = content.withLock { $0.tasks.removeValue(forKey: handler) } }
+
+  func noteUnhandled(_ promise: Int) { content.withLock { $0.unhandled.append(promise) } }
 
   private func append(_ promise: Promise<Int>, _ owner: Deferred<Int>? = nil) {
     let thread = Self.thread

@@ -2,6 +2,27 @@
 ///
 /// A call is a few actions of its thread, each of which happens at once: to settle one promise, to fire one handler, to cancel
 /// one promise. Between those of one thread those of others may come; a program of one thread takes them one after the other.
+///
+/// ## How the pieces fit
+///
+///     seed ─▶ Generator ─▶ [Step] ─▶ Machine ─▶ Observations ─▶ Comparison ─▶ Campaign ─▶ Shrinker
+///                            └─────▶ Model ──────────▲ (Orders)
+///
+/// - `Generator` makes a program, `[Step]`, of a seed. Its promises and handlers have numbers.
+/// - `Machine` takes the steps on promises, and says what was seen: an `Observation` for each.
+/// - `Model` takes the same steps. `Model+Steps`: what a call begins. `Model+Actions`: what it brings about, and in which order.
+///   The rest by the chapters of the contract: `+Handlers` (2), `+Settling` (1 and 3), `+Cancelling` (4), `+Combining` (4.8),
+///   `+Progress` (5), `+Examining` (7.1).
+/// - `Comparison` is the verdict on one program. Where the model differs, `Orders` looks whether another order of what a call brought
+///   about, of those that the contract leaves open, explains what was seen.
+/// - `Campaign` takes the programs of many seeds, and `Shrinker` makes one that fails smaller. `RandomProgramTests` is its short form for
+///   `make test`, `SoakTests` the long one for `make soak`.
+/// - `Concurrent`: a prefix and then steps of several threads, on many machines. `Explanation` looks for an order of the actions of
+///   all threads in which the model does what was seen, and at the end has come to the same.
+///
+/// ## What is left out
+/// Not looked at any further are programs which the contract leaves open (`isOpen`), and those that meet what is known to be wrong
+/// (`meetsKnownDefect`, set in one place). Threads neither report progress nor wait in Tasks.
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?
