@@ -9,6 +9,7 @@ struct Generator {
   var owners: [Int] = []
   var held: [Int] = []
   var steps: [Step] = []
+  private var awaited: [Int] = []
   /// The next value or error: each is another.
   var number = 0
   /// What all threads have had from the beginning; `nil`: there is one thread.
@@ -54,7 +55,7 @@ struct Generator {
     switch roll(16) {
     case ..<5 where promises < 14: addCombination()
     case ..<8: if let step = wait() { steps.append(step) }
-    case ..<9: if let promise = pick(held) { steps.append(.cancelTasks(promise)) }
+    case ..<9: if let promise = pick(awaited) { steps.append(.cancelTasks(promise)) }
     case ..<12: if let owner = pick(owners) { steps.append(.report(owner, eighths: roll(13) - 1)) }
     case ..<14: if let promise = pick(held) { steps.append(.look(promise)) }
     case ..<15: if let owner = pick(owners) { steps.append(.hook(owner, doing: act(among: held))) }
@@ -77,6 +78,7 @@ struct Generator {
   private mutating func wait() -> Step? {
     guard handlers < 30, let promise = pick(held) else { return nil }
     handlers += 1
+    awaited.append(promise)
     return .await(promise, isCancelled: roll(8) == 0)
   }
 

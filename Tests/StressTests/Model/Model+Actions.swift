@@ -22,7 +22,12 @@ extension Model {
     let above = actions.indices.filter { actions[$0].goesUp }
     if !above.isEmpty { return above }
     let others = actions.indices.filter { !actions[$0].comesLast }
-    return others.isEmpty ? Array(actions.indices) : others
+    if !others.isEmpty { return others }
+    // Hooks of one promise in the order in which they were registered.
+    return actions.indices.filter { index in
+      guard case .hook(let promise, _, _) = actions[index] else { return true }
+      return !actions[..<index].contains { if case .hook(promise, _, _) = $0 { true } else { false } }
+    }
   }
 
   mutating func act(_ index: Int, on thread: Int) {
