@@ -93,6 +93,7 @@ extension AnyPromise {
   final func breakRing() {
     guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
     endProgress()
+    stay(below: settledUpstream)
     leaveAdopted()
     publish()
   }
@@ -145,19 +146,34 @@ extension AnyPromise {
       if state.isMoved { found.append(promise.forwardee) }
       if state.isDone { continue }
       if let combination = promise.combination { for input in combination.inputs { found.append(input) } }
-      promise.producer.read(Link.self) { link in
-        if let source = link.source { found.append(consume source) }
-        guard link.traits.contains(.adopts) else { return }
-        link.withAdopting { newest in
-          if let inner = newest.inner.promise() { found.append(consume inner) }
-          var elder = newest.elder
-          while let adopting = elder {
-            if let inner = adopting.inner.promise() { found.append(consume inner) }
-            elder = adopting.elder
-          }
+      promise.forEachUpstream { found.append($0) }
+    }
+  }
+
+  /// The promise that this one was derived from, and those that it follows.
+  @inline(__always)
+  private func forEachUpstream(_ body: (consuming AnyPromise) -> Void) {
+    producer.read(Link.self) { link in
+      if let source = link.source { body(consume source) }
+      guard link.traits.contains(.adopts) else { return }
+      link.withAdopting { newest in
+        if let inner = newest.inner.promise() { body(consume inner) }
+        var elder = newest.elder
+        while let adopting = elder {
+          if let inner = adopting.inner.promise() { body(consume inner) }
+          elder = adopting.elder
         }
       }
     }
+  }
+
+  /// Those of them that are settled.
+  final var settledUpstream: ShortList<AnyPromise> {
+    var settled = ShortList<AnyPromise>()
+    forEachUpstream { promise in
+      if promise.cell.isDone { settled.append(promise) }
+    }
+    return settled
   }
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.

@@ -36,20 +36,46 @@ extension AnyPromise {
   /// What this promise makes active from now on is found below it, whoever holds it.
   final func demandKinScope() { KinScope.locked { _ = unsafe kinScope(isShared: true) } }
 
-  /// This promise is going to be published: what becomes active below it is below these scopes, under the lock.
+  /// This promise is going to be published: what becomes active below it is below this scope too, under the lock.
   ///
   /// - Parameter isAlone: nobody holds this promise, apart from the link that settles it.
-  fileprivate final func inherit(_ upper: KinScope, and beside: KinScope?, isAlone: Bool) {
-    let other = beside.flatMap { $0.standing === upper.standing ? nil : $0 }
-    if kin.tag == .scope {
-      // It has one of its own already: a cancellation came by.
-      kin.scope?.put(below: upper)
-      if let other { kin.scope?.put(below: other) }
-    } else if let other {
-      kin.set(.make(below: upper, and: other, isOwned: !isAlone), as: isAlone ? .within : .scope)
-    } else {
-      kin.set(upper, as: isAlone ? .within : .below)
+  fileprivate final func inherit(_ upper: KinScope, isAlone: Bool) {
+    switch kin.tag {
+    case .scope: kin.scope?.put(below: upper)
+    case .below, .within:
+      guard let other = kin.scope, other.standing !== upper.standing else { return }
+      kin.set(.make(below: other, and: upper, isOwned: !isAlone), as: isAlone ? .within : .scope)
+    case .nothing, .link, .moved: kin.set(upper, as: isAlone ? .within : .below)
     }
+  }
+
+  /// This promise is going to be published, and these, which were settled before, did not settle it: a cancel did, or a ring that
+  /// was broken. It stays below them all the same (rule 4.2). One that is settled while they are pending has left them: else it
+  /// could come to be above and below the same promise.
+  final func stay(below settled: ShortList<AnyPromise>, isAlone: Bool = false) {
+    // Nobody waits for this promise, and nobody ever will.
+    if settled.isEmpty || isAlone && !hasLinks { return }
+    KinScope.locked {
+      for above in settled {
+        // Found on the way down from it, or where it was cancelled: whom nobody holds says so itself.
+        guard let scope = unsafe above.kinScope(isShared: above.kin.tag != .within) else { continue }
+        unsafe scope._withUnsafeGuaranteedRef { inherit($0, isAlone: isAlone) }
+      }
+    }
+  }
+
+  /// The same for a promise that another thread may be settling at this moment: it gets a scope of its own first.
+  final func stay(below settled: AnyPromise) {
+    KinScope.locked {
+      guard unsafe kinScope(isShared: true) != nil else { return }
+      unsafe settled.kinScope(isShared: true)?._withUnsafeGuaranteedRef { inherit($0, isAlone: false) }
+    }
+  }
+
+  /// Before publication: somebody waits for this promise.
+  fileprivate final var hasLinks: Bool {
+    let state = cellHint
+    return state.head != 0 || state.isPruning
   }
 
   /// Whether nothing above this promise could ever want to find what is below.
@@ -62,14 +88,14 @@ extension AnyPromise {
 
   /// The pending promises that are active below this settled one, and further below through settled ones.
   final func activeTargets() -> [AnyPromise] {
-    if let target = kin.readLink({ $0.target }) { return [target] }
+    if let target = kin.readLink({ $0.openTarget }) { return [target] }
     return KinScope.locked {
       switch kin.tag {
       // Not this promise itself: a forward that is settling it is listed here, to be found from all that is above.
       case .scope: kin.scope?.targets { $0.target !== self } ?? []
       // Listed with others: only its own.
       case .within: kin.scope?.targets { $0.source === self } ?? []
-      case .link: kin.readLink { $0.target }.map { [$0] } ?? []
+      case .link: kin.readLink { $0.openTarget }.map { [$0] } ?? []
       case .nothing, .below, .moved: []
       }
     }
@@ -87,7 +113,7 @@ extension Link {
   final func bequeath(to target: AnyPromise, settledBy settler: AnyPromise, isShared: Bool, isPassing: Bool) {
     let isTargetAlone = holdsTargetAlone
     // Nobody waits for the target, and nobody ever will.
-    if isTargetAlone, target.cellHint.head == 0 { return }
+    if isTargetAlone, !target.hasLinks { return }
     let isForward = traits.contains(.forwards)
     let isSourceShared = isForward ? !holdsSourceAlone : isShared
     if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
@@ -97,10 +123,8 @@ extension Link {
       }
       let beside = isForward ? unsafe settler.kinScope(isShared: isShared) : nil
       // Both stay: their promises refer to them, and let them go under this lock only.
-      unsafe (above ?? beside)?._withUnsafeGuaranteedRef { upper in
-        let other = unsafe above == nil ? nil : unsafe beside?.takeUnretainedValue()
-        target.inherit(upper, and: other, isAlone: isTargetAlone)
-      }
+      unsafe above?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isTargetAlone) }
+      unsafe beside?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isTargetAlone) }
       guard isPassing else { return }
       if isForward { relist(in: target.kin.scope) } else { unsafe above?._withUnsafeGuaranteedRef { $0.add(self) } }
     }

@@ -6,8 +6,7 @@ extension AnyPromise {
     guard claim(rejecting: error, cancelled: false) else { return false }
     endProgress()
     // What it leaves is left alone.
-    var unwanted = ShortList<AnyPromise>()
-    leaveUpstream(abandoning: false, to: &unwanted)
+    leaveUpstream(abandoning: false)
     publish()
     return true
   }

@@ -13,7 +13,7 @@ struct Cancellation {
   /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
   private let abandons: Bool
   // Mostly there is one of each, or none.
-  private var found = ShortList<AnyPromise>()
+  private var found = ShortList<Found>()
   private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
   /// Those claimed promises, from the first, that had to be looked up.
   private var known: Set<ObjectIdentifier> = []
@@ -35,7 +35,7 @@ struct Cancellation {
     self.settler = settler
     self.reason = reason
     self.abandons = abandons
-    found.append(contentsOf: promises)
+    for promise in promises { found.append(Found(promise)) }
   }
 
   consuming func run() {
@@ -46,14 +46,14 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      while let promise = found.popLast() { visit(promise) }
+      while let next = found.popLast() { visit(next.promise, isAlone: next.isAlone) }
       for promise in settled { look(below: promise) }
     } while !found.isEmpty
   }
 
   private mutating func look(below settled: AnyPromise) {
     for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
-      found.append(promise)
+      found.append(Found(promise))
     }
   }
 
@@ -65,16 +65,16 @@ struct Cancellation {
     for promise in hooked { promise.endSideTable() }
   }
 
-  private mutating func visit(_ promise: AnyPromise) {
+  private mutating func visit(_ promise: AnyPromise, isAlone: Bool) {
     if promise.cell.isMoved {
       // Nobody held it, and what waited for it waits for another (rule 4.2).
       let forwardee = promise.resolved
-      if forwardee.isUnwanted { found.append(forwardee) }
+      if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      promise.leaveUpstream(abandoning: abandons, to: &found)
+      for promise in promise.leaveUpstream(abandoning: abandons, isAlone: isAlone) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason) : nil
       if let request { _ = promise.push(request) }
@@ -105,14 +105,30 @@ struct Cancellation {
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if !promise.push(CancelRequest(reason)) { found.append(promise) }
+    if !promise.push(CancelRequest(reason)) { found.append(Found(promise)) }
+  }
+}
+
+/// A promise that a cancellation has come to.
+private struct Found {
+  let promise: AnyPromise
+  /// Nobody holds it, apart from the link through which it was found.
+  var isAlone = false
+
+  init(_ promise: AnyPromise, isAlone: Bool = false) {
+    self.promise = promise
+    self.isAlone = isAlone
   }
 }
 
 extension LinkList {
   /// Adds the promises that the links would settle.
-  fileprivate func addTargets(to found: inout ShortList<AnyPromise>) {
-    forEach { if let target = $0.targetInList { found.append(target) } }
+  fileprivate func addTargets(to found: inout ShortList<Found>) {
+    forEach { link in
+      // Looked at before it is held here. Of a forward it is not known: its target may go at any time.
+      let isAlone = !link.traits.contains(.forwards) && link.holdsTargetAlone
+      if let target = link.targetInList { found.append(Found(target, isAlone: isAlone)) }
+    }
   }
 }
 
@@ -128,13 +144,18 @@ extension AnyPromise {
   /// This promise has been claimed by a cancellation: it no longer waits for anything, and its handler, unless it has
   /// started, does not run, except where rule 2.5 says that it does.
   ///
-  /// Adds the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
+  /// Returns the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
   /// derived from (rule 4.6).
-  final func leaveUpstream(abandoning abandons: Bool, to found: inout ShortList<AnyPromise>) {
-    found.append(contentsOf: leaveAdopted())
+  ///
+  /// - Parameter isAlone: nobody holds this promise, apart from the link that would have settled it.
+  @discardableResult
+  final func leaveUpstream(abandoning abandons: Bool, isAlone: Bool = false) -> ShortList<AnyPromise> {
+    stay(below: settledUpstream, isAlone: isAlone)
+    var unwanted = ShortList<AnyPromise>()
+    unwanted.append(contentsOf: leaveAdopted())
     if let combination {
-      let unwanted = combination.leave()
-      if abandons || combination.isOwner { found.append(contentsOf: unwanted) }
+      let inputs = combination.leave()
+      if abandons || combination.isOwner { unwanted.append(contentsOf: inputs) }
     }
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in
@@ -146,10 +167,11 @@ extension AnyPromise {
       let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
       // To cancel an identity is to cancel what it stands for.
       let isUnwanted = wasLast && (leaving.isOwning || abandons && !leaving.isShielded)
-      if leaving.isIdentity || isUnwanted { found.append(source) }
+      if leaving.isIdentity || isUnwanted { unwanted.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {
       observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
     }
+    return unwanted
   }
 }

@@ -170,7 +170,7 @@ extension KinScope {
         if scope.lastSearch == search { return }
         scope.lastSearch = search
         for link in scope.links {
-          link.use { if isMeant($0), let target = $0.target { targets.append(target) } }
+          link.use { if isMeant($0), let target = $0.openTarget { targets.append(target) } }
         }
         scopes += scope.lowers.map(\.scope)
       }

@@ -138,7 +138,10 @@ extension Link {
   private func leaveUnended() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
     // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
-    if state.isFired, target.isUnclaimed { target.keepProgress() }
+    if state.isFired, target.isUnclaimed {
+      target.keepProgress()
+      if let source { target.stay(below: source) }
+    }
     // From here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
     if state.isFired { leaveKin() }
@@ -153,11 +156,19 @@ extension Link {
   /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
   final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
 
-  /// The target, for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
+  /// The target, unless it is closed, for who looks below the source. A closed one was settled by something else, or is about to be
+  /// left: either it has left the source, or it stays below it on its own account (`stay`, `bequeath`).
+  final var openTarget: AnyPromise? {
+    // Looked at uncounted, for who holds the lock of the scopes must not let a promise go.
+    let isOpen = unsafe targetReference?._withUnsafeGuaranteedRef { !$0.cell.isClosed } ?? false
+    return isOpen ? target : nil
+  }
+
+  /// The same for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
-    if traits.contains(.weak) { return asWeak.identityIfHeld }
-    return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in target } : target
+    if traits.contains(.weak) { return asWeak.identityIfOpen }
+    return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in openTarget } : openTarget
   }
 
   /// Lets the target go. The caller has won the link.

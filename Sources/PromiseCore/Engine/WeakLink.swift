@@ -28,7 +28,8 @@ final class WeakLink: Link, @unchecked Sendable {
     return true
   }
 
-  var identityIfHeld: AnyPromise? { identity }
+  /// As `openTarget`, if somebody holds it.
+  var identityIfOpen: AnyPromise? { identity.flatMap { $0.cell.isClosed ? nil : $0 } }
 }
 
 extension Link {

@@ -10,11 +10,9 @@ struct Campaign: Sendable {
     var programs = 0
     /// Of these: for which another order was looked for and found.
     var reordered = 0
-    /// Of which the rest was not looked at: the contract leaves it open, there were too many orders, or something known to be
-    /// wrong was met.
+    /// Of which the rest was not looked at: the contract leaves it open, or there were too many orders.
     var open = 0
     var tooMany = 0
-    var known = 0
     var failure: Failure?
 
     mutating func add(_ other: Tally) {
@@ -22,12 +20,11 @@ struct Campaign: Sendable {
       reordered += other.reordered
       open += other.open
       tooMany += other.tooMany
-      known += other.known
       failure = failure ?? other.failure
     }
 
     var description: String {
-      "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders, \(known) met a known defect"
+      "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders"
     }
   }
 
@@ -52,7 +49,6 @@ struct Campaign: Sendable {
       case .sameInAnotherOrder: tally.reordered += 1
       case .open: tally.open += 1
       case .tooManyOrders: tally.tooMany += 1
-      case .knownDefect: tally.known += 1
       case .different:
         tally.failure = failure(of: seed)
         return tally

@@ -63,10 +63,9 @@ extension Model {
       add(.inner(act), on: thread)
     case .take(let promise, let input): take(promise, input: input, on: thread)
     case .breakRing(let promise):
-      if settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread) { nodes[promise].isCutOff = true }
-    case .close(let promise):
-      nodes[promise].isClosed = true
-      if let other = nodes[promise].ring { nodes[promise].above.removeAll { $0 == other } }
+      if isPending(promise) { nodes[promise].isCutOff = true }
+      settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
+    case .close(let promise): nodes[promise].isClosed = true
     }
   }
 

@@ -42,7 +42,6 @@ extension Model {
   mutating func descend(from promise: Int, by call: Int, on thread: Int) {
     if calls[call].visited.insert(promise).inserted == false { return }
     let below = nodes.indices.filter { nodes[$0].above.contains(promise) }
-    if below.contains(where: { nodes[$0].isCutOff && hasPendingBelow($0) }) { meetsKnownDefect = true }
     if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { isOpen = true }
     for child in below { add(.cancel(child, call), on: thread) }
   }

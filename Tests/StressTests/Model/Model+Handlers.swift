@@ -35,7 +35,6 @@ extension Model {
   mutating func dropJob(_ number: Int, on thread: Int) {
     handlers[number].state = .gone
     guard let target = handlers[number].target else { return }
-    if isPending(target) { nodes[target].isCutOff = true }
     settle(target, .failure(.dropped(target), isCancelled: false), on: thread)
   }
 

@@ -44,13 +44,19 @@ extension Model {
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
     nodes[promise].outcome = outcome
     nodes[promise].settler = thread
-    // Those that it followed in vain are above it no longer (rule 3.4).
-    for followed in nodes[promise].follows where followed != source {
-      nodes[promise].above.removeAll { $0 == followed }
-    }
+    leaveAbove(by: promise, settledBy: source)
     nodes[promise].follows = []
     add(.publish(promise), on: thread)
     return true
+  }
+
+  /// Rule 4.0: what is pending still, and what it followed in vain, is above it no longer.
+  private mutating func leaveAbove(by promise: Int, settledBy source: Int?) {
+    let node = nodes[promise]
+    nodes[promise].above = node.above.filter { above in
+      above == source
+        || above != promise && !isPending(above) && (node.isCutOff || !node.follows.contains(above))
+    }
   }
 
   /// The owner asks for it, or a handler has returned the other.
@@ -61,7 +67,6 @@ extension Model {
       // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
       noteRing(of: promise, adopting: other)
       nodes[promise].above.append(other)
-      nodes[promise].ring = other
       return add(.breakRing(promise), on: thread)
     }
     nodes[promise].above.append(other)

@@ -21,8 +21,7 @@
 ///   all threads in which the model does what was seen, and at the end has come to the same.
 ///
 /// ## What is left out
-/// Not looked at any further are programs which the contract leaves open (`isOpen`), and those that meet what is known to be wrong
-/// (`meetsKnownDefect`, set in one place). Threads neither report progress nor wait in Tasks.
+/// Not looked at any further are programs which the contract leaves open (`isOpen`). Threads neither report progress nor wait in Tasks.
 struct Model: Hashable {
   struct Node: Hashable {
     var outcome: Outcome?
@@ -53,11 +52,9 @@ struct Model: Hashable {
     var isLookedAt = false
     /// Its rejection was looked at further up, by a `catch`.
     var hasArrivedLookedAt = false
-    /// What it follows, and waits for it: until the ring is broken.
-    var ring: Int?
     /// Rule 4.2, in parentheses: it may be passed over.
     var mayBePassedOver = false
-    /// Settled by a cancel, or because its job was dropped, and not by what is above it.
+    /// Settled by a cancel or because a ring was broken, and not by one of those that it follows: it stays below those that are settled.
     var isCutOff = false
   }
 
@@ -165,9 +162,6 @@ struct Model: Hashable {
   var isOpen = false
   /// No rule says how far one of the promises has come.
   var isProgressOpen = false
-  /// A cancel comes to a promise that was settled otherwise than by what is above it, and below which something is pending: rule 4.2
-  /// says that it goes on there, and the library does not.
-  var meetsKnownDefect = false
   /// The numbers of what a thread makes next, if several make promises and handlers at the same time.
   var places: [Place?]
 

@@ -1,9 +1,8 @@
 /// What a model can have come to, where the contract promises no order between what one call brings about.
 struct Orders {
   private(set) var models: Set<Model> = [Model()]
-  /// One of the orders leads to where the contract leaves open what happens, or to what is known to be wrong.
+  /// One of the orders leads to where the contract leaves open what happens.
   private(set) var isOpen = false
-  private(set) var meetsKnownDefect = false
   /// Not all were looked at.
   private(set) var areTooMany = false
   private static let mostVisited = 500
@@ -23,8 +22,7 @@ struct Orders {
     var visited: Set<Model> = []
     while let model = found.popLast() {
       if model.isOpen { isOpen = true }
-      if model.meetsKnownDefect { meetsKnownDefect = true }
-      if isOpen || meetsKnownDefect { return }
+      if isOpen { return }
       if visited.count > Self.mostVisited || kept.count > Self.mostKept {
         areTooMany = true
         return

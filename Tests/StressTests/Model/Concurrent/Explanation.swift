@@ -35,8 +35,8 @@ struct Explanation {
     let none = program.threads.map { _ in 0 }
     var found = [State(model: model, begun: none, had: none)]
     while let state = found.popLast() {
-      // What is left open, or known to be wrong, is not looked at any further.
-      if state.model.isOpen || state.model.meetsKnownDefect { return .open }
+      // What is left open is not looked at any further.
+      if state.model.isOpen { return .open }
       let next = moves(from: state)
       if next.isEmpty, isOver(state) {
         switch verdictOnTail(state.model) {
@@ -120,7 +120,7 @@ struct Explanation {
         }
       }
       let answer = model.perform(late.step, seen: late.seen.events)
-      if model.isOpen || model.meetsKnownDefect { return .open }
+      if model.isOpen { return .open }
       guard answer == late.seen.answer, model.takeEvents() == late.seen.events else { return .unexplained }
     }
     let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
