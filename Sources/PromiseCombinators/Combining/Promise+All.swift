@@ -56,7 +56,7 @@ extension Promise {
 
   /// - Parameter values: of the inputs, when all are fulfilled.
   @usableFromInline
-  static func all(
+  package static func all(
     of inputs: [AnyPromise], onFailure policy: FailurePolicy, at site: CreationSite,
     values: @escaping @Sendable () -> Value
   ) -> Promise {

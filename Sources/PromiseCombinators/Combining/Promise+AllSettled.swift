@@ -51,7 +51,7 @@ extension Promise {
 
   /// - Parameter outcomes: of the inputs, when all are settled.
   @usableFromInline
-  static func allSettled(
+  package static func allSettled(
     of inputs: [AnyPromise], atLeast count: Int, at site: CreationSite, outcomes: @escaping @Sendable () -> Value
   ) -> Promise {
     if inputs.isEmpty, count <= 0 { return Promise(value: outcomes(), at: site) }

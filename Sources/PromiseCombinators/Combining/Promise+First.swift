@@ -62,7 +62,7 @@ extension Promise {
 
 extension Promise {
   @usableFromInline
-  static func any(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
+  package static func any(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
     first(of: inputs, at: site) { result in
       { input, isLast in
         if !input.isRejected { return result.claim(valueOf: input) ? .settle : .wait }
@@ -76,7 +76,7 @@ extension Promise {
   }
 
   @usableFromInline
-  static func race(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
+  package static func race(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
     first(of: inputs, at: site) { result in
       { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? .settle : .wait }
     }

@@ -1,17 +1,30 @@
+import Foundation
+import TestSupport
+
 /// Programs of many seeds, one after the other.
-struct Campaign {
+struct Campaign: Sendable {
   let seeds: Range<UInt64>
-  var fault: (Step) -> Step? = { $0 }
+  var fault: @Sendable (Step) -> Step? = { $0 }
 
   struct Tally: CustomStringConvertible {
     var programs = 0
-    /// How many the contract left open; the rest of these was not looked at.
-    var ambiguous = 0
+    /// Of these: for which another order was looked for and found.
+    var reordered = 0
+    /// Of which the rest was not looked at: the contract leaves it open, or there were too many orders.
+    var open = 0
+    var tooMany = 0
     var failure: Failure?
 
+    mutating func add(_ other: Tally) {
+      programs += other.programs
+      reordered += other.reordered
+      open += other.open
+      tooMany += other.tooMany
+      failure = failure ?? other.failure
+    }
+
     var description: String {
-      let share = programs > 0 ? Double(ambiguous * 10_000 / programs) / 100 : 0
-      return "\(programs) programs, \(ambiguous) ambiguous (\(share) %)"
+      "\(programs) programs, \(reordered) in another order, \(open) open, \(tooMany) with too many orders"
     }
   }
 
@@ -27,18 +40,42 @@ struct Campaign {
   /// Up to the first that fails, or to when it is told to stop.
   func run(while goesOn: () -> Bool = { true }) -> Tally {
     var tally = Tally()
-    for seed in seeds where goesOn() {
+    for seed in seeds {
+      guard goesOn() else { break }
       let comparison = Comparison(Generator.program(seed), fault: fault)
       tally.programs += 1
-      if comparison.isAmbiguous { tally.ambiguous += 1 }
-      guard comparison.difference != nil else { continue }
-      tally.failure = failure(of: seed)
-      break
+      switch comparison.verdict {
+      case .same: continue
+      case .sameInAnotherOrder: tally.reordered += 1
+      case .open: tally.open += 1
+      case .tooManyOrders: tally.tooMany += 1
+      case .different:
+        tally.failure = failure(of: seed)
+        return tally
+      }
     }
     return tally
   }
 
+  /// The same on all cores.
+  func runOnAllCores(while goesOn: @escaping @Sendable () -> Bool = { true }) -> Tally {
+    let cores = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    let share = UInt64(seeds.count) / cores
+    let sum = Locked(Tally())
+    race(
+      (0..<cores).map { core in
+        {
+          let first = seeds.lowerBound + core * share
+          let end = core == cores - 1 ? seeds.upperBound : first + share
+          let tally = Campaign(seeds: first..<end, fault: fault).run(while: goesOn)
+          sum.withLock { $0.add(tally) }
+        }
+      })
+    return sum.withLock { $0 }
+  }
+
   private func failure(of seed: UInt64) -> Failure {
+    print("Seed \(seed) fails, and is made smaller")
     let least = Shrinker.minimum(of: Generator.program(seed)) { Comparison($0, fault: fault).difference != nil }
     return Failure(seed: seed, program: least, difference: Comparison(least, fault: fault).difference ?? "gone")
   }

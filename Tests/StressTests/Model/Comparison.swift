@@ -1,86 +1,81 @@
-import PromiseCore
 import TestSupport
 
-/// A program, taken on the model and on promises, side by side.
+/// A program, taken on promises and on the model.
 struct Comparison {
-  /// What is different first.
-  private(set) var difference: String?
-  /// The contract left something open, and the rest of the program was not looked at.
-  private(set) var isAmbiguous = false
+  enum Verdict: Equatable {
+    /// As the model does it, step by step; or, where the contract promises no order, as it does in another order.
+    case same, sameInAnotherOrder
+    /// The contract leaves open what happens. The rest was not looked at.
+    case open
+    case tooManyOrders
+    case different(String)
+  }
 
-  private var model = Model()
-  private let machine = Machine()
+  let verdict: Verdict
 
   /// - Parameter fault: what the promises do in the place of a step: for tests of the comparison.
   init(_ program: [Step], fault: (Step) -> Step? = { $0 }) {
-    for (index, step) in program.enumerated() {
-      take(step, fault)
-      if isAmbiguous { break }
-      guard let found = difference else { continue }
-      difference = "step \(index), \(step): \(found)"
-      break
-    }
-    let left = machine.finish()
-    if difference == nil, left != (0, 0) {
-      difference = "\(left.promises) promises and \(left.captures) captures are alive at the end"
-    }
+    let machine = Machine()
+    let seen = Machine.$current.withValue(machine) { Self.observations(of: program, by: machine, fault) }
+    let end = Ending(unhandled: machine.unhandled, left: machine.left)
+    verdict = Self.verdict(on: seen, end)
   }
 
-  private mutating func take(_ step: Step, _ fault: (Step) -> Step?) {
-    let answer = fault(step).flatMap(machine.perform)
-    let events = machine.takeEvents()
-    let expected = model.perform(step, seen: events)
-    isAmbiguous = model.isAmbiguous
-    if isAmbiguous { return }
-    if answer != expected { return differ("answers", answer as Any, expected as Any) }
-    if Self.sorted(events) != Self.sorted(model.visibleEvents) { return differ("events", events, model.visibleEvents) }
-    comparePromises()
-    compareCaptures()
+  /// What is different first.
+  var difference: String? { if case .different(let difference) = verdict { difference } else { nil } }
+
+  /// When everything has been let go.
+  private struct Ending {
+    let unhandled: [Int]
+    let left: (promises: Int, captures: Int)
   }
 
-  private mutating func comparePromises() {
-    for (number, node) in model.nodes.enumerated() where node.isHeld {
-      guard let promise = machine.promise(number) else { continue }
-      let outcome = Outcome(promise)
-      if outcome != node.outcome { return differ("promise \(number)", outcome as Any, node.outcome as Any) }
+  private static func observations(
+    of program: [Step], by machine: Machine, _ fault: (Step) -> Step?
+  ) -> [Observation] {
+    var seen = program.map { machine.observation(of: $0, taking: fault($0)) }
+    for promise in machine.owned { seen.append(machine.observation(of: .dropOwner(promise))) }
+    for promise in machine.held { seen.append(machine.observation(of: .drop(promise))) }
+    var context = 0
+    var idle = 0
+    while idle < Step.countOfContexts - 1 {
+      let found = machine.observation(of: .run(context))
+      idle = found.events.isEmpty ? idle + 1 : 0
+      if found.events.isEmpty { context = (context + 1) % (Step.countOfContexts - 1) }
+      seen.append(found)
     }
+    return seen
   }
 
-  private mutating func compareCaptures() {
-    let living = machine.captures
-    for (number, handler) in model.handlers.enumerated() {
-      for (half, count) in living[number].enumerated() {
-        guard let expected = model.isAlive(handler, errorHalf: half == 1), expected != (count == 1) else { continue }
-        return differ("captures of handler \(number), half \(half)", count, expected ? 1 : 0)
-      }
+  private static func verdict(on seen: [Observation], _ end: Ending) -> Verdict {
+    var model = Model()
+    for (index, observation) in seen.enumerated() {
+      let answer = model.perform(observation.step, seen: observation.events)
+      if model.isOpen { return .open }
+      guard let found = model.difference(from: observation, answer: answer) else { continue }
+      return inAnotherOrder(seen, end) ?? .different("step \(index), \(observation.step): \(found)")
     }
-  }
-
-  private mutating func differ(_ what: String, _ found: some Any, _ expected: some Any) {
-    if difference == nil { difference = "\(what): \(found), but the model says \(expected)" }
-  }
-
-  /// The order of hooks of different promises is nobody's business.
-  private static func sorted(_ events: [Event]) -> [Event] {
-    var others: [Event] = []
-    var hooks: [Int: [Event]] = [:]
-    for event in events {
-      if case .hook(let promise, _, _) = event {
-        hooks[promise, default: []].append(event)
-      } else {
-        others.append(event)
-      }
+    if end.left != (0, 0) {
+      return .different("\(end.left.promises) promises and \(end.left.captures) captures are alive at the end")
     }
-    return hooks.isEmpty ? events : others + hooks.sorted { $0.key < $1.key }.flatMap(\.value)
+    if end.unhandled == model.unhandled { return .same }
+    return inAnotherOrder(seen, end)
+      ?? .different("unhandled at the end: \(end.unhandled), but the model says \(model.unhandled)")
+  }
+
+  /// `nil`: there is none.
+  private static func inAnotherOrder(_ seen: [Observation], _ end: Ending) -> Verdict? {
+    var orders = Orders()
+    for observation in seen {
+      orders.take(observation)
+      if orders.isOpen { return .open }
+      if orders.models.isEmpty { break }
+    }
+    if orders.models.contains(where: { $0.unhandled == end.unhandled }) { return .sameInAnotherOrder }
+    return orders.areTooMany ? .tooManyOrders : nil
   }
 }
 
-extension Outcome {
-  init?(_ promise: Promise<Int>) {
-    switch promise.state {
-    case .pending: return nil
-    case .fulfilled(let value): self = .value(value)
-    case .rejected(let error): self = .failure(Failure(error), isCancelled: promise.isCancelled)
-    }
-  }
+extension Machine {
+  fileprivate func observation(of step: Step) -> Observation { observation(of: step, taking: step) }
 }

@@ -1,34 +1,88 @@
+import PromiseCombinators
 import TestSupport
 
 /// Programs that a seed determines.
 struct Generator {
   private var random: Seeded
-  private var promises = 0
+  var promises = 0
   private var handlers = 0
-  private var owners: [Int] = []
-  private var held: [Int] = []
-  private var steps: [Step] = []
+  var owners: [Int] = []
+  var held: [Int] = []
+  var steps: [Step] = []
+  private var awaited: [Int] = []
   /// The next value or error: each is another.
-  private var number = 0
+  var number = 0
   /// What all threads have had from the beginning; `nil`: there is one thread.
   private var known: [Int]?
+  private let isAlone: Bool
 
-  static func program(_ seed: UInt64, length: ClosedRange<Int> = 4...36) -> [Step] {
-    var generator = Generator(random: Seeded(seed))
+  /// - Parameter isAlone: the program is all that there is; else threads follow it, whose model does not know all kinds of steps.
+  static func program(_ seed: UInt64, length: ClosedRange<Int> = 4...36, isAlone: Bool = true) -> [Step] {
+    var generator = Generator(random: Seeded(seed), isAlone: isAlone)
     return generator.program(length)
   }
 
-  private init(random: Seeded) { self.random = random }
+  /// What threads do after these steps.
+  init(after prefix: [Step], random: Seeded) {
+    (self.random, isAlone) = (random, false)
+    for step in prefix {
+      if step.makesPromise {
+        if step == .make { owners.append(promises) }
+        held.append(promises)
+        promises += 1
+      }
+      if case .drop(let promise) = step { held.removeAll { $0 == promise } }
+      if case .dropOwner(let promise) = step { owners.removeAll { $0 == promise } }
+    }
+    number = 100
+    known = held
+  }
+
+  private init(random: Seeded, isAlone: Bool) { (self.random, self.isAlone) = (random, isAlone) }
 
   private mutating func program(_ lengths: ClosedRange<Int>) -> [Step] {
     let length = Int.random(in: lengths, using: &random)
     addPromise(.make, isOwned: true)
-    while steps.count < length { addStep() }
+    while steps.count < length {
+      number += 1
+      if isAlone, roll(4) == 0 { addStepAlone() } else { addStep() }
+    }
     return steps
   }
 
+  /// What threads do not do.
+  private mutating func addStepAlone() {
+    switch roll(16) {
+    case ..<5 where promises < 14: addCombination()
+    case ..<8: if let step = wait() { steps.append(step) }
+    case ..<9: if let promise = pick(awaited) { steps.append(.cancelTasks(promise)) }
+    case ..<12: if let owner = pick(owners) { steps.append(.report(owner, eighths: roll(13) - 1)) }
+    case ..<14: if let promise = pick(held) { steps.append(.look(promise)) }
+    case ..<15: if let owner = pick(owners) { steps.append(.hook(owner, doing: act(among: held))) }
+    default:
+      guard handlers < 30, let promise = pick(held) else { return }
+      steps.append(.observe(promise, Kind.observers[roll(3)], on: context(), doing: act(among: held)))
+      handlers += 1
+    }
+  }
+
+  mutating func addCombination() {
+    let combinators: [Combinator] = [
+      .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)), .any, .race,
+    ]
+    // Rarely of none; one may be there more than once.
+    let inputs = (0..<(roll(30) == 0 ? 0 : 1 + roll(3))).compactMap { _ in pick(held) }
+    addPromise(.combine(combinators[roll(combinators.count)], inputs))
+  }
+
+  private mutating func wait() -> Step? {
+    guard handlers < 30, let promise = pick(held) else { return nil }
+    handlers += 1
+    awaited.append(promise)
+    return .await(promise, isCancelled: roll(8) == 0)
+  }
+
   private mutating func addStep() {
-    number += 1
     // Settling is rare, so that structures grow before they settle.
     switch roll(100) {
     case ..<10 where promises < 14: addPromise(.make, isOwned: true)
@@ -58,51 +112,13 @@ struct Generator {
     }
   }
 
-  // MARK: - Several threads
-
-  init(after prefix: [Step], random: Seeded) {
-    self.random = random
-    for step in prefix {
-      if step.makesPromise {
-        if step == .make { owners.append(promises) }
-        held.append(promises)
-        promises += 1
-      }
-      if case .drop(let promise) = step { held.removeAll { $0 == promise } }
-      if case .dropOwner(let promise) = step { owners.removeAll { $0 == promise } }
-    }
-    number = 100
-    known = held
-  }
-
-  /// What one of several threads does, with what was there before and with what it makes itself.
-  mutating func steps(_ count: Int, of thread: Int) -> [Step] {
-    let before = held
-    defer { held = before }
-    steps = []
-    while steps.count < count {
-      number += 1
-      switch roll(20) {
-      case ..<3: addLink()
-      case ..<4: if let source = pick(held) { addPromise(.shield(source), isHandled: true) }
-      case ..<5: if let promise = pick(held) { steps.append(.observe(promise, Kind.observers[roll(3)], on: roll(3))) }
-      case ..<8: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
-      case ..<10: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
-      case ..<13: if let promise = pick(held) { steps.append(.cancel(promise, failure())) }
-      case ..<15: if let promise = pick(held) { steps.append(.abandon(promise)) }
-      default: steps.append(.run(thread))
-      }
-    }
-    return steps
-  }
-
-  private mutating func addLink() {
+  mutating func addLink() {
     guard let source = pick(held) else { return }
     let kind = Kind.links[roll(Kind.links.count)]
     addPromise(.link(source, kind, on: context(), deed(adopting: kind.adopts)), isHandled: true)
   }
 
-  private mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {
+  mutating func addPromise(_ step: Step, isOwned: Bool = false, isHandled: Bool = false) {
     steps.append(step)
     held.append(promises)
     if isOwned { owners.append(promises) }
@@ -119,25 +135,34 @@ struct Generator {
       case ..<6: .gives(roll(4) == 0 ? 0 : number)
       default: .fails(failure())
       }
-    guard roll(6) == 0 else { return result }
+    guard roll(6) == 0, let act = act(among: all) else { return result }
+    return .first(act, result)
+  }
+
+  /// What a handler or a hook does.
+  private mutating func act(among all: [Int]) -> Step? {
     let promise = all[roll(all.count)]
-    switch roll(4) {
-    case 0: return .first(.abandon(promise), result)
-    case 1: return .first(.cancel(promise, failure()), result)
-    case 2: return pick(owners).map { .first(.settle($0, ending()), result) } ?? result
-    default: return pick(owners).map { .first(.follow($0, promise), result) } ?? result
+    switch roll(isAlone ? 12 : 8) {
+    case ..<2: return .abandon(promise)
+    case ..<4: return .cancel(promise, failure())
+    case ..<6: return pick(owners).map { .settle($0, ending()) }
+    case ..<8: return pick(owners).map { .follow($0, promise) }
+    case ..<9: return .observe(promise, Kind.observers[roll(3)], on: context())
+    case ..<10: return roll(2) == 0 ? .await(promise) : .cancelTasks(promise)
+    case ..<11: return pick(owners).map { roll(2) == 0 ? .hook($0) : .dropOwner($0) }
+    default: return pick(owners).map { .report($0, eighths: roll(11)) }
     }
   }
 
-  private mutating func ending() -> Step.Ending { flip() ? .value(number) : .failure(failure()) }
+  mutating func ending() -> Step.Ending { flip() ? .value(number) : .failure(failure()) }
 
-  private mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
+  mutating func failure() -> Step.Failure { roll(3) == 0 ? .cancellation : .test(number) }
 
   private mutating func context() -> Int { roll(12) == 0 ? Step.countOfContexts - 1 : roll(Step.countOfContexts - 1) }
 
-  private mutating func pick(_ numbers: [Int]) -> Int? { numbers.randomElement(using: &random) }
+  mutating func pick(_ numbers: [Int]) -> Int? { numbers.randomElement(using: &random) }
 
-  private mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
+  mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
 
   private mutating func flip() -> Bool { Bool.random(using: &random) }
 }

@@ -1,3 +1,4 @@
+import PromiseCombinators
 import Testing
 
 extension Stress {
@@ -34,14 +35,35 @@ extension Stress {
           $0
         }
       },
+      Fault(
+        "cancelRemaining cancels nothing",
+        [.make, .make, .combine(.all(.cancelRemaining), [0, 1]), .settle(0, .failure(.cancellation))]
+      ) {
+        if case .combine(.all(.cancelRemaining), let inputs) = $0 { .combine(.all(.leaveRunning), inputs) } else { $0 }
+      },
+      Fault("race waits for a value", [.make, .make, .combine(.race, [0, 1]), .dropOwner(0)]) {
+        if case .combine(.race, let inputs) = $0 { .combine(.any, inputs) } else { $0 }
+      },
+      Fault("a Task that is cancelled goes on waiting", [.make, .await(0), .cancelTasks(0)]) {
+        if case .cancelTasks = $0 { nil } else { $0 }
+      },
+      Fault("a Task that was cancelled before waits", [.make, .await(0, isCancelled: true)]) {
+        if case .await(let promise, true) = $0 { .await(promise) } else { $0 }
+      },
+      Fault("reports are forgotten", [.make, .report(0, eighths: 4)]) {
+        if case .report = $0 { nil } else { $0 }
+      },
+      Fault("a hook does not act", [.make, .hook(0, doing: .look(0)), .cancel(0, .cancellation)]) {
+        if case .hook(let promise, _) = $0 { .hook(promise) } else { $0 }
+      },
       Fault("following is forgotten", [.make, .follow(0, 0)]) { if case .follow = $0 { nil } else { $0 } },
     ]
 
     @Test(
-      "a fault of the promises is found within a hundred programs, and shrinks to the least that shows it",
+      "a fault of the promises is found within a few hundred programs, and shrinks to the least that shows it",
       arguments: faults)
     func fault(_ fault: Fault) throws {
-      let tally = Campaign(seeds: 0..<100, fault: fault.instead).run()
+      let tally = Campaign(seeds: 0..<500, fault: fault.instead).run()
       let failure = try #require(tally.failure)
       print("\(fault.testDescription): \(tally.programs) programs, \(failure)")
       // The least of all need not be found, but one as small.

@@ -7,6 +7,8 @@ enum Kind: String, CaseIterable, Sendable {
   /// `Promise.run(on:)`, and `Promise(on:)`, whose closure settles or follows and lets the owner go.
   case run, body
   case onFulfilled, onRejected, onSettled
+  /// A Task that waits.
+  case waiter
 
   static let links: [Kind] = [
     .map, .tap, .validate, .compactMap, .then, .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always,
@@ -15,14 +17,15 @@ enum Kind: String, CaseIterable, Sendable {
 
   var handlesValues: Bool {
     switch self {
-    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled: true
+    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter:
+      true
     default: false
     }
   }
 
   var handlesErrors: Bool {
     switch self {
-    case .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always, .onRejected, .onSettled: true
+    case .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always, .onRejected, .onSettled, .waiter: true
     default: false
     }
   }

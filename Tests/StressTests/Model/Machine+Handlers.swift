@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseCore
 import TestSupport
 
@@ -31,7 +32,7 @@ extension Machine {
     func begin(_ sight: Sight) {
       machine.note(.ran(handler: number, sight))
       guard let first = deed.first else { return }
-      machine.note(.answered(machine.perform(first.step)))
+      machine.note(.answered(machine.perform(first)))
     }
 
     func callAsFunction(_ value: Int) throws -> Int { try number(for: .value(value)) }
@@ -95,13 +96,31 @@ extension Machine {
     }
   }
 
-  func observe(_ number: Int, _ kind: Kind, on context: any ExecutionContext) {
+  func observe(_ number: Int, _ kind: Kind, on context: any ExecutionContext, doing act: Step?) {
     guard let source = promise(number) else { return }
-    let (body, _) = bodies(kind, .gives(0))
+    let (body, _) = bodies(kind, Step.Deed(first: act, result: .gives(0)))
     switch kind {
     case .onFulfilled: source.onFulfilled(on: context) { body.look(.success($0)) }
     case .onRejected: source.onRejected(on: context) { body.look(.failure($0)) }
     default: source.onSettled(on: context) { body.look($0) }
+    }
+  }
+
+  /// Values of one type for all combinators, by what these are made of in the library.
+  func combine(_ combinator: Combinator, _ promises: [Promise<Int>]) -> Promise<Int> {
+    let site = CreationSite(line: nextLine)
+    let values = { @Sendable in
+      promises.map { promise in
+        if case .success(let value) = Promise<Int>.settledOutcome(of: promise) { value } else { -1 }
+      }
+    }
+    switch combinator {
+    case .all(let policy):
+      return .all(of: promises, onFailure: policy, at: site) { Combinator.digest(values()) }
+    case .allSettled(let count):
+      return .allSettled(of: promises, atLeast: count, at: site) { Combinator.digest(values()) }
+    case .any: return .any(of: promises, at: site)
+    case .race: return .race(of: promises, at: site)
     }
   }
 }

@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseCore
 import TestSupport
 
@@ -11,12 +12,19 @@ final class Machine: Sendable {
     /// What each handler has captured; two, if it has a closure for each outcome.
     var captures: [[Tracked.Census]] = []
     var everything: [Weak] = []
+    /// Those that wait, by their numbers as handlers, and for what.
+    var tasks: [Int: (promise: Int, task: Task<Void, Never>)] = [:]
+    /// Promises that went rejected, and nobody had looked.
+    var unhandled: [Int] = []
     /// As in the model.
     var places: [Int: Model.Place] = [:]
   }
 
   /// Which of several threads of a program is running.
   @TaskLocal static var thread = 0
+
+  /// The machine that takes a step on this thread, and hears of what went wrong.
+  @TaskLocal static var current: Machine?
 
   private struct Weak {
     weak var promise: Promise<Int>?
@@ -27,8 +35,10 @@ final class Machine: Sendable {
   private let logs: [Locked<[Event]>]
   private let contexts: [ManualContext]
   private let dropping = DroppingContext()
+  let executor = ManualExecutor()
 
   init(threads: Int = 1) {
+    Self.listens
     contexts = (0..<Step.countOfContexts - 1).map { ManualContext(isGrouping: $0 > 0) }
     logs = (0..<threads).map { _ in Locked([]) }
   }
@@ -45,14 +55,28 @@ final class Machine: Sendable {
 
   func promise(_ number: Int) -> Promise<Int>? { content.withLock { $0.promises[number] } }
 
+  var promises: [Promise<Int>?] { content.withLock { $0.promises } }
+
+  /// The promises whose owner the program has, and those that it has itself.
+  var owned: [Int] { content.withLock { content in content.owners.indices.filter { content.owners[$0] != nil } } }
+  var held: [Int] { content.withLock { content in content.promises.indices.filter { content.promises[$0] != nil } } }
+
   var captures: [[Int]] { content.withLock { $0.captures }.map { $0.map(\.living) } }
+
+  /// What promises that went rejected have reported: nobody had looked at them.
+  var unhandled: [Int] { content.withLock { $0.unhandled.sorted() } }
 
   /// Lets everything go that a program has left over. Returns how many promises are alive then, and captures.
   func finish() -> (promises: Int, captures: Int) {
     for owner in content.withLock(\.owners.indices) { withExtendedLifetime(takeOwner(owner)) {} }
     for promise in content.withLock(\.promises.indices) { withExtendedLifetime(takePromise(promise)) {} }
-    while contexts.contains(where: { $0.runUntilIdle() > 0 }) {}
-    return content.withLock { content in
+    while contexts.contains(where: { $0.runUntilIdle() + executor.runUntilIdle() > 0 }) {}
+    return left
+  }
+
+  /// How many promises are alive, and captures.
+  var left: (promises: Int, captures: Int) {
+    content.withLock { content in
       (content.everything.count { $0.promise != nil }, content.captures.joined().map(\.living).reduce(0, +))
     }
   }
@@ -72,7 +96,15 @@ final class Machine: Sendable {
       guard let source = promise(source) else { return nil }
       _ = newHandler(.shielded)
       append(source.shielded(line: nextLine))
-    case .observe(let source, let kind, let context): observe(source, kind, on: self.context(context))
+    case .combine(let combinator, let inputs):
+      let promises = inputs.compactMap { promise($0) }
+      guard promises.count == inputs.count else { return nil }
+      append(combine(combinator, promises))
+    case .observe(let source, let kind, let context, let act):
+      observe(source, kind, on: self.context(context), doing: act)
+    case .await(let source, let isCancelled): startTask(awaiting: source, isCancelled: isCancelled)
+    case .cancelTasks(let source):
+      for waiter in content.withLock({ $0.tasks.values.filter { $0.promise == source } }) { waiter.task.cancel() }
     case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
     case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
     case .follow(let promise, let other):
@@ -81,13 +113,25 @@ final class Machine: Sendable {
     case .cancel(let promise, .cancellation): self.promise(promise)?.cancel()
     case .cancel(let promise, let reason): self.promise(promise)?.cancel(reason: reason.error)
     case .abandon(let promise): self.promise(promise)?.abandon()
-    case .hook(let promise): addHook(to: promise)
+    case .hook(let promise, let act): addHook(to: promise, doing: act)
+    case .report(let promise, let eighths):
+      return owner(promise).map { $0.report(progress: Step.fraction(eighths: eighths) ?? .nan) }
+    case .look(let number): if let promise = promise(number) { note(.progress(number, promise.progress)) }
     case .dropOwner(let promise): withExtendedLifetime(takeOwner(promise)) {}
     case .drop(let promise): withExtendedLifetime(takePromise(promise)) {}
-    case .run(let context): while contexts[context].step(), logs[Self.thread].withLock({ $0.isEmpty }) {}
+    case .run(let context): run(context)
     case .dropJobs(let context): contexts[context].dropAll()
     }
     return nil
+  }
+
+  /// Until a handler has run. The last of these contexts runs each job once more, which does nothing (rule 2.1).
+  private func run(_ number: Int) {
+    while let job = contexts[number].takeFirst() {
+      job.run()
+      if number == contexts.count - 1 { job.run() }
+      if !logs[Self.thread].withLock(\.isEmpty) { return }
+    }
   }
 
   private func owner(_ number: Int) -> Deferred<Int>? { content.withLock { $0.owners[number] } }
@@ -100,12 +144,21 @@ final class Machine: Sendable {
     Step.dropsJobs(number) ? dropping : contexts[number]
   }
 
+  func remember(_ task: Task<Void, Never>, _ handler: Int, awaiting promise: Int) {
+    content.withLock { $0.tasks[handler] = (promise, task) }
+  }
+
+  func forgetTask(_ handler: Int) { _ = content.withLock { $0.tasks.removeValue(forKey: handler) } }
+
+  func noteUnhandled(_ promise: Int) { content.withLock { $0.unhandled.append(promise) } }
+
   private func append(_ promise: Promise<Int>, _ owner: Deferred<Int>? = nil) {
     let thread = Self.thread
     content.withLock { content in
       content.everything.append(Weak(promise: promise))
       if let place = content.places[thread] {
         content.promises[place.promise] = promise
+        content.owners[place.promise] = owner
         content.places[thread]?.promise += 1
       } else {
         content.promises.append(promise)
@@ -115,13 +168,16 @@ final class Machine: Sendable {
     }
   }
 
-  private func addHook(to promise: Int) {
+  private func addHook(to promise: Int, doing act: Step?) {
     guard let owner = owner(promise) else { return }
     let number = content.withLock { content in
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
-    owner.onCancel { [self] in note(.hook(of: promise, number, Outcome.Failure($0))) }
+    owner.onCancel { [self] in
+      note(.hook(of: promise, number, Outcome.Failure($0)))
+      if let act { note(.answered(perform(act))) }
+    }
   }
 
   /// The creation site tells one promise from another in errors.

@@ -21,8 +21,13 @@ extension Model {
     // Rule 4.6: a cancel, and then the ancestors.
     let above = actions.indices.filter { actions[$0].goesUp }
     if !above.isEmpty { return above }
-    let others = actions.indices.filter { !actions[$0].isClose }
-    return others.isEmpty ? Array(actions.indices) : others
+    let others = actions.indices.filter { !actions[$0].comesLast }
+    if !others.isEmpty { return others }
+    // Hooks of one promise in the order in which they were registered.
+    return actions.indices.filter { index in
+      guard case .hook(let promise, _, _) = actions[index] else { return true }
+      return !actions[..<index].contains { if case .hook(promise, _, _) = $0 { true } else { false } }
+    }
   }
 
   mutating func act(_ index: Int, on thread: Int) {
@@ -42,10 +47,21 @@ extension Model {
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
       if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
+    case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .finish(let handler): finish(handler, on: thread)
-    case .inner(let handler):
-      guard let first = handlers[handler].deed.first else { return }
-      events.append(.answered(begin(first.step, on: thread)))
+    case .inner(let step):
+      if case .report = step, isProgressOpen { isOpen = true }
+      // What the call brings about comes before it answers.
+      enter(on: thread)
+      let answer = begin(step, on: thread)
+      todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
+    case .answer(let answer): events.append(.answered(answer))
+    case .hook(let promise, let hook, let failure):
+      events.append(.hook(of: promise, hook.number, failure))
+      guard let act = hook.act else { return }
+      enter(on: thread)
+      add(.inner(act), on: thread)
+    case .take(let promise, let input): take(promise, input: input, on: thread)
     case .breakRing(let promise):
       if isPending(promise) { nodes[promise].isCutOff = true }
       settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)

@@ -15,13 +15,17 @@ extension Model {
     if calls[call].abandoned.contains(promise), let source = source(of: promise), !isShielded(promise) {
       nodes[source].leaving += 1
       add(.rise(source, call), on: thread)
-    } else if let source = source(of: promise) {
-      calls[call].leftAlone.insert(source)
-      if isPending(source), calls[call].askedAfter.contains(source) { dependsOnOrder = true }
+    }
+    if calls[call].abandoned.contains(promise) {
+      for input in nodes[promise].waitingInputs {
+        nodes[input].leaving += 1
+        add(.rise(input, call), on: thread)
+      }
     }
     nodes[promise].isCancelledByCall = true
     nodes[promise].isCutOff = true
     settle(promise, calls[call].reason, on: thread)
+    forgetInputs(of: promise)
     if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
     for other in wanted {
       nodes[other].leaving += 1
@@ -38,10 +42,7 @@ extension Model {
   mutating func descend(from promise: Int, by call: Int, on thread: Int) {
     if calls[call].visited.insert(promise).inserted == false { return }
     let below = nodes.indices.filter { nodes[$0].above.contains(promise) }
-    if nodes.indices.contains(where: { nodes[$0].perhapsAbove.contains(promise) && hasPendingBelow($0) }) {
-      dependsOnOrder = true
-    }
-    if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { mayHavePassedOver = true }
+    if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { isOpen = true }
     for child in below { add(.cancel(child, call), on: thread) }
   }
 
@@ -62,10 +63,6 @@ extension Model {
   /// The promise has a consumer less: was it the last (rules 4.4 and 4.6)?
   mutating func leave(_ promise: Int, by call: Int, on thread: Int) {
     nodes[promise].leaving -= 1
-    calls[call].askedAfter.insert(promise)
-    // Who is cancelled first, the one who had adopted it or the one who was derived from it? Only after the other is the first the last
-    // who wanted it (rule 4.4), and no order is promised between different promises.
-    if isPending(promise), !calls[call].askedAfter.isDisjoint(with: calls[call].leftAlone) { dependsOnOrder = true }
     guard isPending(promise), !hasConsumers(promise) else { return }
     if !calls[call].abandoned.isEmpty { calls[call].abandoned.insert(promise) }
     add(.cancel(promise, call), on: thread)
@@ -97,5 +94,6 @@ extension Model {
   /// Rule 4.2, in parentheses: nobody holds it, and it has no links of its own. It has, or is about to have, adopted another.
   func canBePassedOver(_ promise: Int) -> Bool {
     !nodes[promise].isHeld && !nodes[promise].hasOwner && !handlers.contains { $0.source == promise }
+      && !nodes.contains { $0.combination?.inputs.contains(promise) ?? false }
   }
 }

@@ -5,7 +5,11 @@ extension Model {
   mutating func fire(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
-    if handles(number, outcome) {
+    if handler.kind == .waiter {
+      handlers[number].state = .gone
+      noteSight(of: handler, Sight(outcome))
+      events.append(.awaited(number, Sight(outcome)))
+    } else if handles(number, outcome) {
       enqueue(number, Sight(outcome), on: thread)
     } else {
       // `source(of:)` needs it no longer.
@@ -24,7 +28,7 @@ extension Model {
 
   mutating func enqueue(_ number: Int, _ sight: Sight, on thread: Int) {
     handlers[number].state = .ready(sight)
-    if Step.dropsJobs(handlers[number].context) { dropJob(number, on: thread) }
+    if handlers[number].context.map(Step.dropsJobs) ?? false { dropJob(number, on: thread) }
   }
 
   /// Rule 6.2.
@@ -57,9 +61,10 @@ extension Model {
     events.append(.ran(handler: number, sight))
     enter(on: thread)
     add(.finish(number), on: thread)
-    guard handlers[number].deed.first != nil else { return }
+    noteSight(of: handlers[number], sight)
+    guard let first = handlers[number].deed.first else { return }
     enter(on: thread)
-    add(.inner(number), on: thread)
+    add(.inner(first), on: thread)
   }
 
   mutating func finish(_ number: Int, on thread: Int) {
@@ -70,16 +75,18 @@ extension Model {
     switch handler.result(for: sight) {
     case .passes:
       guard let source = handler.source, let outcome = nodes[source].outcome else { return }
-      settle(target, outcome, on: thread)
+      settle(target, outcome, via: source, isLookedAt: handler.kind == .catch, on: thread)
     case .ends(let outcome):
       if !settle(target, outcome, on: thread), handler.kind == .body { noteSecond(target) }
     case .adopts(let other) where !nodes[other].isHeld:
-      settle(target, .failure(.test(-1), isCancelled: false), on: thread)
+      let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
+      if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
       if isPending(target) { return adopt(target, other, on: thread) }
       if handler.kind == .body { return noteSecond(target) }
       // Rules 2.5 and 4.4: as if a cancelled promise had adopted it.
       guard let reason = nodes[target].outcome else { return }
+      if reason.isCancelled, !isPending(other) { nodes[other].isLookedAt = true }
       calls.append(Call(reason: reason))
       nodes[other].leaving += 1
       add(.leave(other, calls.count - 1), on: thread)
@@ -134,13 +141,6 @@ extension Model.Handler.State {
 // MARK: - What can be seen
 
 extension Model {
-  /// Reports of owners that came too late are heard in a scope only.
-  var visibleEvents: [Event] {
-    events.filter { event in
-      if case .second = event { false } else { true }
-    }
-  }
-
   /// Whether what a handler has captured is alive: as long as the handler can still run (rules 2.4, 2.5 and 6.1). `nil`: open.
   func isAlive(_ handler: Handler, errorHalf: Bool) -> Bool? {
     let isWanted = handler.target.map(isPending) ?? true

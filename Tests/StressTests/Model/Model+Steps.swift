@@ -9,17 +9,18 @@ extension Step {
 extension Model {
   /// Takes a step alone. `seen`: where the contract leaves open which of several handlers runs, what has run tells.
   mutating func perform(_ step: Step, seen: [Event]) -> Bool? {
-    (events, left, calls) = ([], [], [])
-    if case .run(let context) = step {
-      runNext(on: context, seen)
-      actAll()
-      notePassedOver()
-      return nil
-    }
-    let answer = begin(step, on: 0)
+    let answer = beginAlone(step, seen: seen)
     actAll()
     notePassedOver()
     return answer
+  }
+
+  /// The first that happens of a step that is taken alone.
+  mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
+    (events, calls) = ([], [])
+    guard case .run(let context) = step else { return begin(step, on: 0) }
+    runNext(on: context, seen)
+    return nil
   }
 
   private mutating func runNext(on context: Int, _ seen: [Event]) {
@@ -43,8 +44,17 @@ extension Model {
       enqueue(append(kind, source: nil, context: context, deed, hasTarget: true, on: thread), .start, on: thread)
     case .shield(let source):
       append(.shielded, source: source, context: 0, .gives(0), hasTarget: true, on: thread)
-    case .observe(let source, let kind, let context):
-      append(kind, source: source, context: context, .gives(0), hasTarget: false, on: thread)
+    case .combine(let combinator, let inputs): combine(combinator, inputs, on: thread)
+    case .observe(let source, let kind, let context, let act):
+      let deed = Step.Deed(first: act, result: .gives(0))
+      append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
+    case .await(let source, let isCancelled):
+      let number = append(.waiter, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
+      if isCancelled, isPending(source) { callOff(number) }
+    case .cancelTasks(let source):
+      for (number, handler) in handlers.enumerated() where handler.kind == .waiter && handler.source == source {
+        if handler.state == .waiting { callOff(number) }
+      }
     case .settle(let promise, let ending):
       return answer(settle(promise, Outcome(ending), on: thread), promise)
     case .follow(let promise, let other):
@@ -57,7 +67,9 @@ extension Model {
     case .abandon(let promise):
       calls.append(Call(reason: .failure(.cancellation, isCancelled: true), abandoned: [promise]))
       add(.cancel(promise, calls.count - 1), on: thread)
-    case .hook(let promise): addHook(to: promise)
+    case .hook(let promise, let act): addHook(to: promise, doing: act, on: thread)
+    case .report(let promise, let eighths): return report(promise, eighths: eighths)
+    case .look(let promise): events.append(.progress(promise, look(at: promise)))
     case .dropOwner(let promise):
       nodes[promise].hasOwner = false
       if nodes[promise].follows.isEmpty {
@@ -67,7 +79,7 @@ extension Model {
     case .run: break
     case .dropJobs(let context):
       for (number, handler) in handlers.enumerated() where handler.context == context {
-        if case .ready = handler.state { dropJob(number, on: thread) }
+        if case .ready = handler.state { add(.dropJob(number), on: thread) }
       }
     }
     return nil
@@ -76,10 +88,14 @@ extension Model {
   /// A handler may find that the program has let go of what it was to work on.
   private func isPossible(_ step: Step) -> Bool {
     switch step {
-    case .settle(let promise, _), .dropOwner(let promise): nodes[promise].hasOwner
+    case .settle(let promise, _), .dropOwner(let promise), .hook(let promise, _), .report(let promise, _):
+      nodes[promise].hasOwner
     case .follow(let promise, let other): nodes[promise].hasOwner && nodes[other].isHeld
-    case .cancel(let promise, _), .abandon(let promise): nodes[promise].isHeld
-    default: true
+    case .cancel(let promise, _), .abandon(let promise), .observe(let promise, _, _, _), .await(let promise, _),
+      .look(let promise), .link(let promise, _, _, _), .shield(let promise):
+      nodes[promise].isHeld
+    case .combine(_, let inputs): inputs.allSatisfy { nodes[$0].isHeld }
+    case .make, .start, .cancelTasks, .drop, .run, .dropJobs: true
     }
   }
 
@@ -90,7 +106,7 @@ extension Model {
 
   @discardableResult
   private mutating func append(
-    _ kind: Kind, source: Int?, context: Int, _ deed: Step.Deed, hasTarget: Bool, on thread: Int
+    _ kind: Kind, source: Int?, context: Int?, _ deed: Step.Deed, hasTarget: Bool, on thread: Int
   ) -> Int {
     let number = places[thread]?.handler ?? handlers.count
     let target = hasTarget ? places[thread]?.promise ?? nodes.count : nil
@@ -99,26 +115,41 @@ extension Model {
     countOfAttached += 1
     if places[thread] == nil { handlers.append(handler) } else { handlers[number] = handler }
     places[thread]?.handler += 1
-    if hasTarget { put(Node(above: source.map { [$0] } ?? [], producer: number), on: thread) }
+    if hasTarget {
+      let weight = (source.map { nodes[$0].weight } ?? 1) + kind.weight
+      put(Node(above: source.map { [$0] } ?? [], producer: number, weight: weight), on: thread)
+    }
     if let source, nodes[source].isPublished { add(.fire(number), on: thread) }
     return number
   }
 
-  private mutating func put(_ node: Node, on thread: Int) {
-    guard let place = places[thread] else { return nodes.append(node) }
+  /// Returns its number.
+  @discardableResult
+  mutating func put(_ node: Node, on thread: Int) -> Int {
+    guard let place = places[thread] else {
+      nodes.append(node)
+      return nodes.count - 1
+    }
     nodes[place.promise] = node
     places[thread]?.promise += 1
+    return place.promise
   }
 
   /// Rule 4.5.
-  private mutating func addHook(to promise: Int) {
-    let number = nodes[promise].countOfHooks
+  private mutating func addHook(to promise: Int, doing act: Step?, on thread: Int) {
+    let hook = Hook(number: nodes[promise].countOfHooks, act: act)
     nodes[promise].countOfHooks += 1
     guard let outcome = nodes[promise].outcome else {
-      nodes[promise].hooks.append(number)
+      nodes[promise].hooks.append(hook)
       return
     }
     guard nodes[promise].isCancelledByCall, let failure = outcome.failure else { return }
-    events.append(.hook(of: promise, number, failure))
+    add(.hook(promise, hook, failure), on: thread)
+  }
+
+  /// Rule 4.7: a Task that waits has been cancelled.
+  private mutating func callOff(_ waiter: Int) {
+    handlers[waiter].state = .gone
+    events.append(.awaited(waiter, .failure(.cancellation)))
   }
 }

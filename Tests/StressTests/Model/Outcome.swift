@@ -14,12 +14,18 @@ enum Outcome: Hashable, Sendable {
     case dropped(Int)
     case refused(Int)
     case noValue(Int)
+    case noneFulfilled(Int)
+    case emptyInput(Int)
     case other
   }
 
   var failure: Failure? {
     if case .failure(let failure, _) = self { failure } else { nil }
   }
+
+  var value: Int? { if case .value(let value) = self { value } else { nil } }
+
+  var isCancelled: Bool { if case .failure(_, true) = self { true } else { false } }
 }
 
 /// What a handler is shown: an error does not tell whether it is one of a cancelled promise.
@@ -35,17 +41,6 @@ enum Sight: Hashable, Sendable {
     case .failure(let failure, _): self = .failure(failure)
     }
   }
-}
-
-/// What can be seen while a step is taken.
-enum Event: Hashable, Sendable {
-  case ran(handler: Int, Sight)
-  /// What a call made by a handler answered.
-  case answered(Bool?)
-  /// The hook of that number among those of a promise.
-  case hook(of: Int, Int, Outcome.Failure)
-  /// An owner came too late.
-  case second(Int, afterCancel: Bool)
 }
 
 extension Outcome {
@@ -79,6 +74,8 @@ extension Outcome.Failure {
     case PromiseError.contextDropped(let site): self = .dropped(site.line)
     case PromiseError.validationFailed(let site): self = .refused(site.line)
     case PromiseError.noValue(let site): self = .noValue(site.line)
+    case PromiseError.noneFulfilled(_, let site): self = .noneFulfilled(site.line)
+    case PromiseError.emptyInput(let site): self = .emptyInput(site.line)
     default: self = .other
     }
   }
@@ -114,6 +111,8 @@ extension Outcome.Failure: CustomStringConvertible {
     case .dropped(let promise): "dropped(\(promise))"
     case .refused(let promise): "refused(\(promise))"
     case .noValue(let promise): "noValue(\(promise))"
+    case .noneFulfilled(let promise): "noneFulfilled(\(promise))"
+    case .emptyInput(let promise): "emptyInput(\(promise))"
     case .other: "other"
     }
   }
@@ -125,17 +124,6 @@ extension Sight: CustomStringConvertible {
     case .value(let number): "\(number)"
     case .failure(let failure): "\(failure)"
     case .start: "start"
-    }
-  }
-}
-
-extension Event: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .ran(let handler, let sight): "ran(\(handler), \(sight))"
-    case .answered(let answer): "answered(\(answer.map { "\($0)" } ?? "-"))"
-    case .hook(let promise, let number, let reason): "hook(\(promise), \(number), \(reason))"
-    case .second(let promise, _): "second(\(promise))"
     }
   }
 }

@@ -1,21 +1,27 @@
 /// Makes a program that fails smaller, as long as it still fails.
 struct Shrinker {
-  private(set) var program: [Step]
-  private let fails: ([Step]) -> Bool
-
-  init(_ program: [Step], while fails: @escaping ([Step]) -> Bool) {
-    self.program = program
-    self.fails = fails
+  /// A step, and who takes it. Promises are numbered line by line.
+  struct Line: Equatable {
+    var step: Step
+    /// 0 is the only thread, or what comes before the threads.
+    var lane = 0
   }
 
+  private(set) var program: [Line]
+  private let fails: ([Line]) -> Bool
+
   static func minimum(of program: [Step], while fails: @escaping ([Step]) -> Bool) -> [Step] {
-    var shrinker = Shrinker(program, while: fails)
+    minimum(of: program.map { Line(step: $0) }) { fails($0.map(\.step)) }.map(\.step)
+  }
+
+  static func minimum(of program: [Line], while fails: @escaping ([Line]) -> Bool) -> [Line] {
+    var shrinker = Shrinker(program: program, fails: fails)
     shrinker.shrink()
     return shrinker.program
   }
 
   private mutating func shrink() {
-    var before: [Step] = []
+    var before: [Line] = []
     repeat {
       before = program
       dropSteps()
@@ -24,7 +30,7 @@ struct Shrinker {
     } while program != before
   }
 
-  private mutating func adopt(_ candidate: [Step]?) -> Bool {
+  private mutating func adopt(_ candidate: [Line]?) -> Bool {
     guard let candidate, candidate != program, fails(candidate) else { return false }
     program = candidate
     return true
@@ -47,7 +53,7 @@ struct Shrinker {
 
   /// Uses another promise in the place of one.
   private mutating func mergePromises() {
-    var promise = program.count(where: \.makesPromise) - 1
+    var promise = program.count(where: \.step.makesPromise) - 1
     while promise > 0 {
       for other in 0..<promise where adopt(program.replacing(promise, by: other)) { break }
       promise -= 1
@@ -61,36 +67,48 @@ struct Shrinker {
   }
 }
 
-extension [Step] {
-  fileprivate func with(_ step: Step, at index: Int) -> [Step] {
+extension Shrinker.Line {
+  /// A thread runs jobs of its own context only.
+  fileprivate var simpler: [Step] {
+    if case .run = step, lane > 0 { return [] }
+    return step.simpler
+  }
+}
+
+extension [Shrinker.Line] {
+  fileprivate func with(_ step: Step, at index: Int) -> Self {
     var program = self
-    program[index] = step
+    program[index].step = step
     return program
   }
 
   /// Without the steps, and without those that speak of promises which these would have made.
-  fileprivate func removing(_ range: Range<Int>) -> [Step] {
+  fileprivate func removing(_ range: Range<Int>) -> Self {
     renumbered(removing: { range.contains($0) }, replacing: [:])
   }
 
   /// Without the step that makes a promise, for which another stands in.
-  fileprivate func replacing(_ promise: Int, by other: Int) -> [Step]? {
-    guard let maker = indices.filter({ self[$0].makesPromise }).dropFirst(promise).first else { return nil }
+  fileprivate func replacing(_ promise: Int, by other: Int) -> Self? {
+    let makers = indices.filter { self[$0].step.makesPromise }
+    let maker = makers[promise]
+    // What another thread makes is not there yet, perhaps.
+    guard [0, self[maker].lane].contains(self[makers[other]].lane) else { return nil }
     return renumbered(removing: { $0 == maker }, replacing: [promise: other])
   }
 
-  private func renumbered(removing isRemoved: (Int) -> Bool, replacing: [Int: Int]) -> [Step] {
+  private func renumbered(removing isRemoved: (Int) -> Bool, replacing: [Int: Int]) -> Self {
     var numbers: [Int?] = []
-    var program: [Step] = []
+    var program: Self = []
     var count = 0
-    for (index, step) in enumerated() {
+    for (index, line) in enumerated() {
+      let step = line.step
       // A handler may speak of the promise that its step makes.
       if step.makesPromise { numbers.append(count) }
       guard !isRemoved(index), let renumbered = step.mapPromises({ numbers[$0] }) else {
         if step.makesPromise { numbers[numbers.count - 1] = replacing[numbers.count - 1].flatMap { numbers[$0] } }
         continue
       }
-      program.append(renumbered)
+      program.append(Shrinker.Line(step: renumbered, lane: line.lane))
       if step.makesPromise { count += 1 }
     }
     return program

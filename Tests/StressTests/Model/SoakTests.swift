@@ -25,26 +25,11 @@ extension Stress {
   struct SoakTests {
     @Test("a million random programs do what the model says")
     func sequential() {
-      let threads = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-      let share = (Soak.programs ?? 0) / threads
-      let tallies = Locked<[Campaign.Tally]>([])
-      race(
-        (0..<threads).map { thread in
-          {
-            // Seeds of different threads, and of different runs, are far from each other.
-            let first = Soak.seed << 40 | thread << 32
-            var done = 0
-            let tally = Campaign(seeds: first..<first + share).run {
-              done += 1
-              return done % 1_000 > 0 || Soak.goesOn
-            }
-            tallies.withLock { $0.append(tally) }
-          }
-        })
-      for tally in tallies.withLock({ $0 }) {
-        print("Soak, seed \(Soak.seed): \(tally)")
-        if let failure = tally.failure { Issue.record("\(failure)") }
-      }
+      // Seeds of different runs are far from each other.
+      let first = Soak.seed << 40
+      let tally = Campaign(seeds: first..<first + (Soak.programs ?? 0)).runOnAllCores { Soak.goesOn }
+      print("Soak, seed \(Soak.seed): \(tally)")
+      if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
     /// As many as fit into the time.

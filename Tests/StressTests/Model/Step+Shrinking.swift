@@ -1,16 +1,18 @@
 // What a shrinker needs to know of a step.
 
+import PromiseCombinators
+
 extension Step {
   var makesPromise: Bool {
     switch self {
-    case .make, .link, .start, .shield: true
+    case .make, .link, .start, .shield, .combine: true
     default: false
     }
   }
 
   var makesHandler: Bool {
     switch self {
-    case .link, .start, .shield, .observe: true
+    case .link, .start, .shield, .observe, .await: true
     default: false
     }
   }
@@ -24,23 +26,40 @@ extension Step {
       return .link(promise, kind, on: context, deed)
     case .start(let kind, let context, let deed): return deed.mapPromises(map).map { .start(kind, on: context, $0) }
     case .shield(let promise): return map(promise).map { .shield($0) }
-    case .observe(let promise, let kind, let context): return map(promise).map { .observe($0, kind, on: context) }
+    case .combine(let combinator, let inputs):
+      let mapped = inputs.compactMap(map)
+      return mapped.isEmpty && !inputs.isEmpty ? nil : .combine(combinator, mapped)
+    case .observe(let promise, let kind, let context, let act):
+      guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
+      return .observe(promise, kind, on: context, doing: act)
+    case .await(let promise, let isCancelled): return map(promise).map { .await($0, isCancelled: isCancelled) }
+    case .cancelTasks(let promise): return map(promise).map { .cancelTasks($0) }
     case .settle(let promise, let ending): return map(promise).map { .settle($0, ending) }
     case .follow(let promise, let other):
       guard let promise = map(promise), let other = map(other) else { return nil }
       return .follow(promise, other)
     case .cancel(let promise, let reason): return map(promise).map { .cancel($0, reason) }
     case .abandon(let promise): return map(promise).map { .abandon($0) }
-    case .hook(let promise): return map(promise).map { .hook($0) }
+    case .hook(let promise, let act):
+      guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
+      return .hook(promise, doing: act)
+    case .report(let promise, let eighths): return map(promise).map { .report($0, eighths: eighths) }
+    case .look(let promise): return map(promise).map { .look($0) }
     case .dropOwner(let promise): return map(promise).map { .dropOwner($0) }
     case .drop(let promise): return map(promise).map { .drop($0) }
     }
   }
 
+  /// `nil`: what is to be done cannot be done any more; nothing need be.
+  private static func mapPromises(of act: Step?, _ map: (Int) -> Int?) -> Step?? {
+    guard let act else { return .some(nil) }
+    return act.mapPromises(map).map { .some($0) }
+  }
+
   /// Steps that are like this one and simpler, the simplest first.
   var simpler: [Step] {
     switch self {
-    case .make, .shield, .follow, .abandon, .hook, .dropOwner, .drop: []
+    case .make, .shield, .follow, .abandon, .hook(_, nil), .dropOwner, .drop, .cancelTasks, .look: []
     case .run(let context): context > 0 ? [.run(0)] : []
     case .dropJobs(let context): context > 0 ? [.dropJobs(0)] : []
     case .link(let promise, let kind, let context, let deed):
@@ -49,12 +68,37 @@ extension Step {
         + deed.simpler.map { .link(promise, kind, on: context, $0) }
     case .start(let kind, let context, let deed):
       [.make] + (context > 0 ? [.start(kind, on: 0, deed)] : []) + deed.simpler.map { .start(kind, on: context, $0) }
-    case .observe(let promise, let kind, let context):
-      (kind == .onSettled ? [] : [.observe(promise, .onSettled, on: context)])
-        + (context > 0 ? [.observe(promise, kind, on: 0)] : [])
+    case .combine(let combinator, let inputs):
+      combinator.simpler.map { .combine($0, inputs) }
+        + (inputs.count > 1 ? inputs.indices.map { .combine(combinator, inputs.without($0)) } : [])
+    case .observe(let promise, let kind, let context, let act):
+      (kind == .onSettled ? [] : [.observe(promise, .onSettled, on: context, doing: act)])
+        + (context > 0 ? [.observe(promise, kind, on: 0, doing: act)] : [])
+        + Self.simpler(act).map { .observe(promise, kind, on: context, doing: $0) }
+    case .await(let promise, let isCancelled): isCancelled ? [.await(promise)] : []
+    case .hook(let promise, let act): Self.simpler(act).map { .hook(promise, doing: $0) }
+    case .report(let promise, let eighths): eighths == 4 ? [] : [.report(promise, eighths: 4)]
     case .settle(let promise, let ending): ending.simpler.map { .settle(promise, $0) }
     case .cancel(let promise, let reason): reason.simpler.map { .cancel(promise, $0) }
     }
+  }
+
+  /// Instead of what a handler or a hook does.
+  private static func simpler(_ act: Step?) -> [Step?] { act.map { [nil] + $0.simpler } ?? [] }
+}
+
+extension [Int] {
+  fileprivate func without(_ index: Int) -> [Int] {
+    var others = self
+    others.remove(at: index)
+    return others
+  }
+}
+
+extension Combinator {
+  fileprivate var simpler: [Combinator] {
+    let order: [Combinator] = [.race, .any, .all(.leaveRunning), .allSettled(atLeast: 0)]
+    return Array(order[..<(order.firstIndex(of: self) ?? order.count)])
   }
 }
 
@@ -90,7 +134,7 @@ extension Step.Deed {
   func mapPromises(_ map: (Int) -> Int?) -> Step.Deed? {
     var deed = self
     if let first {
-      guard let mapped = first.step.mapPromises(map).flatMap(Step.Act.init) else { return nil }
+      guard let mapped = first.mapPromises(map) else { return nil }
       deed.first = mapped
     }
     if case .adopts(let promise) = result {
@@ -104,21 +148,7 @@ extension Step.Deed {
     var deeds: [Step.Deed] = []
     if first != nil { deeds.append(Step.Deed(result: result)) }
     if result != .gives(1) { deeds.append(Step.Deed(first: first, result: .gives(1))) }
-    if let first {
-      deeds += first.step.simpler.compactMap { Step.Act($0) }.map { Step.Deed(first: $0, result: result) }
-    }
+    if let first { deeds += first.simpler.map { Step.Deed(first: $0, result: result) } }
     return deeds
-  }
-}
-
-extension Step.Act {
-  fileprivate init?(_ step: Step) {
-    switch step {
-    case .settle(let promise, let ending): self = .settle(promise, ending)
-    case .follow(let promise, let other): self = .follow(promise, other)
-    case .cancel(let promise, let reason): self = .cancel(promise, reason)
-    case .abandon(let promise): self = .abandon(promise)
-    default: return nil
-    }
   }
 }

@@ -3,15 +3,26 @@
 enum Step: Hashable, Sendable {
   /// The owner of the next promise.
   case make
-  case link(Int, Kind, on: Int, Deed)
-  case start(Kind, on: Int, Deed)
+  indirect case link(Int, Kind, on: Int, Deed)
+  indirect case start(Kind, on: Int, Deed)
   case shield(Int)
-  case observe(Int, Kind, on: Int)
+  case combine(Combinator, [Int])
+  /// What the observer does, if anything.
+  indirect case observe(Int, Kind, on: Int, doing: Step? = nil)
+  /// A Task waits for the value; it may have been cancelled before.
+  case await(Int, isCancelled: Bool = false)
+  /// Cancels all Tasks that wait for this promise.
+  case cancelTasks(Int)
   case settle(Int, Ending)
   case follow(Int, Int)
   case cancel(Int, Failure)
   case abandon(Int)
-  case hook(Int)
+  /// What the hook does, if anything.
+  indirect case hook(Int, doing: Step? = nil)
+  /// An owner's progress, in eighths; more than ten is no number.
+  case report(Int, eighths: Int)
+  /// Reads the progress.
+  case look(Int)
   case dropOwner(Int)
   /// Lets go of what is perhaps the last reference to a promise.
   case drop(Int)
@@ -43,31 +54,14 @@ enum Step: Hashable, Sendable {
       case adopts(Int)
     }
 
-    /// Done first, by the handler itself.
-    var first: Act?
+    /// Done first, by the handler itself. It makes no promise, for these are numbered as the program makes them.
+    var first: Step?
     var result: Result
 
     static func gives(_ number: Int) -> Deed { Deed(result: .gives(number)) }
     static func fails(_ failure: Failure) -> Deed { Deed(result: .fails(failure)) }
     static func adopts(_ promise: Int) -> Deed { Deed(result: .adopts(promise)) }
-    static func first(_ act: Act, _ deed: Deed) -> Deed { Deed(first: act, result: deed.result) }
-  }
-
-  /// A step that a handler may take.
-  enum Act: Hashable, Sendable {
-    case settle(Int, Ending)
-    case follow(Int, Int)
-    case cancel(Int, Failure)
-    case abandon(Int)
-
-    var step: Step {
-      switch self {
-      case .settle(let promise, let ending): .settle(promise, ending)
-      case .follow(let promise, let other): .follow(promise, other)
-      case .cancel(let promise, let reason): .cancel(promise, reason)
-      case .abandon(let promise): .abandon(promise)
-      }
-    }
+    static func first(_ step: Step, _ deed: Deed) -> Deed { Deed(first: step, result: deed.result) }
   }
 }
 
@@ -91,10 +85,6 @@ extension Step.Ending: CustomStringConvertible {
   }
 }
 
-extension Step.Act: CustomStringConvertible {
-  var description: String { step.description }
-}
-
 extension Step.Deed: CustomStringConvertible {
   var description: String {
     let result =
@@ -114,16 +104,23 @@ extension Step: CustomStringConvertible {
     case .link(let promise, let kind, let context, let deed): ".link(\(promise), .\(kind), on: \(context), \(deed))"
     case .start(let kind, let context, let deed): ".start(.\(kind), on: \(context), \(deed))"
     case .shield(let promise): ".shield(\(promise))"
-    case .observe(let promise, let kind, let context): ".observe(\(promise), .\(kind), on: \(context))"
+    case .combine(let combinator, let inputs): ".combine(\(combinator), \(inputs))"
+    case .observe(let promise, let kind, let context, let act):
+      ".observe(\(promise), .\(kind), on: \(context)\(Self.doing(act)))"
+    case .await(let promise, let isCancelled): ".await(\(promise)\(isCancelled ? ", isCancelled: true" : ""))"
+    case .cancelTasks(let promise): ".cancelTasks(\(promise))"
     case .settle(let promise, let ending): ".settle(\(promise), \(ending))"
     case .follow(let promise, let other): ".follow(\(promise), \(other))"
     case .cancel(let promise, let reason): ".cancel(\(promise), \(reason))"
     case .abandon(let promise): ".abandon(\(promise))"
-    case .hook(let promise): ".hook(\(promise))"
+    case .hook(let promise, let act): ".hook(\(promise)\(Self.doing(act)))"
+    case .report(let promise, let eighths): ".report(\(promise), eighths: \(eighths))"
+    case .look(let promise): ".look(\(promise))"
     case .dropOwner(let promise): ".dropOwner(\(promise))"
     case .drop(let promise): ".drop(\(promise))"
     case .run(let context): ".run(\(context))"
     case .dropJobs(let context): ".dropJobs(\(context))"
     }
   }
+  private static func doing(_ act: Step?) -> String { act.map { ", doing: \($0)" } ?? "" }
 }

@@ -31,7 +31,7 @@ extension ConcurrentProgram {
   /// As many steps at the same time as can be put into every order.
   static func program(_ seed: UInt64) -> ConcurrentProgram {
     var random = Seeded(seed)
-    let prefix = Generator.program(random.next(), length: 3...12)
+    let prefix = Generator.program(random.next(), length: 3...12, isAlone: false)
     var generator = Generator(after: prefix, random: Seeded(random.next()))
     let count = Int.random(in: 0..<4, using: &random) == 0 ? 3 : 2
     let threads = (0..<count).map { thread in
@@ -42,26 +42,21 @@ extension ConcurrentProgram {
 }
 
 extension ConcurrentProgram {
-  static func minimum(
-    of program: ConcurrentProgram, while fails: @escaping (ConcurrentProgram) -> Bool
-  ) -> ConcurrentProgram {
-    var program = program
-    var before = program
-    repeat {
-      before = program
-      for thread in program.threads.indices {
-        for index in program.threads[thread].indices.reversed() where !program.threads[thread][index].makesPromise {
-          var candidate = program
-          candidate.threads[thread].remove(at: index)
-          if fails(candidate) { program = candidate }
-        }
-      }
-      for index in program.prefix.indices.reversed() where !program.prefix[index].makesPromise {
-        var candidate = program
-        candidate.prefix.remove(at: index)
-        if fails(candidate) { program = candidate }
-      }
-    } while program != before
-    return program
+  static func minimum(of program: ConcurrentProgram, while fails: @escaping (ConcurrentProgram) -> Bool)
+    -> ConcurrentProgram
+  {
+    let count = program.threads.count
+    let lines = Shrinker.minimum(of: program.lines) { fails(ConcurrentProgram($0, threads: count)) }
+    return ConcurrentProgram(lines, threads: count)
+  }
+
+  /// The prefix is lane 0.
+  private var lines: [Shrinker.Line] {
+    ([prefix] + threads).enumerated().flatMap { lane, steps in steps.map { Shrinker.Line(step: $0, lane: lane) } }
+  }
+
+  private init(_ lines: [Shrinker.Line], threads: Int) {
+    let lanes = (0...threads).map { lane in lines.filter { $0.lane == lane }.map(\.step) }
+    self.init(prefix: lanes[0], threads: Array(lanes.dropFirst()))
   }
 }

@@ -4,17 +4,19 @@ import TestSupport
 struct ConcurrentRun {
   let program: ConcurrentProgram
   private let model: Model
+  private let fault: @Sendable (Step) -> Step?
 
   /// `nil`: it is open what the prefix does.
-  init?(_ program: ConcurrentProgram) {
+  init?(_ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 }) {
     self.program = program
+    self.fault = fault
     var model = Model(threads: program.threads.count)
     let machine = Machine()
     defer { _ = machine.finish() }
     for step in program.prefix {
-      _ = machine.perform(step)
+      _ = Machine.$current.withValue(machine) { machine.perform(step) }
       _ = model.perform(step, seen: machine.takeEvents())
-      if model.isAmbiguous { return nil }
+      if model.isOpen { return nil }
     }
     self.model = model.reserving(for: program)
   }
@@ -25,10 +27,11 @@ struct ConcurrentRun {
     let hooks = machines.map { machine in
       let places = program.places(
         after: model.nodes.count - program.countOfPromises, model.handlers.count - program.countOfHandlers)
-      var events: [Event] = []
-      for step in program.prefix {
-        _ = machine.perform(step)
-        events += machine.takeEvents()
+      let events = Machine.$current.withValue(machine) {
+        program.prefix.flatMap { step in
+          _ = machine.perform(step)
+          return machine.takeEvents()
+        }
       }
       machine.reserve(promises: program.countOfPromises, handlers: program.countOfHandlers, places: places)
       return events.filter(\.isHook)
@@ -43,8 +46,10 @@ struct ConcurrentRun {
             for (round, machine) in machines.enumerated() {
               meeting.meet(round)
               if round % (meeting.size + 1) == thread { spin(round &* 37 % 300) }
-              let observations = steps.map { step in
-                History.Observation(answer: machine.perform(step), events: machine.takeEvents())
+              let observations = Machine.$current.withValue(machine) {
+                steps.map { step in
+                  History.Observation(answer: fault(step).flatMap(machine.perform), events: machine.takeEvents())
+                }
               }
               seen.withLock { $0[round][thread] = observations }
             }
@@ -53,7 +58,9 @@ struct ConcurrentRun {
       })
     let observations = seen.withLock { $0 }
     return machines.indices.map { round in
-      Self.history(observations[round], machines[round], hooks[round], model.nodes.count)
+      Machine.$current.withValue(machines[round]) {
+        Self.history(observations[round], machines[round], hooks[round], model.nodes.count)
+      }
     }
   }
 
@@ -110,7 +117,6 @@ extension Model {
     var model = self
     model.calls = []
     model.events = []
-    model.left = []
     model.places = program.places(after: nodes.count, handlers.count).map { $0 }
     model.nodes += Array(repeating: Node(), count: program.countOfPromises)
     model.handlers += Array(

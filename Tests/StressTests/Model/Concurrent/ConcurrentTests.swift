@@ -11,6 +11,19 @@ extension Stress {
       if let failure = tally.failure { Issue.record("\(failure)") }
     }
 
+    @Test("a fault of the promises is found on several threads, too, and its program made smaller")
+    func fault() throws {
+      let campaign = ConcurrentCampaign(
+        seeds: 0..<200, rounds: 10,
+        fault: { step in
+          if case .abandon(let promise) = step { .cancel(promise, .cancellation) } else { step }
+        })
+      let failure = try #require(campaign.run().failure)
+      print("abandon leaves the parent alone, on threads: \(failure)")
+      #expect(failure.program.prefix.count <= 4)
+      #expect(failure.program.threads.joined().count <= 2)
+    }
+
     /// Found by seed 4398046511662: a thread that settled a promise requested of itself, again and again, to cancel what was below.
     @Test("rule 4.3: a cancel that comes round a ring, while that is broken, comes to its end")
     func ringUnderCancel() throws {

@@ -36,7 +36,7 @@ struct Explanation {
     var found = [State(model: model, begun: none, had: none)]
     while let state = found.popLast() {
       // What is left open is not looked at any further.
-      if state.model.mayHavePassedOver { return .open }
+      if state.model.isOpen { return .open }
       let next = moves(from: state)
       if next.isEmpty, isOver(state) {
         switch verdictOnTail(state.model) {
@@ -99,6 +99,7 @@ struct Explanation {
 
   /// Whether what has just happened was seen next.
   private func isSeen(_ state: inout State, _ thread: Int) -> Bool {
+    state.model.notePassedOver()
     let events = state.model.takeEvents()
     let seen = history.threads[thread][state.begun[thread] - 1].events.dropFirst(state.had[thread])
     state.had[thread] += events.count
@@ -119,7 +120,7 @@ struct Explanation {
         }
       }
       let answer = model.perform(late.step, seen: late.seen.events)
-      if model.isAmbiguous { return .open }
+      if model.isOpen { return .open }
       guard answer == late.seen.answer, model.takeEvents() == late.seen.events else { return .unexplained }
     }
     let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
@@ -132,7 +133,7 @@ struct Explanation {
 extension Model {
   /// What belongs to one thread for certain: a hook runs on whichever completes the cancel.
   fileprivate mutating func takeEvents() -> [Event] {
-    defer { (events, left) = ([], []) }
-    return visibleEvents.filter { !$0.isHook }.map(\.withoutCycle)
+    defer { events = [] }
+    return events.filter { !$0.isHook }.map(\.withoutCycle)
   }
 }

@@ -1,0 +1,108 @@
+// Combinators (rules 4.8, 7.1).
+
+import PromiseCombinators
+
+extension Model.Node {
+  /// The inputs that its combinator waits for.
+  var waitingInputs: [Int] {
+    guard let combination else { return [] }
+    return zip(combination.inputs, combination.isWaiting).filter(\.1).map(\.0)
+  }
+
+  /// At which places in the input a promise stands that is waited for there.
+  func waitingNumbers(of promise: Int) -> [Int] {
+    combination.map { made in made.inputs.indices.filter { made.isWaiting[$0] && made.inputs[$0] == promise } } ?? []
+  }
+}
+
+extension Model {
+  mutating func combine(_ combinator: Combinator, _ inputs: [Int], on thread: Int) {
+    let number = put(
+      Node(combination: Combination(combinator: combinator, inputs: inputs, isWaiting: inputs.map { _ in true })),
+      on: thread)
+    if let outcome = combinator.outcomeOfNothing(promise: number), inputs.isEmpty {
+      settle(number, outcome, on: thread)
+    }
+    for (index, input) in inputs.enumerated() where nodes[input].isPublished {
+      add(.take(number, input: index), on: thread)
+    }
+  }
+
+  mutating func take(_ number: Int, input index: Int, on thread: Int) {
+    guard isPending(number), nodes[number].combination?.isWaiting[index] == true else { return }
+    nodes[number].combination?.isWaiting[index] = false
+    guard let combination = nodes[number].combination, let outcome = nodes[combination.inputs[index]].outcome else {
+      return
+    }
+    let input = combination.inputs[index]
+    nodes[input].isLookedAt = true
+    let isLast = !combination.isWaiting.contains(true)
+    switch (combination.combinator, outcome) {
+    case (.race, _), (.any, .value), (.all(.leaveRunning), .failure):
+      end(number, outcome, via: input, on: thread)
+    case (.all(.cancelRemaining), .failure(let failure, let isCancelled)):
+      // One that this very thread is settling is not seen to be settled yet (rule 1.3).
+      let others = nodes[number].waitingInputs.filter { !nodes[$0].isPublished }
+      end(number, outcome, via: input, on: thread)
+      calls.append(Call(reason: .failure(isCancelled ? failure : .cancellation, isCancelled: true)))
+      for other in others { add(.cancel(other, calls.count - 1), on: thread) }
+    case (.all(.waitForAll), .failure):
+      if combination.firstFailure == nil { nodes[number].combination?.firstFailure = input }
+      if isLast { endWithAll(number, on: thread) }
+    case (.any, .failure) where isLast:
+      if combination.inputs.allSatisfy({ nodes[$0].outcome?.isCancelled == true }) {
+        end(number, outcome, via: input, on: thread)
+      } else {
+        end(number, .failure(.noneFulfilled(number), isCancelled: false), on: thread)
+      }
+    case (.all, .value) where isLast: endWithAll(number, on: thread)
+    case (.allSettled(let count), _) where isLast:
+      let values = combination.inputs.map { nodes[$0].outcome?.value }
+      if values.count(where: { $0 != nil }) < count {
+        end(number, .failure(.noneFulfilled(number), isCancelled: false), on: thread)
+      } else {
+        end(number, .value(Combinator.digest(values.map { $0 ?? -1 })), on: thread)
+      }
+    default: break
+    }
+  }
+
+  private mutating func endWithAll(_ number: Int, on thread: Int) {
+    guard let combination = nodes[number].combination else { return }
+    if let failed = combination.firstFailure, let outcome = nodes[failed].outcome {
+      end(number, outcome, via: failed, on: thread)
+    } else {
+      let values = combination.inputs.compactMap { nodes[$0].outcome?.value }
+      end(number, .value(Combinator.digest(values)), on: thread)
+    }
+  }
+
+  /// What becomes of the other inputs is of no interest any more (rule 7.1).
+  private mutating func end(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
+    let inputs = nodes[number].combination?.inputs ?? []
+    // Known: the library may not see yet how far one has come that the same call is rejecting (rule 5.2).
+    if outcome.failure != nil, inputs.contains(where: { nodes[$0].outcome?.failure != nil && !nodes[$0].isPublished }) {
+      isProgressOpen = true
+    }
+    for other in nodes[number].waitingInputs { nodes[other].isLookedAt = true }
+    settle(number, outcome, via: input, on: thread)
+    forgetInputs(of: number)
+  }
+
+  /// The result is settled, or about to be.
+  mutating func forgetInputs(of number: Int) {
+    guard let count = nodes[number].combination?.inputs.count else { return }
+    nodes[number].combination?.isWaiting = Array(repeating: false, count: count)
+  }
+}
+
+extension Combinator {
+  /// What becomes of a promise that is made of none.
+  fileprivate func outcomeOfNothing(promise: Int) -> Outcome? {
+    switch self {
+    case .all: .value(Combinator.digest([]))
+    case .allSettled(let count) where count <= 0: .value(Combinator.digest([]))
+    case .allSettled, .any, .race: .failure(.emptyInput(promise), isCancelled: false)
+    }
+  }
+}

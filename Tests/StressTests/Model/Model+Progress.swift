@@ -1,0 +1,70 @@
+// Progress (rules 5.1 to 5.4).
+
+extension Model {
+  func progress(of promise: Int) -> Double {
+    let node = nodes[promise]
+    return isPending(promise) ? max(node.shown, amount(of: promise) / node.weight) : node.shown
+  }
+
+  /// It adopts another, and so closes a ring. No rule says whether it has come as far as that one, or as what it followed before.
+  mutating func noteRing(of promise: Int, adopting other: Int) {
+    if other != promise { isProgressOpen = true }
+  }
+
+  /// Progress times weight, of what a pending promise waits for.
+  private func amount(of promise: Int) -> Double {
+    let node = nodes[promise]
+    let inner = node.follows.last
+    if let combination = node.combination { return progress(of: combination) }
+    guard let producer = node.producer, let source = handlers[producer].source else {
+      // An owner: of several that it follows the newest counts.
+      return inner.map(progress) ?? 0
+    }
+    let done = min(node.weight, nodes[source].weight * progress(of: source))
+    guard let inner, !isPending(source) else { return done }
+    let link = node.weight - nodes[source].weight
+    // Without a weight of its own it is `rescue`, which takes the rest.
+    return done + (link == 0 ? node.weight - done : link) * progress(of: inner)
+  }
+
+  private func progress(of combination: Combination) -> Double {
+    let values = combination.inputs.map { input in
+      if case .allSettled = combination.combinator, !isPending(input) { return 1.0 }
+      return progress(of: input)
+    }
+    if values.isEmpty { return 0 }
+    if combination.combinator.isForFirst { return values.max() ?? 0 }
+    return values.reduce(0, +) / Double(values.count)
+  }
+
+  /// Somebody looks: from now on it is not below that (rule 5.1).
+  mutating func look(at promise: Int) -> Double {
+    let progress = progress(of: promise)
+    nodes[promise].shown = progress
+    return progress
+  }
+
+  /// Rule 5.1.
+  mutating func report(_ promise: Int, eighths: Int) -> Bool {
+    guard isPending(promise), let fraction = Step.fraction(eighths: eighths), fraction > 0 else { return false }
+    let value = min(fraction, 1)
+    guard value > (nodes[promise].follows.isEmpty ? nodes[promise].shown : look(at: promise)) else { return false }
+    nodes[promise].shown = value
+    return true
+  }
+}
+
+extension Step {
+  /// `nil`: no number.
+  static func fraction(eighths: Int) -> Double? { eighths > 10 ? nil : Double(eighths) / 8 }
+}
+
+extension Kind {
+  /// Rule 5.4.
+  var weight: Double {
+    switch self {
+    case .map, .compactMap, .then, .mapBoth, .thenBoth: 1
+    default: 0
+    }
+  }
+}

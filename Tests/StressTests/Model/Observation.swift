@@ -1,0 +1,89 @@
+import PromiseCore
+
+/// What was seen of one step that was taken alone.
+struct Observation {
+  let step: Step
+  let answer: Bool?
+  let events: [Event]
+  /// Of all promises that the program holds; `nil`: it does not, or it is pending.
+  let outcomes: [Outcome?]
+  /// For each handler, how many of its halves are alive.
+  let captures: [[Int]]
+}
+
+extension Machine {
+  /// Takes a step, or another in its place, alone.
+  func observation(of step: Step, taking taken: Step?) -> Observation {
+    let answer = taken.flatMap(perform)
+    runTasks()
+    return Observation(
+      step: step, answer: answer, events: takeEvents(), outcomes: promises.map { $0.flatMap(Outcome.init) },
+      captures: captures)
+  }
+}
+
+extension Step {
+  fileprivate var isReport: Bool { if case .report = self { true } else { false } }
+}
+
+extension Outcome {
+  /// This is not to look at an error (rule 7.1).
+  init?(_ promise: Promise<Int>) {
+    if promise.isPending { return nil }
+    switch Promise<Int>.settledOutcome(of: promise) {
+    case .success(let value): self = .value(value)
+    case .failure(let error): self = .failure(Failure(error), isCancelled: promise.isCancelled)
+    }
+  }
+}
+
+extension Model {
+  /// What was seen is not what this model, which has taken the step, says; `nil`: it is.
+  func difference(from seen: Observation, answer: Bool?) -> String? {
+    if seen.answer != answer, !(isProgressOpen && seen.step.isReport) {
+      return Self.difference("answers", seen.answer as Any, answer as Any)
+    }
+    if seen.events != events, sorted(seen.events) != sorted(events) {
+      return Self.difference("events", seen.events, events)
+    }
+    return differenceOfPromises(from: seen) ?? differenceOfCaptures(from: seen)
+  }
+
+  private func differenceOfPromises(from seen: Observation) -> String? {
+    for (number, node) in nodes.enumerated() where node.isHeld && seen.outcomes[number] != node.outcome {
+      return Self.difference("promise \(number)", seen.outcomes[number] as Any, node.outcome as Any)
+    }
+    return nil
+  }
+
+  private func differenceOfCaptures(from seen: Observation) -> String? {
+    for number in handlers.indices {
+      let handler = handlers[number]
+      for half in seen.captures[number].indices {
+        let count = seen.captures[number][half]
+        guard let expected = isAlive(handler, errorHalf: half == 1), expected != (count == 1) else { continue }
+        return Self.difference("captures of handler \(number), half \(half)", count, expected ? 1 : 0)
+      }
+    }
+    return nil
+  }
+
+  private static func difference(_ what: String, _ found: Any, _ expected: Any) -> String {
+    "\(what): \(found), but the model says \(expected)"
+  }
+
+  /// The order of hooks of different promises is nobody's business, nor that of Tasks that have been resumed.
+  private func sorted(_ events: [Event]) -> [Event] {
+    var others: [Event] = []
+    var unordered: [Event: [Event]] = [:]
+    for event in events {
+      switch event {
+      case .hook(let promise, _, _): unordered[.progress(promise, millionths: -1), default: []].append(event)
+      case .progress where isProgressOpen: break
+      case .awaited: unordered[event, default: []].append(event)
+      default: others.append(event)
+      }
+    }
+    return others + unordered.sorted { "\($0.key)" < "\($1.key)" }.flatMap(\.value)
+  }
+}

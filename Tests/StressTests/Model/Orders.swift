@@ -1,0 +1,51 @@
+/// What a model can have come to, where the contract promises no order between what one call brings about.
+struct Orders {
+  private(set) var models: Set<Model> = [Model()]
+  /// One of the orders leads to where the contract leaves open what happens.
+  private(set) var isOpen = false
+  /// Not all were looked at.
+  private(set) var areTooMany = false
+  private static let mostVisited = 500
+  private static let mostKept = 8
+
+  /// Keeps what explains the observation.
+  mutating func take(_ seen: Observation) {
+    var kept: Set<Model> = []
+    for model in models { follow(model, seen, into: &kept) }
+    models = kept
+  }
+
+  private mutating func follow(_ model: Model, _ seen: Observation, into kept: inout Set<Model>) {
+    var begun = model
+    let answer = begun.beginAlone(seen.step, seen: seen.events)
+    var found = [begun]
+    var visited: Set<Model> = []
+    while let model = found.popLast() {
+      if model.isOpen { isOpen = true }
+      if isOpen { return }
+      if visited.count > Self.mostVisited || kept.count > Self.mostKept {
+        areTooMany = true
+        return
+      }
+      let next = model.successors
+      // The last that is found is looked at next: that is the order in which the model would do it.
+      found += next.reversed().filter { visited.insert($0).inserted }
+      guard next.isEmpty else { continue }
+      var end = model
+      end.notePassedOver()
+      if end.difference(from: seen, answer: answer) == nil { kept.insert(end) }
+    }
+  }
+}
+
+extension Model {
+  /// What each of the actions that may come next leads to, on the only thread.
+  fileprivate var successors: [Model] {
+    var model = self
+    return model.nextActions(of: 0).map { action in
+      var next = model
+      next.act(action, on: 0)
+      return next
+    }
+  }
+}
