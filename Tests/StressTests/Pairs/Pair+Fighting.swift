@@ -4,7 +4,7 @@ extension Pair {
   /// Rounds of all these, and more of those of which an order has not been seen yet, or, where there is time, both at the same time:
   /// a machine with other work, or with one core, may not show that.
   static func fight(_ pairs: [Pair], sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let fights = pairs.map { (pair: $0, orders: Orders()) }
+    let fights = pairs.map { (pair: $0, orders: PairOrders()) }
     var rounds = 0
     var left = fights[...]
     while !left.isEmpty, rounds < max(1_000, 3 * Effort.roundsOfPair) {

@@ -20,7 +20,7 @@ struct Pair: Sendable {
   }
 
   /// One round: what tells who was first is added to the orders. In turn both begin together, or one as soon as the other has begun.
-  func duel(_ number: Int, _ orders: Orders) -> Duel {
+  func duel(_ number: Int, _ orders: PairOrders) -> Duel {
     let round = round(number)
     let tickets = Tickets()
     let (first, second) = (Stint(), Stint())

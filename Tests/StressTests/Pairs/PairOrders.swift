@@ -3,7 +3,7 @@
 /// It is told by tickets, which each side draws before and after its operation: one that had ended before the other began was
 /// first. Of two that were under way at the same time it is told by what they saw, where that tells (who settled the promise came
 /// before who found it settled, and after who found it pending), else by who began.
-final class Orders: CustomStringConvertible {
+final class PairOrders: CustomStringConvertible {
   private(set) var first = 0
   private(set) var second = 0
   /// Rounds in which both were seen to be under way at the same time.
