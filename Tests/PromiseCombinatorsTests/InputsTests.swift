@@ -167,4 +167,31 @@ struct InputsTests {
     ])
     #expect(calls.entries == ["other", "slow", "last"])
   }
+
+  @Test(
+    "rules 1.1 4.9: nobody decides as the last once the result was cancelled: an input may be what it does not look for"
+  )
+  func lastOfCancelled() {
+    let calls = Log<Bool>()
+    let result = Promise<Void>(pendingAt: CreationSite())
+    Combination.make(result, from: inputs, measuring: .mean) { _, isLast in
+      calls.append(isLast)
+      return .wait
+    }
+    // Let go by the cancel when it has claimed the result, and before it has called the observers of the inputs off.
+    let end = AtEnd { [owners] in
+      owners[0].reject(TestError(1))
+      owners[1].fulfill(2)
+    }
+    result.onProgress(on: ManualContext()) { [end = consume end] _ in withExtendedLifetime(end) {} }
+    result.cancel()
+    #expect(calls.entries == [false, false])
+  }
+}
+
+/// Runs a closure when it goes.
+private final class AtEnd: Sendable {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  deinit { body() }
 }

@@ -19,7 +19,8 @@ import Synchronization
 package final class Combination: @unchecked Sendable {
   /// What an input has become. Returns what to do.
   ///
-  /// Called once for each input, and once more for the last: `isLast` says that for all inputs it has answered `wait` by then.
+  /// Called once for each input, and once more for the last: `isLast` says that for all inputs it has answered `wait` by then, and
+  /// that not because the result was settled by somebody else.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
 
   package enum Step {
@@ -100,7 +101,8 @@ package final class Combination: @unchecked Sendable {
       // Not before its rule has spoken: else another could find itself the last, and decide, while an error or a value that
       // settles the result is still on its way. Acquiring and releasing: the last sees what the others have become.
       isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-      if isLast { step = rule(input, true) }
+      // Not where the result was cancelled: then a rule has said to wait for an input that it would have decided by.
+      if isLast, result.isUnclaimed { step = rule(input, true) }
     }
     switch step {
     case .wait:

@@ -36,7 +36,7 @@ extension Stress {
       }
     }
 
-    @Test("rules 8.2 1.1, rows E1 E3: the last input is a value while another is still rejecting, or the other way round")
+    @Test("rules 1.1 8.2, rows E1 E3: one input is fulfilled while the other is rejected: each decides where it has to")
     func lastOfTwo() throws {
       try Duel.repeated { _ in
         let (failing, fine) = (Deferred<Int>(), Deferred<Int>())
