@@ -128,6 +128,38 @@ extension Stress {
       #expect(growth < bound)
     }
 
+    /// A promise below the last, which a cancel of `owner` reaches, settled or not.
+    private static let steps: [@Sendable (_ owner: Promise<Int>, _ last: Promise<Int>, ManualContext) -> Promise<Int>] =
+      [
+        { owner, _, context in owner.recover(on: context) { _ in 0 } },
+        { _, last, context in last.recover(on: context) { _ in 0 } },
+        { _, last, context in last.recover(on: context) { _ in 0 }.map(on: context) { $0 } },
+        { owner, last, context in
+          let below = last.rescue(on: context) { _ in owner }
+          context.step()
+          return below.recover(on: context) { _ in 0 }
+        },
+      ]
+
+    @Test(
+      "rules 4.2, 6.1: what is cancelled again and again, each time further down, leaves no trace", arguments: 0..<4)
+    func cancelledLine(_ step: Int) {
+      let context = ManualContext()
+      let owner = Promise<Int>.rejected(CancellationError())
+      let bound = 2 << 20
+      let growth = leastGrowth(below: bound) {
+        var last = owner
+        for _ in 0..<20_000 {
+          last = Self.steps[step](owner, last, context)
+          owner.cancel()
+          if !last.isCancelled { break }
+          context.runUntilIdle()
+        }
+        #expect(last.isCancelled)
+      }
+      #expect(growth < bound)
+    }
+
     @Test("rule 4.0: iterating is no consumer, and many iterators leave nothing behind")
     func manyIterators() {
       let deferred = Deferred<Int>()

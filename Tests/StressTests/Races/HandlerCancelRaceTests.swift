@@ -75,6 +75,39 @@ extension Stress {
       }
     }
 
+    /// What settles a promise below a settled one.
+    enum Ending: CaseIterable, Sendable { case handlerReturns, jobIsDropped, adoptedIsSettled }
+
+    @Test(
+      "rules 4.0 4.2: cancel and what else settles a promise: what is attached later is below its source in any case",
+      arguments: Ending.allCases, [false, true])
+    func later(_ ending: Ending, isSourceCancelled: Bool) throws {
+      try Duel.repeated { _ in
+        let (context, other) = (ManualContext(), ManualContext())
+        let source = Promise.fulfilled(1)
+        let inner = Deferred<Int>()
+        let child =
+          ending == .adoptedIsSettled
+          ? source.then(on: context) { [promise = inner.promise] _ in promise } : source.map(on: context) { $0 }
+        if ending == .adoptedIsSettled { context.step() }
+        return Duel {
+          isSourceCancelled ? source.cancel() : child.cancel()
+        } second: {
+          switch ending {
+          case .handlerReturns: context.step()
+          case .jobIsDropped: context.dropAll()
+          case .adoptedIsSettled: inner.fulfill(1)
+          }
+        } firstCameFirst: {
+          let below = child.always(on: other) { _ in }
+          try #require(!child.isPending && below.isPending)
+          source.cancel()
+          try #require(below.isCancelled)
+          return child.isCancelled
+        }
+      }
+    }
+
     @Test("rule 4.5: cancel and the hook's registration: the hook runs once")
     func register() throws {
       try Duel.repeated { _ in
