@@ -31,8 +31,12 @@ build: ## build everything, debug
 # What races for the cores, measures the memory of the process, or takes seconds, runs alone.
 STRESS := '^StressTests\.'
 
+# What talks to a server runs apart too: a request gives up after a minute, in which others may take all threads there are.
+REQUESTS := '^(PromiseFoundation|LoopbackServer|Leak|Guide|Program)Tests\.'
+
 test: ## the whole suite (debug), then the allocation counts (release)
-	$(SWIFT) test $(STRICT) --parallel --skip $(STRESS)
+	$(SWIFT) test $(STRICT) --parallel --skip $(STRESS) --skip $(REQUESTS)
+	$(SWIFT) test $(STRICT) --skip-build --parallel --filter $(REQUESTS)
 	$(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
 	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 

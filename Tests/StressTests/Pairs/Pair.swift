@@ -19,16 +19,17 @@ struct Pair: Sendable {
     self.round = round
   }
 
-  /// One round: what tells who was first is added to the orders. In turn both begin together, or one as soon as the other has begun.
+  /// One round: what tells who was first is added to the orders. In turn both begin together, or one when the other has begun: the later
+  /// after that the more rounds there were, for to have begun is not yet to have settled a promise.
   func duel(_ number: Int, _ orders: PairOrders) -> Duel {
     let round = round(number)
     let tickets = Tickets()
     let (first, second) = (Stint(), Stint())
     return Duel {
-      if number % 4 == 3 { second.waitForStart() }
+      if number % 4 == 3 { second.waitForStart(plus: 16 * number) }
       first.run(tickets, round.first)
     } second: {
-      if number % 4 == 1 { first.waitForStart() }
+      if number % 4 == 1 { first.waitForStart(plus: 16 * number) }
       second.run(tickets, round.second)
     } firstCameFirst: {
       do {

@@ -17,13 +17,14 @@ final class Stint: Sendable {
 
   private let hasBegun = Atomic<Bool>(false)
 
-  /// Relaxed, as the tickets.
-  func waitForStart() {
+  /// And a little longer. Relaxed, as the tickets.
+  func waitForStart(plus count: Int) {
     var patience = 2_000
     while !hasBegun.load(ordering: .relaxed) {
       patience -= 1
       if patience < 0 { sched_yield() }
     }
+    spin(count)
   }
 
   func run(_ tickets: Tickets, _ operation: () -> Witness) {
