@@ -36,7 +36,8 @@ extension Stress {
             break
           }
         } firstCameFirst: {
-          try #require(isAtOnce.value)
+          let isAtOnce: Bool = try #require(isAtOnce.value)
+          return isAtOnce
         }
       }
     }
@@ -64,7 +65,8 @@ extension Stress {
           }
         } firstCameFirst: {
           try #require(sums.allSatisfy { $0.value == 3 })
-          return try #require(isHere.value)
+          let isHere: Bool = try #require(isHere.value)
+          return isHere
         }
       }
     }
