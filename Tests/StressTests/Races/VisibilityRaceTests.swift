@@ -36,8 +36,8 @@ extension Stress {
             break
           }
         } firstCameFirst: {
-          let isAtOnce: Bool = try #require(isAtOnce.value)
-          return isAtOnce
+          try #require(isAtOnce.value != nil)
+          return isAtOnce.value
         }
       }
     }
@@ -65,8 +65,8 @@ extension Stress {
           }
         } firstCameFirst: {
           try #require(sums.allSatisfy { $0.value == 3 })
-          let isHere: Bool = try #require(isHere.value)
-          return isHere
+          try #require(isHere.value != nil)
+          return isHere.value
         }
       }
     }
