@@ -100,6 +100,19 @@ extension MemoryTests {
       #expect(growth.perStep == [32, 34])
     }
 
+    @Test("rule 4.9: a bag keeps nothing of a promise that is settled")
+    func settledInBag() {
+      let bag = CancelBag()
+      let growth = Growth.counted { count in
+        for _ in 0..<count {
+          let deferred = Deferred<Int>()
+          deferred.promise.bound(to: bag)
+          deferred.fulfill(1)
+        }
+      }
+      #expect(growth.kept == 0)
+    }
+
     @Test("row F7: a bag, and one more promise that is bound to it")
     func bag() {
       let (_, empty) = Allocations.counted { CancelBag() }

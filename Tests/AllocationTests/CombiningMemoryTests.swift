@@ -23,6 +23,20 @@ extension MemoryTests {
       }
     }
 
+    @Test("rules 4.9 5.4: a result whose progress was looked at leaves little with an input that lives longer")
+    func watchedInput() {
+      let kept = Allocations.kept {
+        for _ in 0..<1_000 {
+          let other = Deferred<Int>()
+          let first = Promise.race([promise, other.promise])
+          _ = first.progress
+          withExtendedLifetime(first) { _ = other.fulfill(1) }
+        }
+      }
+      // Dead entries of the list, which is pruned now and then.
+      #expect(kept < 200)
+    }
+
     @Test("row E1: all of one")
     func all() {
       let (_, allocations) = Allocations.counted { Promise.all([promise]) }

@@ -76,4 +76,15 @@ struct FirstTests {
       world.expect(any.isFulfilled && race.isFulfilled)
     }
   }
+
+  @Test("rule 7.1: nobody need look at the errors of inputs that come after one that decides at once")
+  func lateInputs() throws {
+    try TestWorld.run { world in
+      let owner = Deferred<Int>()
+      let first = Promise.race([.fulfilled(1), owner.promise])
+      owner.reject(TestError(1))
+      world.runUntilIdle()
+      world.expect(first.isFulfilled)
+    }
+  }
 }

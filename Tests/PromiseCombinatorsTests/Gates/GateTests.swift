@@ -33,6 +33,16 @@ struct GateTests {
     #expect(results[2].values == 2)
   }
 
+  @Test("row N12: a closure that throws gives its place back")
+  func throwing() {
+    let gate = SerialGate()
+    let (failed, next) = world.run {
+      (gate.run { () -> Promise<Int> in throw TestError(1) }, gate.run { Promise.fulfilled(2) })
+    }
+    world.runUntilIdle()
+    #expect(failed.isRejected && next.values == 2)
+  }
+
   @Test("row N12: who is cancelled while waiting leaves the line, and nobody overtakes")
   func writers() {
     let gate = ReadersWriterGate()

@@ -194,6 +194,8 @@ struct LazyLinksTests {
       last.cancel()
       context.runUntilIdle()
       #expect(middle.promise.values == 10_001 && last.isCancelled)
+      // Dropped without having been started.
+      _ = chain { 0 }
       let (other, third) = chain { 0 }
       third.start()
       other.cancel()

@@ -82,6 +82,21 @@ import Testing
     withExtendedLifetime((source, inner)) {}
   }
 
+  @Test(
+    "rule 4.3: what was attached before the cancel is cancelled with its reason, though the outcome might come first")
+  func attachedBefore() {
+    let deferred = Deferred<Int>()
+    let attached = Log<Promise<Int>>()
+    let probe = Probe { [context, promise = deferred.promise] in
+      attached.append(promise.catch(on: context) { _ in })
+      promise.cancel(reason: TestError(4))
+    }
+    deferred.promise.catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
+    deferred.fulfill(1)
+    #expect(attached.entries.map(\.isCancelled) == [true])
+    #expect(throws: TestError(4)) { try attached.entries[0].result?.get() }
+  }
+
   /// What becomes of the link that would have settled a promise.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 

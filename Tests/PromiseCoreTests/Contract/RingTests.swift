@@ -158,4 +158,14 @@ struct RingTests {
     }
     #expect(probe == nil)
   }
+
+  @Test("rules 3.2 4.4: a promise whose ring was broken waits no longer for what else it followed")
+  func leavesOthers() {
+    let (owner, other) = (Deferred<Int>(), Deferred<Int>())
+    owner.follow(other.promise)
+    owner.follow(owner.promise)
+    #expect(owner.promise.isRejected && other.promise.isPending)
+    other.promise.map(on: ManualContext()) { $0 }.abandon()
+    #expect(other.promise.isCancelled)
+  }
 }
