@@ -1,5 +1,4 @@
 import PromiseCombinators
-import Synchronization
 import TestSupport
 
 /// A gate with guests inside and guests who wait, and what a round of two operations on it must come to.
@@ -18,8 +17,7 @@ final class GateStage: Sendable {
   private let enterOtherwise: Enter
   /// How many may be inside at a time.
   private let places: Int
-  private let room = Locked((inside: 0, most: 0))
-  private let visits = Log<Visit>()
+  private let room = Room()
   private let results = Locked<[Promise<Int>]>([])
   let inside: Promise<Int>
   let waiting: [Promise<Int>]
@@ -48,9 +46,9 @@ final class GateStage: Sendable {
       let gate = SingleFlight<Int, Int>()
       (enter, enterOtherwise, places) = ({ gate.run(1, on: $0, $1) }, { gate.run(2, on: $0, $1) }, 2)
     }
-    let (enter, context, census, room, visits) = (enter, context, census, room, visits)
+    let (enter, context, census, room) = (enter, context, census, room)
     let come: @Sendable () -> Promise<Int> = {
-      enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { Visit(room, visits).promise } }
+      enter(context) { [tracked = Tracked(census)] in withExtendedLifetime(tracked) { room.enter() } }
     }
     inside = come()
     context.runUntilIdle()
@@ -60,14 +58,16 @@ final class GateStage: Sendable {
 
   func come(otherwise: Bool = false) -> Promise<Int> {
     let result = (otherwise ? enterOtherwise : enter)(context) { [self, tracked = Tracked(census)] in
-      withExtendedLifetime(tracked) { Visit(room, visits).promise }
+      withExtendedLifetime(tracked) { room.enter() }
     }
     results.withLock { $0.append(result) }
     return result
   }
 
   /// Who is inside has done what it came for.
-  func end(failing: Bool = false) { for visit in visits.entries { visit.end(failing: failing) } }
+  func end(failing: Bool = false) {
+    for owner in room.visits { if failing { owner.reject(TestError()) } else { owner.fulfill(1) } }
+  }
 
   /// Lets all in, one after the other, and out again.
   func conclude() throws {
@@ -80,37 +80,26 @@ final class GateStage: Sendable {
     } while turns < 20 && results.withLock { $0.contains(where: \.isPending) }
     context.runUntilIdle()
     try Violation.unless(turns < 20, "somebody waits for ever")
-    try Violation.unless(room.withLock { $0.inside == 0 && $0.most <= places }, "inside: \(room.withLock { $0 })")
+    try Violation.unless(room.most <= places, "\(room.most) were inside")
+    try Violation.unless(room.visits.allSatisfy { !$0.promise.isPending }, "somebody is inside for ever")
     try Violation.unless(context.count == 0, "a handler is left")
     try Violation.unless(census.living == 0, "\(census.living) closures are left")
   }
 }
 
-/// Somebody inside.
-private final class Visit: Sendable {
-  private let owner = Deferred<Int>()
-  private let hasLeft = Atomic<Bool>(false)
-  private let room: Locked<(inside: Int, most: Int)>
+/// Counts who is inside at the same time: whose promise is pending, for then its place becomes free, before any hook of its owner's runs.
+private final class Room: Sendable {
+  private let all = Locked((visits: [Deferred<Int>](), most: 0))
+  var visits: [Deferred<Int>] { all.withLock { $0.visits } }
+  var most: Int { all.withLock { $0.most } }
 
-  init(_ room: Locked<(inside: Int, most: Int)>, _ visits: Log<Visit>) {
-    self.room = room
-    room.withLock {
-      $0.inside += 1
-      $0.most = max($0.most, $0.inside)
+  func enter() -> Promise<Int> {
+    let owner = Deferred<Int>()
+    // Nobody comes while we count, so whoever is counted was there when the last of them came.
+    all.withLock {
+      $0.visits.append(owner)
+      $0.most = max($0.most, $0.visits.count { $0.promise.isPending })
     }
-    owner.onCancel { [self] _ in leave() }
-    visits.append(self)
-  }
-
-  var promise: Promise<Int> { owner.promise }
-
-  func end(failing: Bool) {
-    // Before its place is free.
-    leave()
-    if failing { owner.reject(TestError()) } else { owner.fulfill(1) }
-  }
-
-  private func leave() {
-    if !hasLeft.exchange(true, ordering: .relaxed) { room.withLock { $0.inside -= 1 } }
+    return owner.promise
   }
 }
