@@ -260,6 +260,7 @@ extension KinScope {
 @safe
 private struct Unretained<Object: AnyObject> {
   private let reference: Unmanaged<Object>
-  init(_ object: Object) { unsafe reference = .passUnretained(object) }
+  /// Borrowed: what an initialiser takes it would let go, in debug builds, and that might be the last reference.
+  init(_ object: borrowing Object) { unsafe reference = .passUnretained(object) }
   func use<Result>(_ body: (Object) -> Result) -> Result { unsafe reference._withUnsafeGuaranteedRef(body) }
 }
