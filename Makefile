@@ -8,6 +8,8 @@ PROGRAMS ?= 1000000
 TIME ?= 600
 SEED ?=
 ONLY ?=
+# A stress test that crashes says where, and what all threads were doing.
+BACKTRACE := SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,threads=all,images=none,registers=none
 
 # Benchmarks and Docs are looked for, so that the tools also work in a clone that has only some of the folders.
 FORMATTED := $(wildcard Sources Tests Benchmarks Docs) Package.swift
@@ -37,13 +39,13 @@ REQUESTS := '^(PromiseFoundation|LoopbackServer|Leak|Guide|Program)Tests\.'
 test: ## the whole suite (debug), then the allocation counts (release)
 	$(SWIFT) test $(STRICT) --parallel --skip $(STRESS) --skip $(REQUESTS)
 	$(SWIFT) test $(STRICT) --skip-build --parallel --filter $(REQUESTS)
-	$(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
+	$(BACKTRACE) $(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
 	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
 stress: export PROMISE_STRESS := full
 stress: ## the stress suite at full length, debug and release, 15 minutes or more
-	$(SWIFT) test --filter $(STRESS)
-	$(SWIFT) test -c release --filter $(STRESS)
+	$(BACKTRACE) $(SWIFT) test --filter $(STRESS)
+	$(BACKTRACE) $(SWIFT) test -c release --filter $(STRESS)
 
 races: export PROMISE_STRESS := full
 races: export PROMISE_RACES := $(CURDIR)/.build/races.txt

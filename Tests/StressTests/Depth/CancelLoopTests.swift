@@ -9,6 +9,7 @@ extension Stress {
     enum Inner: CaseIterable, Sendable { case settled, pending }
 
     private static let rounds = Effort.of(4, full: 12)
+    private static let shortRounds = Effort.of(1_000, full: 20_000)
 
     /// A loop of `then` over inner promises, which tells how far it came.
     private final class Loop: Sendable {
@@ -94,6 +95,34 @@ extension Stress {
         }
         outermost.drop()
         #expect(loop.census.living == 0 && loop.census.peak < 100, "round \(round), cancelled at \(moment)")
+      }
+      #expect(stopped > 0)
+    }
+
+    @Test("rules 3.3 4.2 4.4: short loops are cancelled at every step", arguments: Inner.allCases, [true, false])
+    func short(_ inner: Inner, isAbandoned: Bool) {
+      var random = Seeded(isAbandoned ? 7 : 11)
+      var stopped = 0
+      for round in 0..<Self.shortRounds {
+        let length = Int.random(in: 1..<40, using: &random)
+        let moment = Int.random(in: 0..<length, using: &random)
+        let loop = Loop(length, inner)
+        let outermost = Held(loop.step(0))
+        race([
+          { loop.run() },
+          {
+            while loop.steps.withLock({ $0 }) < moment {}
+            if isAbandoned { outermost.object?.abandon() } else { outermost.object?.cancel() }
+          },
+        ])
+        loop.run()
+        if outermost.object?.isCancelled == true {
+          stopped += 1
+        } else {
+          #expect((try? outermost.object?.result?.get()) == length, "round \(round), cancelled at \(moment)")
+        }
+        outermost.drop()
+        #expect(loop.census.living == 0, "round \(round), cancelled at \(moment)")
       }
       #expect(stopped > 0)
     }

@@ -1,0 +1,148 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+import PromiseContexts
+
+extension FamilyCall {
+  static func core(_ add: Adding) {
+    add("recover(on:fileID:line:_:)", false) { start, probe in
+      start.recover(on: probe.manual) { error in
+        probe.note("\(error)")
+        return 7
+      }
+    }
+    add("recover(from:on:fileID:line:_:)", false) { start, probe in
+      start.recover(from: ParcelError.self, on: probe.manual) { error in
+        probe.note("\(error)")
+        return 7
+      }
+    }
+    add("rescue(on:fileID:line:_:)", false) { start, probe in
+      start.rescue(on: probe.manual) { error in
+        probe.note("\(error)")
+        return .fulfilled(7)
+      }
+    }
+    add("catch(on:fileID:line:_:)", false) { start, probe in
+      start.catch(on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
+    add("catch(only:on:fileID:line:_:)", false) { start, probe in
+      start.catch(only: ParcelError.self, on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
+    add("mapError(on:fileID:line:_:)", false) { start, probe in
+      start.mapError(on: probe.manual) { error in
+        probe.note("\(error)")
+        return ParcelError(7)
+      }
+    }
+    add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.map(on: probe.manual, to: Parcel.self, weight: 3) { value in
+        probe.note("\(value)")
+        return 7
+      }
+    }
+    add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.then(on: probe.manual, to: Parcel.self, weight: 3) { value in
+        probe.note("\(value)")
+        return .fulfilled(7)
+      }
+    }
+    add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
+      start.map(
+        on: probe.manual, to: Parcel.self, weight: 3,
+        fulfilled: { value in
+          probe.note("\(value)")
+          return 7
+        },
+        rejected: { error in
+          probe.note("\(error)")
+          return 7
+        })
+    }
+    add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
+      start.then(
+        on: probe.manual, to: Parcel.self, weight: 3,
+        fulfilled: { value in
+          probe.note("\(value)")
+          return .fulfilled(7)
+        },
+        rejected: { error in
+          probe.note("\(error)")
+          return .fulfilled(7)
+        })
+    }
+    add("tap(on:fileID:line:_:)", false) { start, probe in
+      start.tap(on: probe.manual) { value in
+        probe.note("\(value)")
+      }
+    }
+    add("always(on:fileID:line:_:)", false) { start, probe in
+      start.always(on: probe.manual) { result in
+        probe.note("\(result)")
+      }
+    }
+    add("validate(on:fileID:line:_:)", false) { start, probe in
+      start.validate(on: probe.manual) { value in
+        probe.note("\(value)")
+        return false
+      }
+    }
+    add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.compactMap(on: probe.manual, to: Parcel.self, weight: 3) { value in
+        probe.note("\(value)")
+        return Optional(7)
+      }
+    }
+    add("onFulfilled(on:_:)", false) { start, probe in
+      start.onFulfilled(on: probe.manual) { value in
+        probe.note("\(value)")
+      }
+    }
+    add("onRejected(on:_:)", false) { start, probe in
+      start.onRejected(on: probe.manual) { error in
+        probe.note("\(error)")
+      }
+    }
+    add("onSettled(on:_:)", false) { start, probe in
+      start.onSettled(on: probe.manual) { result in
+        probe.note("\(result)")
+      }
+    }
+    add("init(on:fileID:line:_:)", false) { _, probe in
+      Promise<Parcel>(on: probe.manual) { deferred in
+        probe.note("")
+        deferred.fulfill(7)
+      }
+    }
+    add("run(on:fileID:line:_:)", false) { _, probe in
+      Promise<Parcel>.run(on: probe.manual) {
+        probe.note("")
+        return 7
+      }
+    }
+    add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
+      start.asyncMap(priority: nil, to: Parcel.self, weight: 3) { value in
+        probe.note("\(value)")
+        return 7
+      }
+    }
+    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncTap(priority: nil) { value in
+        probe.note("\(value)")
+      }
+    }
+    add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncRecover(priority: nil) { error in
+        probe.note("\(error)")
+        return 7
+      }
+    }
+    add("onProgress(on:_:)", false) { start, probe in
+      start.onProgress(on: probe.manual) { fraction in
+        probe.note("\(fraction)")
+      }
+    }
+  }
+}

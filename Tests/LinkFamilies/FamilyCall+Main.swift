@@ -1,0 +1,148 @@
+// Written by .ci/generate-families from the declarations in PromiseCore. Do not edit it: `make families`.
+import PromiseContexts
+
+extension FamilyCall {
+  static func main(_ add: Adding) {
+    add("recover(on:fileID:line:_:)", false) { start, probe in
+      start.recover(on: .main) { error in
+        probe.noteOnMain("\(error)")
+        return 7
+      }
+    }
+    add("recover(from:on:fileID:line:_:)", false) { start, probe in
+      start.recover(from: ParcelError.self, on: .main) { error in
+        probe.noteOnMain("\(error)")
+        return 7
+      }
+    }
+    add("rescue(on:fileID:line:_:)", false) { start, probe in
+      start.rescue(on: .main) { error in
+        probe.noteOnMain("\(error)")
+        return .fulfilled(7)
+      }
+    }
+    add("catch(on:fileID:line:_:)", false) { start, probe in
+      start.catch(on: .main) { error in
+        probe.noteOnMain("\(error)")
+      }
+    }
+    add("catch(only:on:fileID:line:_:)", false) { start, probe in
+      start.catch(only: ParcelError.self, on: .main) { error in
+        probe.noteOnMain("\(error)")
+      }
+    }
+    add("mapError(on:fileID:line:_:)", false) { start, probe in
+      start.mapError(on: .main) { error in
+        probe.noteOnMain("\(error)")
+        return ParcelError(7)
+      }
+    }
+    add("map(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.map(on: .main, to: Parcel.self, weight: 3) { value in
+        probe.noteOnMain("\(value)")
+        return 7
+      }
+    }
+    add("then(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.then(on: .main, to: Parcel.self, weight: 3) { value in
+        probe.noteOnMain("\(value)")
+        return .fulfilled(7)
+      }
+    }
+    add("map(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
+      start.map(
+        on: .main, to: Parcel.self, weight: 3,
+        fulfilled: { value in
+          probe.noteOnMain("\(value)")
+          return 7
+        },
+        rejected: { error in
+          probe.noteOnMain("\(error)")
+          return 7
+        })
+    }
+    add("then(on:to:weight:fileID:line:fulfilled:rejected:)", false) { start, probe in
+      start.then(
+        on: .main, to: Parcel.self, weight: 3,
+        fulfilled: { value in
+          probe.noteOnMain("\(value)")
+          return .fulfilled(7)
+        },
+        rejected: { error in
+          probe.noteOnMain("\(error)")
+          return .fulfilled(7)
+        })
+    }
+    add("tap(on:fileID:line:_:)", false) { start, probe in
+      start.tap(on: .main) { value in
+        probe.noteOnMain("\(value)")
+      }
+    }
+    add("always(on:fileID:line:_:)", false) { start, probe in
+      start.always(on: .main) { result in
+        probe.noteOnMain("\(result)")
+      }
+    }
+    add("validate(on:fileID:line:_:)", false) { start, probe in
+      start.validate(on: .main) { value in
+        probe.noteOnMain("\(value)")
+        return false
+      }
+    }
+    add("compactMap(on:to:weight:fileID:line:_:)", false) { start, probe in
+      start.compactMap(on: .main, to: Parcel.self, weight: 3) { value in
+        probe.noteOnMain("\(value)")
+        return Optional(7)
+      }
+    }
+    add("onFulfilled(on:_:)", false) { start, probe in
+      start.onFulfilled(on: .main) { value in
+        probe.noteOnMain("\(value)")
+      }
+    }
+    add("onRejected(on:_:)", false) { start, probe in
+      start.onRejected(on: .main) { error in
+        probe.noteOnMain("\(error)")
+      }
+    }
+    add("onSettled(on:_:)", false) { start, probe in
+      start.onSettled(on: .main) { result in
+        probe.noteOnMain("\(result)")
+      }
+    }
+    add("init(on:fileID:line:_:)", false) { _, probe in
+      Promise<Parcel>(on: .main) { deferred in
+        probe.noteOnMain("")
+        deferred.fulfill(7)
+      }
+    }
+    add("run(on:fileID:line:_:)", false) { _, probe in
+      Promise<Parcel>.run(on: .main) {
+        probe.noteOnMain("")
+        return 7
+      }
+    }
+    add("asyncMap(priority:to:weight:fileID:line:_:)", true) { start, probe in
+      start.asyncMap(on: .main, priority: nil, to: Parcel.self, weight: 3) { value in
+        probe.noteOnMain("\(value)")
+        return 7
+      }
+    }
+    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncTap(on: .main, priority: nil) { value in
+        probe.noteOnMain("\(value)")
+      }
+    }
+    add("asyncRecover(priority:fileID:line:_:)", true) { start, probe in
+      start.asyncRecover(on: .main, priority: nil) { error in
+        probe.noteOnMain("\(error)")
+        return 7
+      }
+    }
+    add("onProgress(on:_:)", false) { start, probe in
+      start.onProgress(on: .main) { fraction in
+        probe.noteOnMain("\(fraction)")
+      }
+    }
+  }
+}
