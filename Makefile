@@ -62,9 +62,11 @@ soak: ## random programs against the model, release: make soak PROGRAMS=1000000 
 test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/.ci/false-races
 test-tsan: export PROMISE_STRESS := full
 test-tsan: ## the whole suite under the thread sanitizer, debug and release
-	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)
+	$(SWIFT) test --sanitize=thread --scratch-path .build/tsan --skip $(STRESS) --skip $(REQUESTS)
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter $(REQUESTS)
 	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan --filter $(STRESS)
-	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --skip $(STRESS)
+	$(SWIFT) test -c release --sanitize=thread --scratch-path .build/tsan --skip $(STRESS) --skip $(REQUESTS)
+	$(SWIFT) test --skip-build -c release --sanitize=thread --scratch-path .build/tsan --filter $(REQUESTS)
 	$(SWIFT) test --skip-build -c release --sanitize=thread --scratch-path .build/tsan --filter $(STRESS)
 
 # Without the chains and loops of a million, which take minutes under the sanitizer and have few threads.
@@ -78,7 +80,8 @@ test-asan: LEAKS := $(if $(filter Linux,$(shell uname)),1,0)
 test-asan: export LSAN_OPTIONS := suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0
 test-asan: export ASAN_OPTIONS := detect_leaks=$(LEAKS):quarantine_size_mb=4:thread_local_quarantine_size_kb=64:suppressions=$(CURDIR)/.ci/false-overflows
 test-asan: ## the whole suite under the address sanitizer, with its leak detection
-	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan --skip $(STRESS) --skip '^ProgramTests'
+	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/asan --skip $(STRESS) --skip $(REQUESTS)
+	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(REQUESTS) --skip '^ProgramTests'
 	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(STRESS)
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
