@@ -210,4 +210,19 @@ import Testing
     #expect(below.isCancelled)
     held = []
   }
+
+  @Test("rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below")
+  func goneFromBelow() {
+    let top = Promise.fulfilled(0)
+    var line = [top]
+    for _ in 0..<20_000 {
+      line.append(line[line.count - 1].map(on: context) { $0 })
+      context.step()
+    }
+    let last = line.removeLast()
+    while line.count > 1 { line.removeLast() }
+    let below = last.map(on: context) { $0 }
+    top.cancel()
+    #expect(below.isCancelled)
+  }
 }
