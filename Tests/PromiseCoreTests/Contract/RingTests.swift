@@ -89,7 +89,7 @@ struct RingTests {
   }
 
   @Test(
-    "rule 3.2: a ring through a promise that nobody holds, which whoever closes the ring takes out of it, and who else follows that",
+    "rule 3.2: a ring through a promise that nobody holds, and that whoever closes the ring takes out of it",
     arguments: [0, 1, 2])
   func throughUnheld(place: Int) {
     let start = Deferred<Int>()
