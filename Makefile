@@ -88,7 +88,7 @@ test-repeat: ## the quick suites a thousand times: is there a flake? make test-r
 	.ci/repeat $(TIMES)
 
 coverage: export SWIFT := $(SWIFT)
-coverage: ## which lines of the library no test runs: .build/coverage/lines.txt
+coverage: ## which lines of the library no test runs, and have no excuse in Tests/uncovered.txt: .build/coverage/lines.txt
 	.ci/coverage
 
 mutants: export SWIFT := $(SWIFT)

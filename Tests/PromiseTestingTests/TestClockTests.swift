@@ -22,6 +22,12 @@ struct TestClockTests {
     #expect(world.clock.elapsed == .seconds(3) && world.run { timers.elapsed } == .seconds(3))
   }
 
+  @Test("row N4: a time says how long after the world's beginning it is")
+  func instant() {
+    world.advance(by: .seconds(3))
+    #expect("\(world.clock.now)" == "3.0 seconds since the world began")
+  }
+
   @Test("row N4: a Task sleeps until the deadline, not less and not more")
   func deadline() {
     let woke = Log<Duration>()

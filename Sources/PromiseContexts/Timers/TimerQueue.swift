@@ -38,9 +38,6 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   /// How many timers wait.
   package var count: Int { lock.locked { heap.count } }
 
-  /// When the first is due.
-  package var earliest: UInt64? { lock.locked { heap.earliest } }
-
   /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before.
   @discardableResult
   package func schedule(

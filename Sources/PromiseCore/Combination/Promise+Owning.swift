@@ -50,18 +50,13 @@ extension Promise {
   /// as a cancelled promise's always does.
   package final func rescueOwned(
     on context: any ExecutionContext, at site: CreationSite,
-    _ transform: @escaping @Sendable (any Error) throws -> Promise?
+    _ transform: @escaping @Sendable (any Error) -> Promise?
   ) -> Promise {
     let body = LinkBody { from, to in
       guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
-      do {
-        guard let next = try transform(error) else { return Promise.pass(from, to) }
-        from.markExamined()
-        return Promise.adopt(to) { next }
-      } catch {
-        from.markExamined()
-        return Promise.adopt(to) { throw error }
-      }
+      guard let next = transform(error) else { return Promise.pass(from, to) }
+      from.markExamined()
+      return Promise.adopt(to) { next }
     }
     return .derived(from: self, at: site.site, on: context, handling: [.error, .adopts, .owns], body: body)
   }

@@ -149,8 +149,6 @@ struct Maker<Output>: Sendable {
 
   @inlinable init(_ closure: @escaping @Sendable () throws -> Output) { self.closure = closure }
 
-  @inlinable func callAsFunction() throws -> Output { try closure() }
-
   @inlinable
   func body(_ call: @escaping @Sendable (Maker, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> LinkBody {
     LinkBody(erasing: self, calledBy: Caller(closure: call))

@@ -18,8 +18,8 @@ struct ProgressState {
 
   /// Who is to be told of a change, once the lock is free.
   struct Audience {
-    var sinks: [ProgressSink] = []
-    var watches: [ProgressWatch] = []
+    let sinks: [ProgressSink]
+    let watches: [ProgressWatch]
   }
 
   /// `nil`: the value is not above the present one, or the promise is settled.

@@ -69,6 +69,19 @@ struct RetryTests {
     #expect(asked.entries == ["3: 1", "2: 2", "1: 3"] && promise.errorNumber == 3)
   }
 
+  @Test("rows D3 E10: on the main actor, too, every error is worth another attempt unless a predicate says otherwise")
+  func onMain() {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(2, on: .main) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    world.advance(by: .seconds(100))
+    #expect(promise.errorNumber == 3 && count.entries.count == 3)
+  }
+
   @Test("rules 4.8 4.9: cancelled in a pause it leaves no timer; in an attempt it cancels that")
   func cancelled() {
     let log = Log<Duration>()

@@ -28,18 +28,23 @@ struct AbandonStopTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("rules 4.0 4.6: of more consumers than the state word can count the last one counts too")
-  func manyConsumers() {
+  @Test(
+    "rules 4.0 4.6: of more consumers than the state word can count the last one counts too, links and followers alike",
+    arguments: [false, true])
+  func manyConsumers(areFollowers: Bool) {
     let source = owner()
     // The word has room for 16,383.
-    var links = (0..<16_400).map { _ in link(source.promise) }
-    while links.count > 1 {
-      links.removeLast().abandon()
+    var owners = (0..<(areFollowers ? 16_400 : 0)).map { _ in Deferred<Int>() }
+    for owner in owners { owner.follow(source.promise) }
+    var consumers = areFollowers ? owners.map(\.promise) : (0..<16_400).map { _ in link(source.promise) }
+    while consumers.count > 1 {
+      consumers.removeLast().abandon()
       if !source.promise.isPending { break }
     }
-    #expect(links.count == 1 && source.promise.isPending)
-    links.removeLast().abandon()
+    #expect(consumers.count == 1 && source.promise.isPending)
+    consumers.removeLast().abandon()
     #expect(source.promise.isCancelled)
+    owners = []
   }
 
   @Test("rules 4.0 4.6: the abandoned promise itself is cancelled, whoever wants it", arguments: Consumer.allCases)

@@ -210,4 +210,39 @@ import Testing
     #expect(below.isCancelled)
     held = []
   }
+
+  @Test(
+    "rule 4.2: below a long line of adopters that nobody holds is below all that they have adopted, and below the first",
+    arguments: [nil, 0, 1, 20, 38, 39])
+  func longLineOfUnheld(adopted: Int?) {
+    let top = Promise.fulfilled(0)
+    let owners = (0..<40).map { _ in Deferred<Int>() }
+    var tail = top
+    for owner in owners { tail = tail.then(on: context) { [promise = owner.promise] _ in promise } }
+    let below = (consume tail).map(on: context) { $0 }
+    for owner in owners {
+      context.step()
+      owner.fulfill(1)
+    }
+    #expect(below.isPending)
+    if let adopted { owners[adopted].promise.cancel() } else { top.cancel() }
+    #expect(below.isCancelled)
+  }
+
+  @Test(
+    "rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below"
+  )
+  func goneFromBelow() {
+    let top = Promise.fulfilled(0)
+    var line = [top]
+    for _ in 0..<20_000 {
+      line.append(line[line.count - 1].map(on: context) { $0 })
+      context.step()
+    }
+    let last = line.removeLast()
+    while line.count > 1 { line.removeLast() }
+    let below = last.map(on: context) { $0 }
+    top.cancel()
+    #expect(below.isCancelled)
+  }
 }

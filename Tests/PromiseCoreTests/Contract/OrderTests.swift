@@ -114,6 +114,25 @@ struct OrderTests {
     func schedule(_ job: consuming Job) { log.append(number) }
   }
 
+  @Test("rule 2.2: handlers that travel together run in order, also on a context that takes its jobs one by one")
+  func oneByOne() {
+    let context = OneByOne()
+    let log = Log<Int>()
+    let deferred = Deferred<Int>()
+    for number in 0..<5 { deferred.promise.onFulfilled(on: context) { _ in log.append(number) } }
+    deferred.fulfill(1)
+    #expect(log.entries.isEmpty)
+    context.jobs.runAll()
+    #expect(log.entries == [0, 1, 2, 3, 4])
+  }
+
+  /// Handlers travel together to it, and it says nothing of batches.
+  private final class OneByOne: ExecutionContext {
+    let jobs = ListingContext()
+    var identity: ObjectIdentifier? { ObjectIdentifier(self) }
+    func schedule(_ job: consuming Job) { jobs.schedule(job) }
+  }
+
   @Test("rule 2.2: a handler attached to a settled promise travels by itself")
   func lateHandlersTravelAlone() {
     let context = ManualContext(isGrouping: true)

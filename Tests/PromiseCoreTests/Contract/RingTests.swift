@@ -88,6 +88,25 @@ struct RingTests {
     }
   }
 
+  @Test(
+    "rule 3.2: a ring through a promise that nobody holds, and that whoever closes the ring takes out of it",
+    arguments: [0, 1, 2])
+  func throughUnheld(place: Int) {
+    let start = Deferred<Int>()
+    let owner = Deferred<Int>(line: 19)
+    let others = [Deferred<Int>(), Deferred<Int>()]
+    var followers = others
+    followers.insert(owner, at: place)
+    do {
+      let unheld = start.promise.then(on: context) { [promise = owner.promise] _ in promise }
+      for follower in followers { follower.follow(unheld) }
+    }
+    start.fulfill(1)
+    context.runUntilIdle()
+    for follower in followers { #expect(follower.promise.seen == .rejected(.cycle(19))) }
+    #expect(!owner.fulfill(1))
+  }
+
   @Test("rule 3.2: two adoptions that wait for each other")
   func twoAdoptions() {
     let starts = [Deferred<Int>(), Deferred<Int>()]

@@ -19,6 +19,15 @@ struct HandlerContextTests {
   struct Careless: HandlerContext {
     let times: Int
     func run(_ handler: () -> Void) { for _ in 0..<times { handler() } }
+    nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
+      for _ in 0..<times { await handler() }
+    }
+  }
+
+  /// Says nothing of async handlers.
+  struct Plain: HandlerContext {
+    let number: Int
+    func run(_ handler: () -> Void) { HandlerContextTests.$number.withValue(number) { handler() } }
   }
 
   private func carrying(_ capture: @escaping @Sendable () -> (any HandlerContext)?, _ body: () throws -> Void) rethrows
@@ -115,6 +124,35 @@ struct HandlerContextTests {
       #expect(promise.seen == .fulfilled(2))
     }
     #expect(seen.entries == [1])
+  }
+
+  @Test("rule 2.1: an async handler runs once, also in a context that calls it twice or not at all", arguments: [0, 2])
+  func carelessAsync(times: Int) async throws {
+    let seen = Log<Int>()
+    let before = Diagnostics.carryContext { Self.number == 6 ? Careless(times: times) : nil }
+    let promise = Self.$number.withValue(6) {
+      Promise.fulfilled(1).asyncMap { value in
+        seen.append(value)
+        return value + 1
+      }
+    }
+    Diagnostics.carryContext(before)
+    #expect(try await promise.value == 2)
+    #expect(seen.entries == [1])
+  }
+
+  @Test("rule 8.3, row N10: where a context says nothing of async handlers they run, without it after a suspension")
+  func plainAsync() async throws {
+    let before = Diagnostics.carryContext { Self.number == 7 ? Plain(number: 8) : nil }
+    let promise = Self.$number.withValue(7) {
+      Promise.fulfilled(0).asyncMap { value in
+        await Task.yield()
+        return (value + 1, Self.number)
+      }
+    }
+    Diagnostics.carryContext(before)
+    let (value, seen) = try await promise.value
+    #expect(value == 1 && seen == nil)
   }
 
   @Test(

@@ -69,7 +69,8 @@ extension Stress {
       let waiting = (0..<1_000).map { _ in owner.promise.map(on: pool) { $0 } }
       owner.fulfill(1)
       for promise in waiting { promise.cancel() }
-      #expect(waiting.allSatisfy { !$0.isPending })
+      // One of the pool may stand in, and be about to settle one of them (rule 4.3). None waits for the gate.
+      for promise in waiting { _ = try? await promise.value }
       gate.open()
       for promise in blocked { try await promise.value }
     }

@@ -1,0 +1,46 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+  import LoopbackServer
+  import PromiseFoundation
+  import TestSupport
+  import Testing
+
+  /// On Apple's systems Foundation itself writes the file.
+  @Suite("Downloads to a disk that is full")
+  struct FullDiskTests {
+    @Test(
+      "row L9: when nothing more can be written the promise is rejected with CocoaError, the request ends, and no file is left",
+      arguments: [true, false])
+    func fullMeanwhile(_ hadFile: Bool) async throws {
+      let (folder, gate, gone) = (try Folder(), Gate(), Deferred<Void>())
+      if hadFile { _ = try folder.write([1, 2, 3], to: "in") }
+      let exchange = try Exchange { _ in
+        Response(
+          pieces: [
+            .bytes(pattern(500)), .call { gate.wait() }, .bytes(pattern(500)), .untilGone, .call { gone.fulfill() },
+          ], framing: .length(2_000))
+      }
+      let promise = try exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in"))
+      #expect(try await ProgressLog(of: promise).first.value == 0.25)
+      try fill(folder)
+      gate.open()
+      #expect((await promise.failure as? CocoaError)?.code == .fileWriteOutOfSpace)
+      try await gone.promise.value
+      #expect(try folder.names == (hadFile ? ["in"] : []))
+      if hadFile { #expect(try folder.bytes(of: "in") == [1, 2, 3]) }
+    }
+
+    /// From now on what is written to the part of a file goes to a device that is always full.
+    private func fill(_ folder: Folder) throws {
+      let open = "/proc/self/fd"
+      let part = try FileManager.default.contentsOfDirectory(atPath: open).compactMap(Int32.init).first { descriptor in
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(open)/\(descriptor)")
+        return path.map { $0.contains(folder.url.lastPathComponent) && $0.hasSuffix(".part") } ?? false
+      }
+      let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+      #expect(unsafe dup2(full.fileDescriptor, try #require(part)) >= 0)
+      try full.close()
+    }
+  }
+#endif
