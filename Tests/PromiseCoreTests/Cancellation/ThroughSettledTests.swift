@@ -235,7 +235,7 @@ import Testing
   func goneFromBelow() {
     let top = Promise.fulfilled(0)
     var line = [top]
-    for _ in 0..<20_000 {
+    for _ in 0..<50_000 {
       line.append(line[line.count - 1].map(on: context) { $0 })
       context.step()
     }

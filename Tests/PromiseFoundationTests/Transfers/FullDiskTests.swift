@@ -39,7 +39,7 @@
         return path.map { $0.contains(folder.url.lastPathComponent) && $0.hasSuffix(".part") } ?? false
       }
       let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
-      #expect(unsafe dup2(full.fileDescriptor, try #require(part)) >= 0)
+      #expect(dup2(full.fileDescriptor, try #require(part)) >= 0)
       try full.close()
     }
   }
