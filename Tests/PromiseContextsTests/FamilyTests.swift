@@ -28,7 +28,7 @@ struct FamilyTests {
       if !call.showsProgress { deferred.report(progress: 0.5) }
       seen.progress = result.progress
     }
-    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("FamilyCall+All.swift")
+    seen.isMadeHere = result === deferred.promise || "\(result.debugDescription)".contains("LinkFamilies/FamilyCall+")
     deferred.settle(start)
     probe.manual.runUntilIdle()
     // An error may name the line of the call.
