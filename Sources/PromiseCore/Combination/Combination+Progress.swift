@@ -69,6 +69,8 @@ extension Combination {
 }
 
 /// The watch of a combination's result, registered at the inputs.
+///
+/// `@unchecked Sendable`: as its superclass; its own fields are constant, and the runtime guards the weak one.
 final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   private weak let combination: Combination?
   /// Forces the inputs to show what they have done.

@@ -3,6 +3,8 @@
 /// - `inner`: the adopted promise, not kept alive: its own producer does that. Who retires it has won the adoption: the
 ///   thread that settles the adopted promise forwards the outcome; a thread that detaches takes a consumer away.
 /// - `elder`: the link of an earlier `follow` of the same promise (rule 3.4). Written before the link is published.
+///
+/// `@unchecked Sendable`: `elder` is constant from then on, until the last who holds the link lets it go.
 package class AdoptingLink: Link, @unchecked Sendable {
   final let inner = PinnedReference()
   final var elder: AdoptingLink?

@@ -1,5 +1,7 @@
 /// A cancellation that is left in the list of a promise which another thread is settling: that thread carries it out before its
 /// own call returns (rule 4.3). It is meant for the links before it in the list; those after it were attached later.
+///
+/// `@unchecked Sendable`: `isDone` is handed on with the list, all else is constant.
 final class CancelRequest: Link, @unchecked Sendable {
   let reason: any Error
   /// Whose settling threads have carried it out, one after the other: nothing is left to request of them.

@@ -6,6 +6,8 @@ import Synchronization
 /// which runs if the source is rejected after all (rule 2.5).
 ///
 /// - `fulfilled`: belongs to whoever won the link, by `start`, `detach` or, that closure alone, by `letFulfilledGo`.
+///
+/// `@unchecked Sendable`: `fulfilled` is handed from owner to owner as the fields of `Link` are.
 final class ForkedLink: AdoptingLink, @unchecked Sendable {
   private var fulfilled: LinkBody?
 

@@ -8,7 +8,7 @@ struct OneAtATimeTests {
   let world = TestWorld()
 
   /// Some guests in a line, each on a context of its own kind.
-  private func line(_ door: Door, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
+  func line(_ door: Door, _ count: Int) -> (guests: Guests, results: [Promise<Int>]) {
     world.run {
       let guests = Guests(count)
       let run = door.make()
@@ -49,100 +49,6 @@ struct OneAtATimeTests {
     if case .broken? = results[3].ownError {} else { Issue.record("\(results[3].state)") }
     #expect(results[4].values == 4 && entered.entries == [4])
     #expect(throws: Never.self) { try world.verify() }
-  }
-
-  @Test("row N12: cancelled while waiting, it is never called, and lets its captures go", arguments: Door.single)
-  func cancelledWaiting(_ door: Door) {
-    let census = Tracked.Census()
-    let guests = world.run { Guests(3) }
-    let results = world.run {
-      let run = door.make()
-      return (0..<3).map { number in
-        run(world.main) { [tracked = Tracked(census), body = guests.body(number)] in
-          withExtendedLifetime(tracked) {}
-          return try body()
-        }
-      }
-    }
-    world.runUntilIdle()
-    #expect(census.living == 2, "the first was called")
-    results[1].cancel(reason: TestError(9))
-    #expect(census.living == 1 && results[1].isCancelled && results[1].errorNumber == 9)
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
-    #expect(guests.entered.entries == [0, 2] && census.living == 0)
-    guests.owners[2].fulfill(2)
-    #expect(results[2].values == 2 && guests.owners[1].promise.isPending)
-  }
-
-  @Test(
-    "row N12: cancelled after it was let in and before it ran, it is never called, and the next need not wait for its context",
-    arguments: Door.single, [false, true])
-  func cancelledAdmitted(_ door: Door, _ abandons: Bool) {
-    let context = ManualContext()
-    let log = Log<Int>()
-    let (first, second) = world.run {
-      let run = door.make()
-      return (
-        run(context) {
-          log.append(0)
-          return .fulfilled(0)
-        },
-        run(world.main) {
-          log.append(1)
-          return .fulfilled(1)
-        }
-      )
-    }
-    world.runUntilIdle()
-    #expect(log.entries.isEmpty && second.isPending && context.count == 1)
-    if abandons { first.abandon() } else { first.cancel() }
-    world.runUntilIdle()
-    #expect(log.entries == [1] && first.isCancelled && second.values == 1)
-    context.runUntilIdle()
-    #expect(log.entries == [1])
-  }
-
-  @Test(
-    "row N12, rule 4.8: cancelled inside, it cancels what its closure made, unless somebody else wants that: then it keeps its place",
-    arguments: Door.single, [false, true])
-  func cancelledInside(_ door: Door, _ isWanted: Bool) {
-    let (guests, results) = line(door, 2)
-    let other = isWanted ? guests.owners[0].promise.map(on: world.main) { $0 } : nil
-    world.runUntilIdle()
-    results[0].cancel()
-    world.runUntilIdle()
-    #expect(results[0].isCancelled && guests.owners[0].promise.isCancelled == !isWanted)
-    #expect(guests.entered.entries == (isWanted ? [0] : [0, 1]))
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
-    #expect(guests.entered.entries == [0, 1] && other?.isFulfilled != false)
-  }
-
-  @Test("row N12: a result that was cancelled when it was done changes nothing", arguments: Door.single)
-  func cancelledAfter(_ door: Door) {
-    let (guests, results) = line(door, 2)
-    world.runUntilIdle()
-    guests.owners[0].fulfill(5)
-    results[0].cancel()
-    results[0].abandon()
-    world.runUntilIdle()
-    #expect(results[0].values == 5 && guests.entered.entries == [0, 1] && results[1].isPending)
-  }
-
-  @Test(
-    "row N12: a handler's cancellation is not the guest's: who only waits for a result may go, the guest stays",
-    arguments: Door.single)
-  func derived(_ door: Door) {
-    let (guests, results) = line(door, 2)
-    world.run { results[1].map(on: world.main) { $0 } }.cancel()
-    #expect(results[1].isPending)
-    world.run { results[1].map(on: world.main) { $0 } }.abandon()
-    #expect(results[1].isCancelled)
-    world.runUntilIdle()
-    guests.owners[0].fulfill(0)
-    world.runUntilIdle()
-    #expect(guests.entered.entries == [0])
   }
 
   @Test("row N12, rule 6.2: a context that drops its jobs lets the next in", arguments: Door.single)

@@ -30,7 +30,7 @@ struct SingleFlightTests {
   let begun = Log<String>()
 
   /// What is begun for any key gives the outcome of the next owner.
-  private func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
+  func ask(_ key: String = "key", on context: (any ExecutionContext)? = nil) -> Promise<Int> {
     world.run {
       flights.run(key, on: context ?? world.main) { [begun, owners] in
         begun.append(key)
@@ -96,87 +96,6 @@ struct SingleFlightTests {
     let second = world.run { throwing() }
     world.runUntilIdle()
     #expect(first.map(\.errorNumber) == [1, 1] && second.errorNumber == 2)
-  }
-
-  @Test("row N12: cancelled before the closure ran, by all: it never runs, and lets its captures go")
-  func cancelledBefore() {
-    let census = Tracked.Census()
-    let context = ManualContext()
-    let results = world.run {
-      (0..<3).map { _ in
-        flights.run("key", on: context) { [tracked = Tracked(census), begun] in
-          withExtendedLifetime(tracked) { begun.append("run") }
-          return .fulfilled(1)
-        }
-      }
-    }
-    #expect(census.living == 1, "those of the others are not needed")
-    results[0].cancel()
-    results[2].abandon()
-    #expect(results[1].isPending && census.living == 1, "one is left, though not the one whose closure it is")
-    results[1].cancel()
-    #expect(census.living == 0)
-    let next = ask()
-    world.runUntilIdle()
-    context.runUntilIdle()
-    #expect(begun.entries == ["key"] && next.isPending)
-  }
-
-  @Test(
-    "row N12, rule 4.8: with the last who gives up it is cancelled, unless somebody else wants it; who asks then starts anew"
-  )
-  func lastGivesUp() {
-    let other = world.run { owners[1].promise.map(on: world.main) { $0 } }
-    let first = [ask(), ask()]
-    world.runUntilIdle()
-    first[1].abandon()
-    #expect(owners[0].promise.isPending)
-    first[0].abandon()
-    #expect(owners[0].promise.isCancelled)
-    let second = ask()
-    world.runUntilIdle()
-    #expect(begun.entries.count == 2)
-    second.cancel()
-    #expect(owners[1].promise.isPending && other.isPending)
-    let third = ask()
-    world.runUntilIdle()
-    owners[1].fulfill(1)
-    #expect(begun.entries.count == 3 && third.isPending)
-    owners[2].fulfill(2)
-    #expect(third.values == 2)
-  }
-
-  @Test("row N12: what is cancelled below a result is not who asked, unless that is abandoned")
-  func derived() {
-    let result = ask()
-    let derived = world.run { [result.map(on: world.main) { $0 }, result.map(on: world.main) { $0 }] }
-    world.runUntilIdle()
-    derived[0].cancel()
-    #expect(result.isPending && owners[0].promise.isPending)
-    derived[1].abandon()
-    #expect(result.isCancelled && owners[0].promise.isCancelled)
-  }
-
-  @Test("row N12: results that nobody holds are no results that were cancelled")
-  func forgotten() {
-    do { _ = ask() }
-    world.runUntilIdle()
-    #expect(begun.entries.count == 1 && owners[0].promise.isPending)
-    let second = ask()
-    second.cancel()
-    #expect(owners[0].promise.isPending, "the first still waits, though nobody sees it")
-  }
-
-  @Test("row N12: to cancel the work itself cancels all who asked, and the next starts anew")
-  func workCancelled() {
-    let results = [ask(), ask()]
-    world.runUntilIdle()
-    owners[0].promise.cancel(reason: TestError(4))
-    #expect(results.allSatisfy { $0.isCancelled && $0.errorNumber == 4 })
-    let next = ask()
-    world.runUntilIdle()
-    owners[1].fulfill(1)
-    #expect(next.values == 1)
   }
 
   @Test("row N12, rule 6.2: a context that drops the closure rejects all who asked, and the next starts anew")

@@ -3,43 +3,6 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// A loop of any kind, for as many numbers as one likes.
-struct Loop: Sendable, CustomTestStringConvertible {
-  typealias Body = @Sendable (Int) throws -> Promise<Int>
-
-  let testDescription: String
-  let start: @Sendable (Int, any ExecutionContext, @escaping Body) -> AnyPromise
-
-  static let all = [
-    Loop(testDescription: "forEach") { Promise.forEach(0..<$0, on: $1, $2) },
-    Loop(testDescription: "repeat") { count, context, body in
-      let next = Locked(0)
-      return Promise.repeat(on: context) {
-        let number = next.withLock { next in
-          defer { next += 1 }
-          return next
-        }
-        return number < count ? try body(number) : nil
-      }
-    },
-    Loop(testDescription: "reduce") { count, context, body in
-      Promise.fulfilled(0).reduce(0..<count, on: context) { _, number in try body(number) }
-    },
-    Loop(testDescription: "chain") { count, context, body in
-      Promise.chain(0, (0..<count).map { number in { _ in try body(number) } }, on: context)
-    },
-    Loop(testDescription: "traverse") { Promise.traverse(0..<$0, concurrency: 1, on: $1, $2) },
-  ]
-}
-
-extension AnyPromise {
-  /// What became of a loop, without its value.
-  fileprivate var end: Promise<Void> {
-    (self as? Promise<Void>) ?? (self as? Promise<Int>)?.asVoid() ?? (self as? Promise<[Int]>)?.asVoid()
-      ?? .rejected("a type that the test does not know")
-  }
-}
-
 @Suite("Loops", .leavingNothing)
 struct LoopTests {
   let world = TestWorld()
@@ -221,113 +184,10 @@ struct LoopTests {
   }
 }
 
-@Suite("What is special about each loop", .leavingNothing)
-struct SpecialLoopTests {
-  let world = TestWorld()
-
-  @Test("row E8: an endless sequence, of what is not Sendable, is read no further than the first error, and let go")
-  func endless() {
-    let census = Tracked.Census()
-    let asked = Log<Int>()
-    let all = world.run {
-      Promise.forEach(Once(.max, asked, Tracked(census)), on: world.main) { number in
-        if number == 1_000 { throw TestError(1) }
-        return Promise.after(.seconds(1), fulfill: number)
-      }
-    }
-    world.advance(by: .seconds(999))
-    #expect(all.isPending && asked.entries == Array(0..<1_000))
-    world.advance(by: .seconds(1))
-    #expect(all.errorNumber == 1 && asked.entries == Array(0...1_000) && census.living == 0 && world.armed == 0)
-  }
-
-  @Test("row E9, rule 1.4: a step without a value is a step; none at all is the end")
-  func optionalSteps() {
-    let count = Locked(0)
-    let all = world.run {
-      Promise.repeat(on: world.main) { () -> Promise<Int?>? in
-        let number = count.increment()
-        return number > 5 ? nil : .fulfilled(nil)
-      }
-    }
-    world.runUntilIdle()
-    #expect(all.isFulfilled && count.withLock { $0 } == 6)
-  }
-
-  @Test(
-    "row D19: reduce waits for its promise, reads nothing before, and passes its error, with its mark", arguments: 0..<3
-  )
-  func reduceSource(_ kind: Int) {
-    let census = Tracked.Census()
-    let asked = Log<Int>()
-    let source = Deferred<[Int]>()
-    let reduced = world.run {
-      source.promise.reduce(Once(3, asked, Tracked(census)), on: world.main) { values, number in
-        .fulfilled(values + [number])
-      }
-    }
-    world.runUntilIdle()
-    #expect(asked.entries.isEmpty)
-    switch kind {
-    case 0: source.fulfill([9])
-    case 1: source.reject(TestError(1))
-    default: source.promise.cancel(reason: TestError(2))
-    }
-    world.runUntilIdle()
-    #expect(reduced.values == (kind == 0 ? [9, 0, 1, 2] : nil) && reduced.isCancelled == (kind == 2))
-    #expect(reduced.errorNumber == (kind == 0 ? nil : kind) && asked.entries.isEmpty == (kind > 0))
-    #expect(census.living == 0)
-  }
-
-  @Test("row D19, rules 4.2 4.6: cancelled, reduce leaves its promise alone; abandoned, it cancels it")
-  func reduceCancelled() {
-    let source = Deferred<Int>()
-    let both = world.run {
-      (0..<2).map { _ in source.promise.reduce(0..<2, on: world.main) { $0 + $1 == 0 ? .fulfilled(0) : .fulfilled(1) } }
-    }
-    both[0].cancel()
-    #expect(both[0].isCancelled && source.promise.isPending)
-    both[1].abandon()
-    #expect(source.promise.isCancelled)
-  }
-
-  @Test("row D19, rule 1.4: what is reduced may be optional, and come to nothing on the way")
-  func reduceOptional() {
-    let result = world.run {
-      Promise<Int?>.fulfilled(nil).reduce([1, nil, 3, nil] as [Int?]) { _, element in .fulfilled(element) }
-    }
-    world.runUntilIdle()
-    #expect(result.values == .some(.none))
-  }
-
-  @Test("row J5: three links of a chain are a third each; an error leaves the progress where it was (rule 5.2)")
-  func chainProgress() {
-    let owners = (0..<3).map { _ in Deferred<Int>() }
-    let chain = world.run { Promise.chain(0, owners.map { owner in { _ in owner.promise } }, on: world.main) }
-    #expect(chain.progress == 0)
-    for number in 0..<3 {
-      world.runUntilIdle()
-      owners[number].report(progress: 0.5)
-      #expect(abs(chain.progress - (Double(number) + 0.5) / 3) < 1e-9)
-      if number < 2 { owners[number].fulfill(number) } else { owners[number].reject(TestError(1)) }
-    }
-    #expect(abs(chain.progress - 2.5 / 3) < 1e-9 && chain.errorNumber == 1)
-  }
-
-  @Test("row D18: every function gets the value of the one before, the first the initial one, each on the context")
-  func chainValues() {
-    let context = ManualContext()
-    let seen = Log<Int?>()
-    let result = Promise<Int?>.chain(
-      nil,
-      (0..<4).map { number in
-        { value in
-          seen.append(value)
-          return .fulfilled(number.isMultiple(of: 2) ? number : nil)
-        }
-      }, on: context)
-    #expect(seen.entries.isEmpty)
-    #expect(context.runUntilIdle() >= 4)
-    #expect(seen.entries == [nil, 0, nil, 2] && result.values == .some(.none))
+extension AnyPromise {
+  /// What became of a loop, without its value.
+  fileprivate var end: Promise<Void> {
+    (self as? Promise<Void>) ?? (self as? Promise<Int>)?.asVoid() ?? (self as? Promise<[Int]>)?.asVoid()
+      ?? .rejected("a type that the test does not know")
   }
 }

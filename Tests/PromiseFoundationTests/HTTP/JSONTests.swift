@@ -18,6 +18,15 @@ struct JSONAnswerTests {
     }
   }
 
+  /// What becomes of an answer that is to be decoded, and of one that is if there is anything.
+  private func errors(from exchange: Exchange) async -> [(any Error)?] {
+    let request = HTTPRequest.get(exchange.server.address)
+    return [
+      await exchange.session.promise(for: request, decoding: Note.self).failure,
+      await exchange.session.promise(for: request, decodingIfPresent: Note.self).failure,
+    ]
+  }
+
   @Test(
     "row L10: JSON is decoded, if the content type says that it is JSON",
     arguments: [
@@ -39,13 +48,7 @@ struct JSONAnswerTests {
     ])
   func otherTypes(_ type: String?) async throws {
     let exchange = try answering(note, type: type)
-    let request = HTTPRequest.get(exchange.server.address)
-    let promises = [
-      exchange.session.promise(for: request, decoding: Note.self).asVoid(),
-      exchange.session.promise(for: request, decodingIfPresent: Note.self).asVoid(),
-    ]
-    for promise in promises {
-      let error = await promise.failure
+    for error in await errors(from: exchange) {
       guard case .contentType(let response) = error as? HTTPError else {
         Issue.record("\(String(describing: error))")
         continue
@@ -59,13 +62,7 @@ struct JSONAnswerTests {
     arguments: ["{", "hello", "[1, 2]", #"{"id": "seven", "text": ""}"#, #"{"id": 7}"#, "null", " "])
   func undecodable(_ body: String) async throws {
     let exchange = try answering(body)
-    let request = HTTPRequest.get(exchange.server.address)
-    let promises = [
-      exchange.session.promise(for: request, decoding: Note.self).asVoid(),
-      exchange.session.promise(for: request, decodingIfPresent: Note.self).asVoid(),
-    ]
-    for promise in promises {
-      let error = await promise.failure
+    for error in await errors(from: exchange) {
       guard case .notDecodable(let response, let cause) = error as? HTTPError else {
         Issue.record("\(String(describing: error))")
         continue

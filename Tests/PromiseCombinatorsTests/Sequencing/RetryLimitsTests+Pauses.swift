@@ -1,0 +1,72 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+extension RetryLimitsTests {
+  @Test(
+    "row E10: pauses: none, less than none, beyond all time",
+    arguments: [Duration.zero, .seconds(-5), .seconds(Int64.max)])
+  func pauses(_ pause: Duration) {
+    let count = Log<Int>()
+    let promise = world.run {
+      Promise<Int>.retry(3, backoff: Backoff { _ in pause }) {
+        count.append(1)
+        throw TestError(count.entries.count)
+      }
+    }
+    world.advance(by: .seconds(1_000_000))
+    #expect(pause > .zero ? promise.isPending && count.entries.count == 1 : promise.errorNumber == 4)
+    promise.cancel()
+    #expect(world.armed == 0)
+  }
+
+  /// Pauses of a backoff: growing, within its limit, which they come to; with jitter anything below.
+  private func check(_ backoff: Backoff, upTo limit: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+    var last = Duration.zero
+    for retry in [1, 2, 3, 10, 60, 100, 1_000, 1_000_000, .max] {
+      let pause = backoff.pause(before: retry)
+      #expect(pause >= last && pause <= limit, "retry \(retry)", sourceLocation: sourceLocation)
+      last = pause
+      let jittered = backoff.jittered { 0.999 }.pause(before: retry)
+      #expect(jittered >= .zero && jittered <= pause, sourceLocation: sourceLocation)
+      #expect(backoff.jittered { 0 }.pause(before: retry) == .zero, sourceLocation: sourceLocation)
+    }
+    #expect(last == limit, sourceLocation: sourceLocation)
+  }
+
+  @Test("row E10: exponential pauses grow to their cap, whatever the number of the retry")
+  func backoff() {
+    let week = Duration.seconds(604_800)
+    check(.exponential(first: .seconds(1), factor: 1), upTo: .seconds(1))
+    check(.exponential(first: .seconds(1), cap: .seconds(Int64.max)), upTo: .seconds(Int64.max))
+    check(.exponential(first: .nanoseconds(1), factor: 10, cap: week), upTo: week)
+    check(.exponential(first: .seconds(100), factor: 2, cap: .seconds(10)), upTo: .seconds(10))
+    check(.exponential(first: .seconds(1), cap: .seconds(-1)), upTo: .zero)
+    check(.constant(.seconds(Int64.max)), upTo: .seconds(Int64.max))
+    check(.constant(.seconds(-1)), upTo: .zero)
+    #expect(Backoff.exponential(first: .seconds(2), factor: 1.5).pause(before: 3) == .milliseconds(4_500))
+  }
+
+  @Test(
+    "row E10: exponential pauses with a huge factor, and from nothing")
+  func hugeFactor() {
+    for factor in [1e300, .greatestFiniteMagnitude, .infinity] {
+      check(.exponential(first: .seconds(1), factor: factor), upTo: .seconds(60))
+    }
+    check(.exponential(first: .seconds(-1)), upTo: .zero)
+    check(.exponential(first: .zero), upTo: .zero)
+  }
+
+  @Test("row E10: pauses are asked for by number, from 1, once for each retry")
+  func numbers() {
+    let asked = Log<Int>()
+    let backoff = Backoff { retry in
+      asked.append(retry)
+      return .seconds(1)
+    }
+    _ = world.run { Promise<Int>.retry(3, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
+    world.advance(by: .seconds(10))
+    #expect(asked.entries == [1, 2, 3])
+  }
+}
