@@ -97,6 +97,27 @@ import Testing
     #expect(throws: TestError(4)) { try attached.entries[0].result?.get() }
   }
 
+  @Test("rules 4.2, 4.3: so it is from a promise that nobody held, and that is reached from below")
+  func passedByUnheld() {
+    let slot = Log<Promise<Int>>()
+    let ran = Log<Int>()
+    // Called where the promise is firing its links, and has handed its outcome to the first.
+    let cancelling = CallingContext { slot.entries[0].parent?.parent?.cancel() }
+    func build() -> Promise<Int> {
+      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
+      let below = unheld.catch(on: context) { _ in }.map(on: context) { value in
+        ran.append(value)
+        return value
+      }
+      unheld.onFulfilled(on: cancelling) { ran.append(-$0) }
+      return below
+    }
+    let below = build()
+    slot.append(below)
+    context.runUntilIdle()
+    #expect(below.isCancelled && ran.entries == [-1])
+  }
+
   /// What becomes of the link that would have settled a promise.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 

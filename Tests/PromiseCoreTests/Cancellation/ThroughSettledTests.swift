@@ -177,6 +177,29 @@ import Testing
     #expect(below.isCancelled)
   }
 
+  @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
+  func oneOfThreeAncestorsGoes(cancelled: Int) throws {
+    let later = ManualContext()
+    let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
+    // Below three; nobody holds the promises between.
+    func build(_ third: Promise<Int>) -> Promise<Int> {
+      ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }.then(on: context) { _ in third }.map(on: later) {
+        $0
+      }
+    }
+    var third: Promise<Int>? = .fulfilled(3)
+    var first = third.map(build)
+    context.runUntilIdle()
+    third = nil
+    let middle = try #require(first?.parent as? Promise<Int>)
+    first?.cancel()
+    later.runUntilIdle()
+    first = nil
+    let below = middle.map(on: later) { $0 }
+    ancestors[cancelled].cancel()
+    #expect(middle.isFulfilled && below.isCancelled)
+  }
+
   @Test("rule 4.2: ways that part and meet again are searched once")
   func diamonds() {
     let top = Promise.fulfilled(1)
