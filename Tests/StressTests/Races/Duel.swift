@@ -68,7 +68,7 @@ struct Duel {
 
   /// One after the other, all with the same threads, which are as many as the bodies of each.
   static func fight(_ duels: [Duel], rounds: [Int], lead: Int) {
-    let meeting = Meeting(of: duels[0].bodies.count)
+    let meeting = Meeting(of: duels[0].bodies.count, rounds: duels.count)
     race(
       duels[0].bodies.indices.map { side in
         let bodies = duels.map { $0.bodies[side] }
@@ -91,15 +91,24 @@ struct Duel {
 }
 
 /// Where threads wait for each other, round after round.
+///
+/// One counter for each round. With one for all, who comes late to a round would find in it that another is through and waits for the
+/// next, and so be ordered after all that this one did: what races there ThreadSanitizer would not see.
 final class Meeting: Sendable {
   let size: Int
-  private let arrived = Atomic<Int>(0)
-  init(of size: Int) { self.size = size }
+  private let rounds: [Arrivals]
+  private final class Arrivals: Sendable { let count = Atomic<Int>(0) }
+
+  init(of size: Int, rounds: Int) {
+    self.size = size
+    self.rounds = (0..<rounds).map { _ in Arrivals() }
+  }
 
   func meet(_ round: Int) {
-    arrived.add(1, ordering: .acquiringAndReleasing)
+    let arrived = rounds[round]
+    arrived.count.add(1, ordering: .acquiringAndReleasing)
     var patience = 2_000
-    while arrived.load(ordering: .acquiring) < size * (round + 1) {
+    while arrived.count.load(ordering: .acquiring) < size {
       patience -= 1
       if patience < 0 { sched_yield() }
     }

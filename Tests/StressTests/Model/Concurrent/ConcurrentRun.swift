@@ -37,7 +37,7 @@ struct ConcurrentRun {
       return events.filter(\.isHook)
     }
     let seen = Locked(machines.map { _ in program.threads.map { _ in [History.Observation]() } })
-    let meeting = Meeting(of: program.threads.count)
+    let meeting = Meeting(of: program.threads.count, rounds: rounds)
     race(
       program.threads.indices.map { thread in
         {

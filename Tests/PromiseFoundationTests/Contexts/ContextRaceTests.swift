@@ -1,0 +1,106 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+import Testing
+
+/// What ends a context, and a handler that is scheduled there at that moment: it runs, or its promise is rejected.
+@Suite("Races for contexts", .leavingNothing)
+struct ContextRaceTests {
+  private static let rounds = 200
+
+  /// What came first, as often as it did.
+  private struct Orders {
+    var handler = 0
+    var end = 0
+    var areBothSeen: Bool { handler > 0 && end > 0 }
+  }
+
+  @Test("rules 6.2 8.1, row H4: handlers are scheduled while their thread ends: each is rejected")
+  func threadEnds() async throws {
+    var orders = Orders()
+    for round in 0..<Self.rounds {
+      let go = Gate()
+      // It never runs its run loop, so what came before its end is pending until then.
+      let context = try await ThreadProbe.startThread(named: "ending") { go.wait() }
+      let (promises, waited) = (Log<Promise<Int>>(), Locked(0))
+      race([
+        { go.open() },
+        {
+          for number in 0..<round % 40 + 2 {
+            let promise = Promise.fulfilled(number).map(on: context) { $0 }
+            if promise.isPending { waited.withLock { $0 += 1 } }
+            promises.append(promise)
+          }
+        },
+      ])
+      for promise in promises.entries {
+        let error = await promise.failure
+        #expect((error as? ThreadEndedError)?.threadName == "ending", "round \(round)")
+      }
+      let count = waited.withLock { $0 }
+      if count > 0 { orders.handler += 1 }
+      if count < promises.entries.count { orders.end += 1 }
+    }
+    #expect(orders.areBothSeen, "\(orders)")
+  }
+
+  @Test("rule 6.1, row H4: the last context goes while a handler is scheduled: it runs, and the thread ends after it")
+  func lastContextGoes() async throws {
+    let census = Tracked.Census()
+    for _ in 0..<Self.rounds {
+      let (owner, ended) = (Deferred<Int>(), Deferred<Void>())
+      let context = Locked<ThreadContext?>(ThreadContext(named: "leaving"))
+      let mapped: Promise<Int>
+      do {
+        let payload = Tracked(census)
+        let held = try #require(context.withLock { $0 })
+        mapped = owner.promise.map(on: held) { value in
+          ThreadEnd.run { ended.fulfill() }
+          return withExtendedLifetime(payload) { value + 1 }
+        }
+      }
+      race([{ owner.fulfill(1) }, { context.withLock { $0 = nil } }])
+      #expect(try await mapped.value == 2)
+      try await ended.promise.value
+    }
+    #expect(census.living == 0)
+  }
+
+  @Test(
+    "rule 6.2, row H3: operations are cancelled while handlers are scheduled: each runs, or its promise is rejected")
+  func operationsAreCancelled() async throws {
+    let census = Tracked.Census()
+    var orders = Orders()
+    for round in 0..<Self.rounds {
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = round.isMultiple(of: 2) ? 1 : 4
+      let runs = Locked(0)
+      let owner = Deferred<Int>()
+      let mapped = (0..<20).map { number in
+        let payload = Tracked(census)
+        return owner.promise.map(on: queue) { value in
+          runs.withLock { $0 += 1 }
+          return withExtendedLifetime(payload) { value + number }
+        }
+      }
+      race([{ owner.fulfill(1) }, { for _ in 0..<4 { queue.cancelAllOperations() } }])
+      var fulfilled = 0
+      for (number, promise) in mapped.enumerated() {
+        guard let error = await promise.failure else {
+          fulfilled += 1
+          #expect(try await promise.value == 1 + number)
+          continue
+        }
+        guard case .contextDropped = error as? PromiseError else {
+          Issue.record("round \(round): \(error)")
+          continue
+        }
+      }
+      #expect(runs.withLock { $0 } == fulfilled, "round \(round)")
+      if fulfilled > 0 { orders.handler += 1 }
+      if fulfilled < mapped.count { orders.end += 1 }
+    }
+    #expect(orders.areBothSeen, "\(orders)")
+    #expect(census.living == 0)
+  }
+}
