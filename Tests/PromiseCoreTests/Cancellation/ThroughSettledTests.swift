@@ -180,16 +180,19 @@ import Testing
   @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
   func oneOfThreeAncestorsGoes(cancelled: Int) throws {
     let later = ManualContext()
-    let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
-    // Below three; nobody holds the promises between.
+    let second = Deferred<Int>()
+    var third: Deferred<Int>? = Deferred<Int>()
+    let ancestors = [Promise.fulfilled(1), second.promise]
+    // Below all three. Nobody holds the promises between, nor has adopted what was settled then.
     func build(_ third: Promise<Int>) -> Promise<Int> {
-      ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }.then(on: context) { _ in third }.map(on: later) {
-        $0
-      }
+      let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
+      return adopter.then(on: context) { _ in third }.map(on: later) { $0 }
     }
-    var third: Promise<Int>? = .fulfilled(3)
-    var first = third.map(build)
+    var first = (third?.promise).map(build)
     context.runUntilIdle()
+    second.fulfill(2)
+    context.runUntilIdle()
+    third?.fulfill(3)
     third = nil
     let middle = try #require(first?.parent as? Promise<Int>)
     first?.cancel()
