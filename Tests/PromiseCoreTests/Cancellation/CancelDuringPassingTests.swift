@@ -118,6 +118,33 @@ import Testing
     #expect(below.isCancelled && ran.entries == [-1])
   }
 
+  @Test("rules 4.2, 4.3: what is attached below it after the cancel is found by another cancel")
+  func attachedBelowUnheld() throws {
+    let slot = Log<Promise<Int>>()
+    let later = ManualContext()
+    // Before the promise has handed on its outcome.
+    let cancelling = CallingContext {
+      guard let middle = slot.entries.first?.parent as? Promise<Int>, let unheld = middle.parent as? Promise<Int> else {
+        return
+      }
+      slot.append(middle)
+      slot.append(unheld)
+      unheld.cancel()
+    }
+    func build() -> Promise<Int> {
+      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
+      unheld.onFulfilled(on: cancelling) { _ in }
+      return unheld.catch(on: context) { _ in }.map(on: context) { $0 }
+    }
+    slot.append(build())
+    context.runUntilIdle()
+    try #require(slot.entries.count == 3)
+    #expect(slot.entries.map(\.isCancelled) == [true, false, false])
+    let below = slot.entries[1].map(on: later) { $0 }
+    slot.entries[2].cancel()
+    #expect(below.isCancelled)
+  }
+
   /// What becomes of the link that would have settled a promise.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 

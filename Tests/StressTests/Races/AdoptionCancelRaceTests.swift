@@ -73,45 +73,6 @@ extension Stress {
       }
     }
 
-    /// What is cancelled.
-    enum Above: CaseIterable, Sendable { case adopter, source }
-
-    @Test(
-      "rules 3.3 4.2 6.1: cancel and dissolution: what is adopted and wanted by others is spared, and goes in its time",
-      arguments: Above.allCases)
-    func dissolve(_ above: Above) throws {
-      let census = Tracked.Census()
-      try Duel.repeated { _ in
-        let context = ManualContext()
-        let source = Promise.fulfilled(1)
-        let owner = Deferred<Tracked>()
-        let inner = owner.promise
-        let other = inner.tap(on: context) { _ in }
-        // Waits for a promise that nobody holds, and whose handler is about to run.
-        let outer = Promise.fulfilled(1).then(on: context) { _ in source.then(on: context) { _ in inner } }
-        context.step()
-        let returned = Answer<Bool>()
-        let order = Answer<Bool>()
-        return Duel {
-          switch above {
-          case .adopter: outer.cancel()
-          case .source: source.cancel()
-          }
-          order(returned.value == true)
-        } second: {
-          context.step()
-          returned(true)
-        } firstCameFirst: {
-          try #require(inner.isPending && other.isPending)
-          owner.fulfill(Tracked(census))
-          context.runUntilIdle()
-          try #require(other.isFulfilled && !outer.isPending)
-          return order.value.map { !$0 }
-        }
-      }
-      #expect(census.living == 0, "a promise with its value is left")
-    }
-
     @Test(
       "rules 3.3 4.3 4.4: a loop of a few steps is cancelled while it runs: it goes no further",
       arguments: [2, 3, 10, 50])

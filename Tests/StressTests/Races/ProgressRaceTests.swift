@@ -84,26 +84,6 @@ extension Stress {
       }
     }
 
-    @Test("rules 5.2 6.3: an observer that comes as its promise is settled is let go", arguments: [false, true])
-    func observeLate(fulfils: Bool) throws {
-      try Duel.repeated { _ in
-        let census = Tracked.Census()
-        let context = ManualContext()
-        let deferred = Deferred<Int>()
-        let pending = Answer<Bool>()
-        return Duel {
-          deferred.promise.onProgress(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
-          pending(deferred.promise.isPending)
-        } second: {
-          if fulfils { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
-        } firstCameFirst: {
-          context.runUntilIdle()
-          try #require(census.living == 0 && !deferred.promise.isPending)
-          return pending.value
-        }
-      }
-    }
-
     @Test("rules 5.4 2.6: a report races with the adoption of its promise", arguments: [false, true])
     func reportAndAdopt(follows: Bool) throws {
       try Duel.repeated { _ in
