@@ -97,52 +97,49 @@ import Testing
     #expect(throws: TestError(4)) { try attached.entries[0].result?.get() }
   }
 
-  @Test("rules 4.2, 4.3: so it is from a promise that nobody held, and that is reached from below")
-  func passedByUnheld() {
+  /// A promise that nobody holds, two further down, which `body` is given when the outcome is about to be passed to the one between.
+  private func passing(
+    _ body: @escaping @Sendable (_ unheld: Promise<Int>, _ between: Promise<Int>) -> Void
+  ) -> Promise<Int> {
     let slot = Log<Promise<Int>>()
-    let ran = Log<Int>()
-    // Called where the promise is firing its links, and has handed its outcome to the first.
-    let cancelling = CallingContext { slot.entries[0].parent?.parent?.cancel() }
-    func build() -> Promise<Int> {
-      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
-      let below = unheld.catch(on: context) { _ in }.map(on: context) { value in
-        ran.append(value)
-        return value
-      }
-      unheld.onFulfilled(on: cancelling) { ran.append(-$0) }
-      return below
+    let probe = Probe {
+      guard let between = slot.entries.first?.parent as? Promise<Int> else { return }
+      if let unheld = between.parent as? Promise<Int> { body(unheld, between) }
     }
-    let below = build()
+    let below = Promise.fulfilled(1).map(on: context) { $0 }
+      .catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
+      .map(on: ListingContext()) { $0 }
     slot.append(below)
     context.runUntilIdle()
-    #expect(below.isCancelled && ran.entries == [-1])
+    return below
+  }
+
+  @Test("rules 4.2, 4.3: so it is from a promise that nobody held, and that was reached from below")
+  func fromUnheld() {
+    let asked = Log<Bool>()
+    let below = passing { unheld, _ in
+      // Its turn comes when the outcome has been passed on, and what it was passed to is not published.
+      let cancelling = CallingContext { [weak unheld] in
+        asked.append(unheld != nil)
+        unheld?.cancel()
+      }
+      unheld.onFulfilled(on: cancelling) { _ in }
+    }
+    #expect(below.isCancelled && asked.entries == [true])
   }
 
   @Test("rules 4.2, 4.3: what is attached below it after the cancel is found by another cancel")
   func attachedBelowUnheld() throws {
-    let slot = Log<Promise<Int>>()
-    let later = ManualContext()
-    // Before the promise has handed on its outcome.
-    let cancelling = CallingContext {
-      guard let middle = slot.entries.first?.parent as? Promise<Int>, let unheld = middle.parent as? Promise<Int> else {
-        return
-      }
-      slot.append(middle)
-      slot.append(unheld)
+    let seen = Log<Promise<Int>>()
+    let below = passing { unheld, between in
+      seen.append(unheld)
+      seen.append(between)
       unheld.cancel()
     }
-    func build() -> Promise<Int> {
-      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
-      unheld.onFulfilled(on: cancelling) { _ in }
-      return unheld.catch(on: context) { _ in }.map(on: context) { $0 }
-    }
-    slot.append(build())
-    context.runUntilIdle()
-    try #require(slot.entries.count == 3)
-    #expect(slot.entries.map(\.isCancelled) == [true, false, false])
-    let below = slot.entries[1].map(on: later) { $0 }
-    slot.entries[2].cancel()
-    #expect(below.isCancelled)
+    try #require(seen.entries.map(\.isFulfilled) == [true, true] && below.isCancelled)
+    let later = seen.entries[1].map(on: ListingContext()) { $0 }
+    seen.entries[0].cancel()
+    #expect(later.isCancelled)
   }
 
   /// What becomes of the link that would have settled a promise.

@@ -162,6 +162,24 @@ import Testing
     #expect(two.isCancelled)
   }
 
+  @Test(
+    "rule 4.2: from a promise that nobody held, reached from below, all is found that it has handed its outcome to",
+    arguments: [false, true])
+  func reachesBesides(passes: Bool) {
+    let later = ManualContext()
+    func build() -> [Promise<Int>] {
+      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
+      let one = unheld.map(on: later) { $0 }
+      let between = passes ? unheld.catch(on: context) { _ in } : unheld.map(on: context) { $0 }
+      return [one, between.map(on: later) { $0 }]
+    }
+    let both = build()
+    context.runUntilIdle()
+    #expect(both.allSatisfy { $0.isPending })
+    both[0].parent?.cancel()
+    #expect(both.allSatisfy { $0.isCancelled })
+  }
+
   @Test("rule 4.2: an ancestor that goes leaves the other's knowledge as it is", arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
