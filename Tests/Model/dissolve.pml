@@ -6,7 +6,7 @@
    Reference counts: rcM and rcP, strong references as Swift counts them.
 
    Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
-   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED. */
+   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED, BROKEN_FORWARDEE_KEPT. */
 
 #define CLAIMED 1
 #define DONE    2
@@ -31,6 +31,7 @@ byte countI = 0;                      /* consumers of I */
 bool left = false, told = false;      /* F was left, and whoever left it was told to be the last */
 byte payloadM = 0, payloadI = 0, payloadP = 0;
 byte kinM = NOBODY;
+byte forwardI = 0;                    /* references to I, for M to forward to */
 byte edgeF = TO_M, edgeL = NOBODY;
 byte producerP = 1;                   /* 1: F; 0: retired */
 bool targetF = true;                  /* F.target -> P */
@@ -52,6 +53,7 @@ inline releaseM() {
     if
     :: rcM == 0 ->
        freedM = true;
+       if :: kinM == TO_I -> assert(forwardI > 0); forwardI-- :: else fi;
        /* Who lets the object go retires first; nothing is lost with it. */
        assert(edgeF != TO_M && edgeF != (TO_M | MOVING));
        assert(!(wM & LIST) && (MOVED(wM) || (wM & CLOSED)))
@@ -201,7 +203,9 @@ active proctype End() {
     /* Whoever took the only consumer away knows it, and cancels what nobody wants (rule 4.4). */
     assert(!left || told || xAttached || (wI & CLAIMED) || (wM & CLAIMED));
     /* M goes as soon as it has been dissolved. */
-    assert(!MOVED(wM) || freedM)
+    assert(!MOVED(wM) || freedM);
+    /* I is kept for as long as M forwards to it, and no longer. */
+    assert(forwardI == (kinM == TO_I && !freedM -> 1 : 0))
   }
 }
 
@@ -215,7 +219,7 @@ active proctype Mover() {
   :: moved == 1 ->
      atomic { won = (rcM == 1) }
      if
-     :: won -> kinM = TO_I; wM = CLOSED
+     :: won -> atomic { kinM = TO_I; forwardI++ }; wM = CLOSED
      :: else -> atomic { wM = wM | F }; moved = 0
      fi
   :: else
@@ -226,7 +230,7 @@ active proctype Mover() {
   if
   :: won ->
 #ifndef BROKEN_KIN_AFTER_MOVED
-     kinM = TO_I;                                                 /* S: AdoptingLink+Dissolving.dissolveTarget: setForwardee */
+     atomic { kinM = TO_I; forwardI++ }                           /* S: AdoptingLink+Dissolving.dissolveTarget: setForwardee */
 #endif
      do                                                           /* S: AdoptingLink+Dissolving.dissolveTarget: word.compareExchange */
      :: true ->
@@ -254,9 +258,16 @@ active proctype Mover() {
      if :: moved -> gainI(rest) :: else fi;
 #endif
 #ifdef BROKEN_KIN_AFTER_MOVED
-     kinM = TO_I;
+     atomic { kinM = TO_I; forwardI++ }
 #endif
-     if :: !moved -> kinM = NOBODY :: else fi
+     if
+     :: !moved ->
+        kinM = NOBODY;                                            /* S: KinReference.unsetForwardee: word.compareExchange */
+#ifndef BROKEN_FORWARDEE_KEPT
+        forwardI--
+#endif
+     :: else
+     fi
   :: else
   fi;
 #endif

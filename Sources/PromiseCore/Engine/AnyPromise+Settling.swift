@@ -138,7 +138,8 @@ extension AnyPromise {
       if handles(link) {
         if let context = activate(link) { batches.add(Job(consume link), on: context) }
       } else {
-        fire(consume link, isShared: isShared, during: &settlement)
+        // Nobody may hold this promise, but who holds what is behind another of these links comes to it by `parent`.
+        fire(consume link, isShared: true, during: &settlement)
       }
     }
     batches.schedule()

@@ -156,6 +156,8 @@ extension KinScope {
   /// Its promise is gone.
   func disown() {
     isOwned = false
+    // Nobody's from now on, and so part of a line, if there is one.
+    if isNeeded { joinLine() }
     goIfNotNeeded()
   }
 

@@ -46,6 +46,27 @@ struct LimitTests {
     #expect(results[1].errorNumber == 1)
   }
 
+  @Test("row N12: in the order of the line, also if another place becomes free while one is being let in")
+  func freedMeanwhile() {
+    let limit = Limit(2)
+    let owners = (0..<4).map { _ in Deferred<Int>() }
+    let entered = Log<Int>()
+    let context = ManualContext()
+    // Called where the first who waited is given to its context.
+    let leaving = CallingContext(context) { owners[1].fulfill(1) }
+    let results = owners.indices.map { number in
+      limit.run(on: number < 2 ? context : leaving) {
+        entered.append(number)
+        return owners[number].promise
+      }
+    }
+    context.runUntilIdle()
+    owners[0].fulfill(0)
+    context.runUntilIdle()
+    #expect(entered.entries == [0, 1, 2, 3] && results.map(\.isPending) == [false, false, true, true])
+    for owner in owners[2...] { owner.fulfill(2) }
+  }
+
   @Test("row N12: places that were free for a time are there afterwards, no more and no fewer")
   func again() {
     let limit = Limit(3)

@@ -123,6 +123,15 @@ struct RateLimitTests {
     #expect(last.isFulfilled && world.armed == 0)
   }
 
+  @Test("row N12: a timer that has rung before it was there is set again for the next")
+  func hastyTimer() {
+    let context = ManualContext()
+    let limit = RateLimit(1, per: .seconds(10), timers: HastyTimers())
+    let results = (0..<4).map { number in limit.run(on: context) { .fulfilled(number) } }
+    context.runUntilIdle()
+    #expect(results.map(\.values) == [0, 1, 2, 3])
+  }
+
   @Test(
     "row N12: starts are counted when they start, not when a busy context was asked to start them")
   func busyContext() {

@@ -97,6 +97,51 @@ import Testing
     #expect(throws: TestError(4)) { try attached.entries[0].result?.get() }
   }
 
+  /// A promise that nobody holds, two further down, which `body` is given when the outcome is about to be passed to the one between.
+  private func passing(
+    _ body: @escaping @Sendable (_ unheld: Promise<Int>, _ between: Promise<Int>) -> Void
+  ) -> Promise<Int> {
+    let slot = Log<Promise<Int>>()
+    let probe = Probe {
+      guard let between = slot.entries.first?.parent as? Promise<Int> else { return }
+      if let unheld = between.parent as? Promise<Int> { body(unheld, between) }
+    }
+    let below = Promise.fulfilled(1).map(on: context) { $0 }
+      .catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
+      .map(on: ListingContext()) { $0 }
+    slot.append(below)
+    context.runUntilIdle()
+    return below
+  }
+
+  @Test("rules 4.2, 4.3: so it is from a promise that nobody held, and that was reached from below")
+  func fromUnheld() {
+    let asked = Log<Bool>()
+    let below = passing { unheld, _ in
+      // Its turn comes when the outcome has been passed on, and what it was passed to is not published.
+      let cancelling = CallingContext { [weak unheld] in
+        asked.append(unheld != nil)
+        unheld?.cancel()
+      }
+      unheld.onFulfilled(on: cancelling) { _ in }
+    }
+    #expect(below.isCancelled && asked.entries == [true])
+  }
+
+  @Test("rules 4.2, 4.3: what is attached below it after the cancel is found by another cancel")
+  func attachedBelowUnheld() throws {
+    let seen = Log<Promise<Int>>()
+    let below = passing { unheld, between in
+      seen.append(unheld)
+      seen.append(between)
+      unheld.cancel()
+    }
+    try #require(seen.entries.map(\.isFulfilled) == [true, true] && below.isCancelled)
+    let later = seen.entries[1].map(on: ListingContext()) { $0 }
+    seen.entries[0].cancel()
+    #expect(later.isCancelled)
+  }
+
   /// What becomes of the link that would have settled a promise.
   enum Ending: CaseIterable, Sendable { case handlerReturns, handlerReturnsPromise, jobIsDropped, adoptedIsSettled }
 

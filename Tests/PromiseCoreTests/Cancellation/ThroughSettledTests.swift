@@ -162,6 +162,24 @@ import Testing
     #expect(two.isCancelled)
   }
 
+  @Test(
+    "rule 4.2: from a promise that nobody held, reached from below, all is found that it has handed its outcome to",
+    arguments: [false, true])
+  func reachesBesides(passes: Bool) {
+    let later = ManualContext()
+    func build() -> [Promise<Int>] {
+      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
+      let one = unheld.map(on: later) { $0 }
+      let between = passes ? unheld.catch(on: context) { _ in } : unheld.map(on: context) { $0 }
+      return [one, between.map(on: later) { $0 }]
+    }
+    let both = build()
+    context.runUntilIdle()
+    #expect(both.allSatisfy { $0.isPending })
+    both[0].parent?.cancel()
+    #expect(both.allSatisfy { $0.isCancelled })
+  }
+
   @Test("rule 4.2: an ancestor that goes leaves the other's knowledge as it is", arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
@@ -175,6 +193,32 @@ import Testing
     #expect(below.isPending)
     ancestors[1 - gone]?.cancel()
     #expect(below.isCancelled)
+  }
+
+  @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
+  func oneOfThreeAncestorsGoes(cancelled: Int) throws {
+    let later = ManualContext()
+    let second = Deferred<Int>()
+    var third: Deferred<Int>? = Deferred<Int>()
+    let ancestors = [Promise.fulfilled(1), second.promise]
+    // Below all three. Nobody holds the promises between, nor has adopted what was settled then.
+    func build(_ third: Promise<Int>) -> Promise<Int> {
+      let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
+      return adopter.then(on: context) { _ in third }.map(on: later) { $0 }
+    }
+    var first = (third?.promise).map(build)
+    context.runUntilIdle()
+    second.fulfill(2)
+    context.runUntilIdle()
+    third?.fulfill(3)
+    third = nil
+    let middle = try #require(first?.parent as? Promise<Int>)
+    first?.cancel()
+    later.runUntilIdle()
+    first = nil
+    let below = middle.map(on: later) { $0 }
+    ancestors[cancelled].cancel()
+    #expect(middle.isFulfilled && below.isCancelled)
   }
 
   @Test("rule 4.2: ways that part and meet again are searched once")

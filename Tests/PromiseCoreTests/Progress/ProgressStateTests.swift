@@ -1,0 +1,29 @@
+import Testing
+
+@testable import PromiseCore
+
+/// What two threads can do to each other here takes only as long as a few instructions: so one after the other.
+@Suite("Progress that has ended") struct ProgressStateTests {
+  @Test("rules 5.1 5.2: what is reported, or ends, after the end is not told and does not show")
+  func afterTheEnd() {
+    var state = ProgressState()
+    let first = state.raise(to: 0.25)
+    let end = state.end(at: 0.5)
+    let late = state.raise(to: 0.75)
+    let secondEnd = state.end(at: 1)
+    #expect(first != nil && end != nil)
+    #expect(late == nil && secondEnd == nil)
+    #expect(state.shown == 0.5)
+  }
+
+  @Test("rules 5.2 6.3: who comes after the end, or was there, is let go")
+  func observers() {
+    var state = ProgressState()
+    let sink = ProgressSink()
+    let isAdded = state.add(sink)
+    let end = state.end(at: 1)
+    let isAddedLate = state.add(ProgressSink())
+    #expect(isAdded && !isAddedLate && !state.isObserved)
+    #expect(end?.sinks.count == 1 && end?.sinks.first === sink)
+  }
+}

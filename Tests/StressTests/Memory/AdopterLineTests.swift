@@ -1,0 +1,32 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Memory: a line of adopters without an end")
+  struct AdopterLineTests {
+    /// Less than 64 bytes for each, in debug and in release builds.
+    private static let bound = Effort.steps * 64
+
+    @Test(
+      "rules 4.2 6.1: promises of which each is derived from the one before, and adopts what all have adopted, leave little",
+      arguments: [false, true])
+    func line(isHeldWhenSettled: Bool) {
+      let context = ManualContext()
+      let (first, inner) = (Promise.fulfilled(0), Promise.fulfilled(1))
+      var last = first.then(on: context) { _ in inner }
+      let growth = leastGrowth(below: Self.bound) {
+        for _ in 0..<Effort.steps {
+          if isHeldWhenSettled { context.step() }
+          last = last.then(on: context) { _ in inner }
+          if !isHeldWhenSettled { context.step() }
+        }
+      }
+      print("figures: \(Effort.steps) adopters, held: \(isHeldWhenSettled), \(growth) bytes more than before")
+      #expect(growth < Self.bound)
+      let below = last.map(on: context) { $0 }
+      first.cancel()
+      #expect(below.isCancelled)
+    }
+  }
+}
