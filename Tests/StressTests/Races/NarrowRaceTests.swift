@@ -22,7 +22,7 @@ extension Stress {
           {
             for (number, subject) in subjects.enumerated() {
               meeting.meet(number)
-              if number % 2 == side { spin(number / 2) }
+              if number % 2 == side { spin(number / 2 % 40) }
               body(subject)
             }
           }
