@@ -83,25 +83,5 @@ extension Stress {
       }
       #expect(census.living == 0, "a promise is left, with its value")
     }
-
-    @Test("rule 6.1: two who both make what a promise needs for its observers leave nothing of what one made in vain")
-    func tables() {
-      let context = ManualContext()
-      // What is made in vain has more than 100 bytes.
-      let bound = 16 * Effort.steps
-      let growth = leastGrowth(below: bound) {
-        for _ in 0..<Effort.steps / Self.inARow {
-          let owners = (0..<Self.inARow).map { _ in Deferred<Int>() }
-          meet(owners) {
-            $0.promise.onProgress(on: context) { _ in }
-          } and: {
-            $0.promise.onProgress(on: context) { _ in }
-          }
-          for owner in owners { owner.fulfill(1) }
-          context.runUntilIdle()
-        }
-      }
-      #expect(growth < bound)
-    }
   }
 }
