@@ -122,7 +122,8 @@ struct LazyTests {
   func long(_ isStarted: Bool) {
     let context = ManualContext()
     var last = LazyPromise.run(on: context) { 0 }
-    for _ in 0..<20_000 { last = last.map(on: context) { $0 + 1 } }
+    // Shorter ones could go by recursion, on a large stack.
+    for _ in 0..<(isStarted ? 20_000 : 100_000) { last = last.map(on: context) { $0 + 1 } }
     guard isStarted else { return }
     let promise = last.promise
     context.runUntilIdle()

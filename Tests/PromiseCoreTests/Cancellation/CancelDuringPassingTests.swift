@@ -7,6 +7,7 @@ import Testing
 /// right between two promises of the chain.
 @Suite("Cancelling while an outcome passes") struct CancelDuringPassingTests {
   private let context = ManualContext()
+  private let later = ManualContext()
 
   /// Runs a closure when it goes.
   private final class Probe: Sendable {
@@ -108,7 +109,7 @@ import Testing
     }
     let below = Promise.fulfilled(1).map(on: context) { $0 }
       .catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
-      .map(on: ListingContext()) { $0 }
+      .map(on: later) { $0 }
     slot.append(below)
     context.runUntilIdle()
     return below
@@ -137,9 +138,9 @@ import Testing
       unheld.cancel()
     }
     try #require(seen.entries.map(\.isFulfilled) == [true, true] && below.isCancelled)
-    let later = seen.entries[1].map(on: ListingContext()) { $0 }
+    let attached = seen.entries[1].map(on: later) { $0 }
     seen.entries[0].cancel()
-    #expect(later.isCancelled)
+    #expect(attached.isCancelled)
   }
 
   /// What becomes of the link that would have settled a promise.

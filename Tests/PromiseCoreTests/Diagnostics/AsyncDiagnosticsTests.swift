@@ -71,7 +71,14 @@ struct AsyncDiagnosticsTests {
   func task() async throws {
     let reports = try await unhandled { _ = Promise<Int>.task(line: 1) { throw TestError(1) } }
     #expect(reports == [Unhandled(1, line: 1)])
-    let cancelled = try await unhandled { Promise<Int>.task(line: 1) { throw TestError(1) }.cancel() }
+    let cancelled = try await unhandled {
+      let promise = Promise<Int>.task(line: 1) {
+        // Not before the cancel, or it would be reported with right.
+        while !Task.isCancelled { await Task.yield() }
+        throw TestError(1)
+      }
+      promise.cancel()
+    }
     #expect(cancelled == [])
   }
 
