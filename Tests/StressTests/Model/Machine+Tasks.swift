@@ -19,6 +19,8 @@ extension Machine {
     }
     remember(task, handler, awaiting: number)
     if isCancelled { task.cancel() }
+    // It waits from here on, also where a handler has started it: else what the handler does next would come first.
+    runTasks()
   }
 
   /// The process's hooks, for promises are to know nothing of a scope.

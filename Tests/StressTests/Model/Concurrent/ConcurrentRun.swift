@@ -118,7 +118,8 @@ extension Model {
     model.calls = []
     model.events = []
     model.places = program.places(after: nodes.count, handlers.count).map { $0 }
-    model.nodes += Array(repeating: Node(), count: program.countOfPromises)
+    // Nobody holds what is not made, as where the promise it was to be made from has gone.
+    model.nodes += Array(repeating: Node(isHeld: false), count: program.countOfPromises)
     model.handlers += Array(
       repeating: Handler(
         kind: .shielded, source: nil, target: nil, context: 0, deed: .gives(0), order: 0, state: .gone),
