@@ -7,6 +7,19 @@ struct ProgressObserverTests {
   private let deferred = Deferred<Int>()
   private let observed = Observed()
 
+  @Test("rules 5.4 6.5: what is reported where an observer is given to its context is shown, and what comes after it")
+  func reportWhileShown() {
+    let deferred = Deferred<Int>()
+    let log = Log<Double>()
+    let reporting = CallingContext { deferred.report(progress: 0.5) }
+    let end = deferred.promise.map(on: ManualContext()) { $0 }
+    end.onProgress(on: reporting) { log.append($0) }
+    deferred.report(progress: 0.25)
+    deferred.report(progress: 0.75)
+    #expect(log.entries == [0.125, 0.25, 0.375])
+    withExtendedLifetime(end) {}
+  }
+
   @Test("rules 5.2, 2.1: nothing is shown inside the call that reports, fulfils or observes")
   func neverInline() {
     observed.observe(deferred.promise)
