@@ -130,7 +130,23 @@ extension AnyPromise {
   ///
   /// `nil` for a promise that its owner settles, and for one that is settled.
   public final var parent: AnyPromise? {
-    resolved.producer.read(Link.self) { $0.traits.contains(.hidesSource) ? nil : $0.source }
+    let child = resolved
+    guard let source = child.producer.read(Link.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {
+      return nil
+    }
+    if source.cell.isClaimed {
+      // Whoever settles it, or this promise, may have seen that nobody holds it. Now somebody does, who may cancel it: what its outcome
+      // comes to from here on is found below it. If this promise was faster, it is settled.
+      source.demandKinScope()
+      guard child.isPendingInOrder else { return nil }
+    }
+    return source
+  }
+
+  /// Sequentially consistent: `parent` makes a scope and then looks here; who passes an outcome on claims and then looks for the scope.
+  private var isPendingInOrder: Bool {
+    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
+    return !state.isClaimed && !state.isMoved
   }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.

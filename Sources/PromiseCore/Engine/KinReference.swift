@@ -35,8 +35,8 @@ struct KinReference: ~Copyable {
   private static let tagMask: UInt64 = 0xF
   private static let unit: UInt64 = 1 << 48
 
-  /// Acquiring: what the address leads to.
-  var tag: Tag { Tag(rawValue: word.load(ordering: .acquiring) & Self.tagMask) ?? .nothing }
+  /// Acquiring: what the address leads to. Sequentially consistent, here and in `set`: see `AnyPromise.parent`.
+  var tag: Tag { Tag(rawValue: word.load(ordering: .sequentiallyConsistent) & Self.tagMask) ?? .nothing }
 
   private var address: UInt64 { word.load(ordering: .acquiring) & Self.addressMask }
 
@@ -116,7 +116,7 @@ struct KinReference: ~Copyable {
         found = list(linkOf: found, in: scope, replacingBy: new)
         if found == new { break }
       } else {
-        let (exchanged, now) = word.compareExchange(expected: found, desired: new, ordering: .acquiringAndReleasing)
+        let (exchanged, now) = word.compareExchange(expected: found, desired: new, ordering: .sequentiallyConsistent)
         if exchanged { break }
         found = now
       }
@@ -133,7 +133,7 @@ struct KinReference: ~Copyable {
       expected: pinned - Self.unit, desired: pinned, ordering: .acquiring)
     guard exchanged else { return found }
     unsafe Unmanaged<Link>.at(old & Self.addressMask)._withUnsafeGuaranteedRef { scope.add($0) }
-    while !word.compareExchange(expected: pinned, desired: new, ordering: .acquiringAndReleasing).exchanged {}
+    while !word.compareExchange(expected: pinned, desired: new, ordering: .sequentiallyConsistent).exchanged {}
     return new
   }
 

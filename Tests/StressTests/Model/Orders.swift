@@ -1,6 +1,6 @@
 /// What a model can have come to, where the contract promises no order between what one call brings about.
 struct Orders {
-  private(set) var models: Set<Model> = [Model()]
+  private(set) var models: Set<Model>
   /// One of the orders leads to where the contract leaves open what happens.
   private(set) var isOpen = false
   /// Not all were looked at.
@@ -8,16 +8,25 @@ struct Orders {
   private static let mostVisited = 500
   private static let mostKept = 8
 
+  init(from model: Model = Model()) { models = [model] }
+
   /// Keeps what explains the observation.
   mutating func take(_ seen: Observation) {
+    take(seen.step, seen: seen.events) { $0.difference(from: seen, answer: $1) == nil }
+  }
+
+  /// Takes a step alone, and keeps what the body says explains what was seen: it is given the answer, too.
+  mutating func take(_ step: Step, seen events: [Event], where explains: (Model, Bool?) -> Bool) {
     var kept: Set<Model> = []
-    for model in models { follow(model, seen, into: &kept) }
+    for model in models { follow(model, step, events, explains, into: &kept) }
     models = kept
   }
 
-  private mutating func follow(_ model: Model, _ seen: Observation, into kept: inout Set<Model>) {
+  private mutating func follow(
+    _ model: Model, _ step: Step, _ events: [Event], _ explains: (Model, Bool?) -> Bool, into kept: inout Set<Model>
+  ) {
     var begun = model
-    let answer = begun.beginAlone(seen.step, seen: seen.events)
+    let answer = begun.beginAlone(step, seen: events)
     var found = [begun]
     var visited: Set<Model> = []
     while let model = found.popLast() {
@@ -33,7 +42,7 @@ struct Orders {
       guard next.isEmpty else { continue }
       var end = model
       end.notePassedOver()
-      if end.difference(from: seen, answer: answer) == nil { kept.insert(end) }
+      if explains(end, answer) { kept.insert(end) }
     }
   }
 }

@@ -83,5 +83,27 @@ extension Stress {
       }
       #expect(census.living == 0, "a promise is left, with its value")
     }
+
+    /// The last of a chain of which nobody holds the others, and where the outcome of the second is about to pass through the third.
+    private struct Passing: Sendable {
+      let context = ManualContext()
+      let later = ManualContext()
+      let last: Promise<Int>
+
+      init() { last = Promise.fulfilled(1).map(on: context) { $0 }.catch(on: context) { _ in }.map(on: later) { $0 } }
+    }
+
+    @Test("rules 4.2 4.3: what is reached from below as its outcome passes is cancelled with all that is below it")
+    func passing() {
+      for _ in 0..<5 * Self.rows {
+        let all = (0..<Self.inARow).map { _ in Passing() }
+        meet(all) {
+          $0.last.root.cancel()
+        } and: {
+          $0.context.step()
+        }
+        #expect(all.allSatisfy { $0.last.isCancelled })
+      }
+    }
   }
 }

@@ -48,6 +48,12 @@ struct ConcurrentCampaign {
     return tally
   }
 
+  /// The same, of one program.
+  func difference(in program: ConcurrentProgram) -> String? {
+    var tally = Tally()
+    return difference(in: program, &tally)
+  }
+
   /// What is wrong with one of many runs.
   private func difference(in program: ConcurrentProgram, _ tally: inout Tally) -> String? {
     guard let run = ConcurrentRun(program, fault: fault) else { return nil }

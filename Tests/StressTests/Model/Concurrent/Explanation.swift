@@ -109,24 +109,25 @@ struct Explanation {
   // MARK: - When the threads have ended
 
   private func verdictOnTail(_ model: Model) -> Verdict {
-    var model = model
+    var orders = Orders(from: model)
     for late in history.tail {
-      if case .run(let context) = late.step {
-        let candidates = model.handlersThatMayRun(on: context)
-        if case .ran(let number, _)? = late.seen.events.first {
-          guard candidates.contains(number) else { return .unexplained }
-        } else if !candidates.isEmpty {
-          return .unexplained
-        }
-      }
-      let answer = model.perform(late.step, seen: late.seen.events)
-      if model.isOpen { return .open }
-      guard answer == late.seen.answer, model.takeEvents() == late.seen.events else { return .unexplained }
+      orders.take(late.step, seen: late.seen.events) { explains(late, $0, answer: $1) }
+      if orders.isOpen { return .open }
+      if orders.models.isEmpty { break }
     }
+    if orders.models.contains(where: explainsEnd) { return .explained }
+    return orders.areTooMany ? .tooManyStates : .unexplained
+  }
+
+  private func explains(_ late: History.Late, _ model: Model, answer: Bool?) -> Bool {
+    var model = model
+    return answer == late.seen.answer && model.takeEvents() == late.seen.events
+  }
+
+  private func explainsEnd(_ model: Model) -> Bool {
     let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
     let hooks = model.nodes.map { $0.isCancelledByCall ? $0.countOfHooks : 0 }
-    let isSame = outcomes == history.outcomes && hooks.indices.allSatisfy { hooks[$0] == history.hooks[$0, default: 0] }
-    return isSame ? .explained : .unexplained
+    return outcomes == history.outcomes && hooks.indices.allSatisfy { hooks[$0] == history.hooks[$0, default: 0] }
   }
 }
 
