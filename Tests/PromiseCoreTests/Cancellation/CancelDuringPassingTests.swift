@@ -103,13 +103,17 @@ import Testing
     _ body: @escaping @Sendable (_ unheld: Promise<Int>, _ between: Promise<Int>) -> Void
   ) -> Promise<Int> {
     let slot = Log<Promise<Int>>()
-    let probe = Probe {
-      guard let between = slot.entries.first?.parent as? Promise<Int> else { return }
-      if let unheld = between.parent as? Promise<Int> { body(unheld, between) }
+    func build() -> Promise<Int> {
+      let unheld = Promise.fulfilled(1).map(on: context) { $0 }
+      // `parent` of the one between is nil by then: it is about to be settled.
+      let probe = Probe { [weak unheld] in
+        guard let unheld, let between = slot.entries.first?.parent as? Promise<Int> else { return }
+        body(unheld, between)
+      }
+      return unheld.catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
+        .map(on: later) { $0 }
     }
-    let below = Promise.fulfilled(1).map(on: context) { $0 }
-      .catch(on: context) { [probe = consume probe] _ in withExtendedLifetime(probe) {} }
-      .map(on: later) { $0 }
+    let below = build()
     slot.append(below)
     context.runUntilIdle()
     return below
