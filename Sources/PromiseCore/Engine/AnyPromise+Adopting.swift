@@ -99,11 +99,12 @@ extension AnyPromise {
     publish()
   }
 
-  /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4).
+  /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4). Left to the settlement, which does
+  /// it in a loop: meanwhile another thread may have come here with the next step of a loop, for the promise that this cancels,
+  /// and then with the next (rule 6.4).
   private func cancelWithThis(_ promise: AnyPromise) {
     observe(on: nil, handling: .error) { from, _ in
-      if from.cellHint.isCancelledByCall, let reason = from.error { promise.cancel(reason: reason) }
-      return .nothing
+      from.cellHint.isCancelledByCall ? .settles(nil, cancelling: [promise]) : .nothing
     }
   }
 

@@ -212,7 +212,7 @@ extension Link {
   private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
     guard traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() else { return }
     if case .settles(let promise, let cancelled) = body(source, source) {
-      settlement.publish(promise)
+      if let promise { settlement.publish(promise) }
       settlement.cancel(cancelled, because: source)
     }
   }

@@ -41,7 +41,9 @@ struct Cancellation {
 
   consuming func run() {
     claim()
-    fire()
+    var settlement = Settlement()
+    fire(during: &settlement)
+    settlement.complete()
   }
 
   /// Claims and publishes whatever is found.
@@ -58,11 +60,11 @@ struct Cancellation {
     }
   }
 
-  /// Schedules the handlers of what was claimed, then runs the hooks.
-  consuming func fire() {
-    var settlement = Settlement()
+  /// Schedules the handlers of what was claimed, then runs the hooks. What cancellations this brings about the settlement lets fire
+  /// after that.
+  consuming func fire(during settlement: inout Settlement) {
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
-    settlement.complete()
+    settlement.publishAll()
     for promise in hooked { promise.endSideTable() }
   }
 

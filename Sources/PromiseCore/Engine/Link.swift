@@ -10,9 +10,9 @@ package enum Verdict {
   /// It becomes what this promise becomes; the closure copies a value from one to the other.
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
   case adopts(Unmanaged<AnyPromise>, LinkFunction)
-  /// Of an observer that runs where its promise is settled: this promise, which is another, was claimed, and the engine
+  /// Of an observer that runs where its promise is settled: this promise, which is another, if any, was claimed, and the engine
   /// publishes it; and it cancels these.
-  case settles(AnyPromise, cancelling: [AnyPromise])
+  case settles(AnyPromise?, cancelling: [AnyPromise])
   /// A Task must run this closure, which claims the derived promise. Only links on an `AwaitingContext` say so.
   case awaits(@Sendable () async -> Verdict)
 }

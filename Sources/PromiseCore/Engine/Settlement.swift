@@ -30,11 +30,22 @@ struct Settlement {
 
   @inline(never)
   private mutating func completeMore() {
+    publishClaimed()
+    // What one of them brings about is left here, too, so that this is a loop (rule 6.4).
+    while let cancellation = more?.cancellations.popLast() { cancellation.fire(during: &self) }
+  }
+
+  private mutating func publishClaimed() {
     while let promise = more?.takeClaimed() {
       promise.publish(isShared: true, during: &self)
       while let link = passed.popFirst() { link.publishTarget(during: &self) }
     }
-    while let cancellation = more?.cancellations.popLast() { cancellation.fire() }
+  }
+
+  /// Publishes what has passed, and what was claimed, but lets no cancellation fire.
+  mutating func publishAll() {
+    while let link = passed.popFirst() { link.publishTarget(during: &self) }
+    publishClaimed()
   }
 
   private mutating func demandMore() -> More {

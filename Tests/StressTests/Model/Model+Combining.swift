@@ -43,7 +43,7 @@ extension Model {
     case (.all(.cancelRemaining), .failure(let failure, let isCancelled)):
       // One that this very thread is settling is not seen to be settled yet (rule 1.3).
       let others = nodes[number].waitingInputs.filter { !nodes[$0].isPublished }
-      // One may be cancelled while the rejection is on its way to it, and may have come as far as that, or not yet (rule 5.2).
+      // Known: the library may not see yet how far one has come that the same call is rejecting (rule 5.2).
       if !others.isEmpty { isProgressOpen = true }
       end(number, outcome, via: input, on: thread)
       calls.append(Call(reason: .failure(isCancelled ? failure : .cancellation, isCancelled: true)))
