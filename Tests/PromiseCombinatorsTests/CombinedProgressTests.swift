@@ -38,6 +38,19 @@ struct CombinedProgressTests {
     #expect(race.progress == 0.25)
   }
 
+  @Test("rules 5.2 5.4: a result is rejected by one input, while the same call is rejecting another")
+  func inputOnItsWay() {
+    let deferred = Deferred<Int>()
+    let context = ManualContext()
+    let failing = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    // Attached first, it is claimed first; and published after all that its source settles.
+    let derived = failing.map(on: context, weight: 2) { $0 }
+    let result = Promise.all([derived, failing], onFailure: .cancelRemaining)
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(derived.progress == 0.25 && result.progress == 0.375)
+  }
+
   @Test("rules 5.2 5.4: a result that is cancelled stays where it was, though nobody had asked")
   func cancelledUnasked() {
     let all = Promise.all(inputs)

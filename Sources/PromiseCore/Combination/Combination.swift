@@ -109,21 +109,17 @@ package final class Combination: @unchecked Sendable {
       // The result was settled by somebody else, who need not have known how it is made.
       if isLast { leave() }
       return .nothing
-    case .settle:
-      endProgressIfRejected()
-      leave(excusing: true)
-      return .settles(result, cancelling: [])
-    case .settleAndCancelOthers:
-      endProgressIfRejected()
-      let pending = inputs.filter(\.isPending)
-      leave(excusing: true)
-      return .settles(result, cancelling: pending)
+    case .settle: return end(cancelling: [])
+    case .settleAndCancelOthers: return end(cancelling: inputs.filter(\.isPending))
     }
   }
 
-  /// A result that its rule has rejected stays where it was (rule 5.2), which only its inputs tell.
-  private func endProgressIfRejected() {
-    if result.cellHint.isRejected { result.endProgress() }
+  /// The rule has settled the result.
+  private func end(cancelling others: [AnyPromise]) -> Verdict {
+    // First: if it is rejected, it stays where it was (rule 5.2), which only its inputs tell.
+    result.endProgress()
+    leave(excusing: true)
+    return .settles(result, cancelling: others)
   }
 
   /// The result is settled, or about to be: calls the observers off.

@@ -87,6 +87,7 @@ extension Link {
         }
       }
     }
+    unsafe targetReference?._withUnsafeGuaranteedRef { $0.endProgress() }
     var settlement = Settlement()
     publishTarget(during: &settlement)
     settlement.complete()

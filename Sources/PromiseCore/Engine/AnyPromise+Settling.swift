@@ -40,14 +40,17 @@ extension AnyPromise {
   /// attachment and, beyond this promise, breadth first. The caller has claimed, and has written the payload.
   @usableFromInline
   final func publish() {
+    endProgress()
     var settlement = Settlement()
     publish(isShared: true, during: &settlement)
     settlement.complete()
   }
 
+  /// The same in the course of a settlement, for which the progress of this promise was ended when it was claimed: what else that rejects
+  /// may ask how far this one had come (rule 5.2).
+  ///
   /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
   final func publish(isShared: Bool, during settlement: inout Settlement) {
-    endProgress()
     let publication = publishTakingLinks()
     endSideTable()
     if case .drain(let links) = publication { drain(links, isShared: isShared, during: &settlement) }
@@ -190,7 +193,7 @@ extension Link {
       end(target)
       return false
     }
-    if traits.contains(.forwards) { target.endProgress(of: settler) }
+    target.endProgress(of: traits.contains(.forwards) ? settler : nil)
     if traits.contains(.adopts) { markSettledTarget() }
     bequeath(to: target, isAlone: isTargetAlone, settledBy: settler, isShared: isShared, isPassing: true)
     return true

@@ -16,15 +16,21 @@ struct Settlement {
     /// First in, first out.
     func takeClaimed() -> AnyPromise? {
       guard countPublished < claimed.count else { return nil }
-      defer { countPublished += 1 }
-      return claimed[countPublished]
+      let next = claimed[countPublished]
+      countPublished += 1
+      // Mostly each brings about the next, if any: the way is as long as it may be, and nothing of it is kept.
+      if countPublished == claimed.count {
+        claimed.removeAll(keepingCapacity: true)
+        countPublished = 0
+      }
+      return next
     }
   }
 
   /// Publishes what has passed, and what passes then, until nothing is left; then lets the cancellations fire.
   @inline(__always)
   mutating func complete() {
-    while let link = passed.popFirst() { link.publishTarget(during: &self) }
+    publishPassed()
     if more != nil { completeMore() }
   }
 
@@ -35,17 +41,22 @@ struct Settlement {
     while let cancellation = more?.cancellations.popLast() { cancellation.fire(during: &self) }
   }
 
+  /// Publishes what has passed, and what was claimed, but lets no cancellation fire.
+  mutating func publishAll() {
+    publishPassed()
+    publishClaimed()
+  }
+
+  @inline(__always)
+  private mutating func publishPassed() {
+    while let link = passed.popFirst() { link.publishTarget(during: &self) }
+  }
+
   private mutating func publishClaimed() {
     while let promise = more?.takeClaimed() {
       promise.publish(isShared: true, during: &self)
-      while let link = passed.popFirst() { link.publishTarget(during: &self) }
+      publishPassed()
     }
-  }
-
-  /// Publishes what has passed, and what was claimed, but lets no cancellation fire.
-  mutating func publishAll() {
-    while let link = passed.popFirst() { link.publishTarget(during: &self) }
-    publishClaimed()
   }
 
   private mutating func demandMore() -> More {
@@ -60,7 +71,7 @@ struct Settlement {
 // MARK: - Combinations
 
 extension Settlement {
-  /// An observer has claimed this promise, and written its payload.
+  /// An observer has claimed this promise, written its payload, and ended its progress.
   mutating func publish(_ promise: AnyPromise) { demandMore().claimed.append(promise) }
 
   /// These are not needed any more, because `settler` was rejected.

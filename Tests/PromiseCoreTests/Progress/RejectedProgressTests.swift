@@ -105,3 +105,18 @@ struct RejectedProgressTests {
     #expect(chain.progress == 0.5)
   }
 }
+
+extension RejectedProgressTests {
+  @Test("rule 5.2: of two promises that it follows the elder is rejected, and the newer by the same call, afterwards")
+  func newerOnItsWay() {
+    let failing = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    // Attached first, it is claimed first; and published after all that its source settles.
+    let newer = failing.map(on: context, weight: 2) { $0 }
+    let owner = Deferred<Int>()
+    owner.follow(failing)
+    owner.follow(newer)
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(newer.progress == 0.25 && owner.promise.progress == 0.25)
+  }
+}

@@ -34,7 +34,6 @@ extension Model {
     switch todo[thread][todo[thread].count - 1].remove(at: index) {
     case .pass(let promise, let source):
       guard let outcome = nodes[source].outcome else { return }
-      noteRejected(promise, by: source)
       settle(promise, outcome, via: source, on: thread)
     case .publish(let promise): publish(promise, on: thread)
     case .fire(let handler): fire(handler, on: thread)

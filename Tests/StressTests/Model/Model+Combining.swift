@@ -43,8 +43,6 @@ extension Model {
     case (.all(.cancelRemaining), .failure(let failure, let isCancelled)):
       // One that this very thread is settling is not seen to be settled yet (rule 1.3).
       let others = nodes[number].waitingInputs.filter { !nodes[$0].isPublished }
-      // Known: the library may not see yet how far one has come that the same call is rejecting (rule 5.2).
-      if !others.isEmpty { isProgressOpen = true }
       end(number, outcome, via: input, on: thread)
       calls.append(Call(reason: .failure(isCancelled ? failure : .cancellation, isCancelled: true)))
       for other in others { add(.cancel(other, calls.count - 1), on: thread) }
@@ -81,11 +79,6 @@ extension Model {
 
   /// What becomes of the other inputs is of no interest any more (rule 7.1).
   private mutating func end(_ number: Int, _ outcome: Outcome, via input: Int? = nil, on thread: Int) {
-    let inputs = nodes[number].combination?.inputs ?? []
-    // Known: the library may not see yet how far one has come that the same call is rejecting (rule 5.2).
-    if outcome.failure != nil, inputs.contains(where: { nodes[$0].outcome?.failure != nil && !nodes[$0].isPublished }) {
-      isProgressOpen = true
-    }
     for other in nodes[number].waitingInputs { nodes[other].isLookedAt = true }
     settle(number, outcome, via: input, on: thread)
     forgetInputs(of: number)

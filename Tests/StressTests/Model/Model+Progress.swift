@@ -11,15 +11,6 @@ extension Model {
     if other != promise { isProgressOpen = true }
   }
 
-  /// One that it follows is rejected. Known: the library may not see yet how far the newest of them has come, if the same call is rejecting
-  /// that (rule 5.2).
-  mutating func noteRejected(_ promise: Int, by followed: Int) {
-    guard nodes[followed].outcome?.failure != nil, let newest = nodes[promise].follows.last, newest != followed else {
-      return
-    }
-    if nodes[newest].outcome?.failure != nil, !nodes[newest].isPublished { isProgressOpen = true }
-  }
-
   /// Progress times weight, of what a pending promise waits for.
   private func amount(of promise: Int) -> Double {
     let node = nodes[promise]
