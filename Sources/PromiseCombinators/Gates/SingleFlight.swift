@@ -63,7 +63,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
     // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
     let result = flight.promise.shielded(fileID: fileID, line: line)
-    result.whenSettled { [self] in leave(flight, because: result.settledError) }
+    result.cancelWhenSettled { [self] in leave(flight) }
     return result
   }
 }
@@ -113,12 +113,14 @@ extension SingleFlight {
 
   /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who
   /// boards meanwhile would be cancelled with it.
-  private func leave(_ flight: Flight, because reason: (any Error)?) {
+  ///
+  /// - Returns: what nobody waits for any more.
+  private func leave(_ flight: Flight) -> AnyPromise? {
     let before = lock.locked {
       flight.countWaiting -= 1
       return flight.countWaiting == 0 ? remove(flight) : nil
     }
-    if before != nil { flight.promise.cancel(reason: reason ?? CancellationError()) }
+    return before == nil ? nil : flight.promise
   }
 
   private func end(_ flight: Flight) {

@@ -1,0 +1,72 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: flights that wait for each other", .tags(.slow))
+  struct NestedFlightTests {
+    enum Ending: CaseIterable, Sendable {
+      case fulfilled, rejected, cancelled, cancelledBelow, cancelledByAll, abandoned, ownerDropped
+    }
+
+    /// One for each of its flights, and each waits for the one before: a twentieth would overflow the small stack.
+    private static let long = Effort.of(deep / 20, full: deep / 5)
+
+    @Test(
+      "row N12, rules 4.4 4.8 6.4: flights that wait for each other are begun, settled and cancelled in a loop",
+      arguments: Ending.allCases)
+    func nested(_ ending: Ending) async {
+      for place in Place.some {
+        let right = Answer<Bool>()
+        await place.run { right(Self.isRight(ending)) }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    private static func isRight(_ ending: Ending) -> Bool {
+      let context = Trampoline()
+      let hooks = Log<Int>()
+      weak var probe: SingleFlight<Int, Int>?
+      var isRight = true
+      do {
+        let flights = SingleFlight<Int, Int>()
+        probe = flights
+        var owner: Deferred<Int>? = Deferred<Int>()
+        owner?.onCancel { hooks.append(($0 as? TestError)?.number ?? 0) }
+        guard let root = owner?.promise else { return false }
+        @Sendable func get(_ number: Int) -> Promise<Int> {
+          flights.run(number, on: context) { number == 0 ? root : get(number - 1) }
+        }
+        let (end, other) = (get(long), get(long))
+        context.run()
+        switch ending {
+        case .fulfilled: owner?.fulfill(7)
+        case .rejected: owner?.reject(TestError(1))
+        case .cancelled: root.cancel(reason: TestError(2))
+        case .cancelledBelow: end.cancel()
+        case .cancelledByAll:
+          other.cancel()
+          end.cancel(reason: TestError(3))
+        case .abandoned:
+          end.abandon()
+          other.abandon()
+        case .ownerDropped: owner = nil
+        }
+        context.run()
+        switch ending {
+        case .fulfilled: isRight = end.isFulfilled && other.isFulfilled && hooks.entries.isEmpty
+        case .rejected, .ownerDropped: isRight = end.isRejected && other.isRejected && hooks.entries.isEmpty
+        case .cancelled: isRight = end.isCancelled && other.isCancelled && hooks.entries == [2]
+        case .cancelledBelow: isRight = end.isCancelled && other.isPending && root.isPending
+        // The reason of the last, all the way up.
+        case .cancelledByAll: isRight = root.isCancelled && hooks.entries == [3]
+        case .abandoned: isRight = root.isCancelled && hooks.entries == [0]
+        }
+        owner?.fulfill(7)
+        context.run()
+        _ = (end.result, other.result)
+      }
+      return isRight && probe == nil
+    }
+  }
+}
