@@ -13,13 +13,16 @@
 /// ```
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
+///
+/// What is in a bag that goes is cancelled before the bag has gone. If that lets go of something else, whose going cancels or breaks
+/// promises in turn, such as another bag, that is done next, one after the other, however long a chain of these is.
 public final class CancelBag: Sendable {
   private let bound = Bound()
 
   /// An empty bag.
   public init() {}
 
-  deinit { cancelAll() }
+  deinit { LostPromises.cancel(bound.takeAll()) }
 
   /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:)`` does, and empties it. The bag may be used again.
   ///
@@ -53,12 +56,14 @@ public final class CancelBag: Sendable {
 
     func remove(_ binding: Binding) { _ = lock.locked { bindings.removeValue(forKey: ObjectIdentifier(binding)) } }
 
-    func takeAll() -> [AnyPromise] {
+    func takeAll() -> ShortList<AnyPromise> {
       let all = lock.locked {
         defer { bindings = [:] }
         return bindings
       }
-      return all.values.compactMap(\.promise)
+      var promises = ShortList<AnyPromise>()
+      promises.append(contentsOf: all.values.lazy.compactMap(\.promise))
+      return promises
     }
   }
 

@@ -1,6 +1,6 @@
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
-/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it (reference
-/// row B12).
+/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it: nobody holds what
+/// the clients got (reference row B12), or the bag is gone that they were bound to.
 ///
 /// All this is learnt in a `deinit`, or in the call that schedules a handler, and to settle there may let further handlers go, which
 /// hold further owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread
@@ -13,14 +13,14 @@ final class LostPromises: Sendable {
 
   private enum Lost {
     case rejected(AnyPromise, PromiseError)
-    case cancelled(AnyPromise)
+    case cancelled(ShortList<AnyPromise>)
     case refused(Link, any Error)
 
     func settle() {
       switch self {
       case .rejected(let promise, let error):
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
-      case .cancelled(let promise): promise.cancel()
+      case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError()).run()
       case .refused(let link, let error): link.rejectTarget(with: error)
       }
     }
@@ -29,8 +29,10 @@ final class LostPromises: Sendable {
   /// Rejects the promise with the error before it returns, except below another such call.
   static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
 
-  /// Cancels the promise before it returns, except below another such call.
-  static func cancel(_ promise: AnyPromise) { settle(.cancelled(promise)) }
+  /// Cancels the promises, all in one, before it returns, except below another such call.
+  static func cancel(_ promises: ShortList<AnyPromise>) {
+    if !promises.isEmpty { settle(.cancelled(promises)) }
+  }
 
   /// Rejects what the link derives before it returns, except below another such call. It was started, and its body let go.
   static func refuse(_ link: Link, because error: any Error) { settle(.refused(link, error)) }

@@ -49,7 +49,7 @@ extension AnyPromise {
     // Only links that were detached, and observers of the library's own, are left.
     var links = LinkList(newest: cellHint.head)
     while links.popFirst() != nil {}
-    if let source = side.table?.locked({ $0.observation.source }) { LostPromises.cancel(source) }
+    if let source = side.table?.locked({ $0.observation.source }) { LostPromises.cancel(ShortList(source)) }
   }
 
   // MARK: Kept by its consumers

@@ -24,6 +24,44 @@ import Testing
     #expect(reasons.entries == ["true"])
   }
 
+  @Test("rule 6.4: a bag that goes while another cancels, does so in turn, before the first has gone")
+  func inTurn() {
+    let log = Log<String>()
+    let (first, second) = (Deferred<Int>(), Deferred<Int>())
+    var (outer, inner): (Screen?, Screen?) = (Screen(), Screen())
+    let held = Locked(inner)
+    first.onCancel { _ in
+      log.append("begins")
+      _ = held.withLock { $0.take() }
+      log.append("ends")
+    }
+    second.onCancel { _ in log.append("in turn") }
+    if let outer, let inner {
+      first.promise.bound(to: outer)
+      second.promise.bound(to: inner)
+    }
+    inner = nil
+    #expect(second.promise.isPending)
+    outer = nil
+    #expect(log.entries == ["begins", "ends", "in turn"])
+    #expect(first.promise.isCancelled && second.promise.isCancelled)
+  }
+
+  @Test("rules 4.3 4.5: all that is bound to a bag that goes is settled before the hooks run")
+  func allAtOnce() {
+    let pending = Log<Int>()
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    var screen: Screen? = Screen()
+    for owner in owners {
+      if let screen { owner.promise.bound(to: screen) }
+      owner.onCancel { _ in pending.append(owners.count { $0.promise.isPending }) }
+    }
+    screen = nil
+    #expect(pending.entries == [0, 0, 0])
+    // The hooks were let go with it: else they would hold the owners, and these the hooks.
+    #expect(owners.allSatisfy { $0.promise.isCancelled })
+  }
+
   @Test("DESIGN 3: what is settled before stays as it is, and leaves the bag", arguments: [true, false])
   func settledBefore(isBoundBefore: Bool) {
     let census = Tracked.Census()

@@ -1,0 +1,64 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: bags captured by handlers", .tags(.slow))
+  struct CapturedBagTests {
+    /// How each promise is tied to the bag of the next: by a handler that captures the owner of that bag.
+    enum Tie: CaseIterable, Sendable { case map, always, onSettled }
+
+    /// How the last bag goes, or is emptied.
+    enum Way: CaseIterable, Sendable { case goes, isToldTo }
+
+    private final class Owner: CancelBagOwner, Sendable {
+      let cancelBag = CancelBag()
+    }
+
+    private static let count = 20_000
+
+    @Test(
+      "rules 4.2 6.4: bags that hang from each other by captures cancel what is bound to them one after another",
+      arguments: Tie.allCases, Way.allCases)
+    func chain(_ tie: Tie, _ way: Way) async {
+      for place in Place.most {
+        let right = Answer<Bool>()
+        await place.run { right(Self.isRight(tie, way)) }
+        #expect(right.value == true, "\(place)")
+      }
+    }
+
+    /// Lets the last bag go. Whether everything is cancelled that was bound to one when the call is back.
+    private static func isRight(_ tie: Tie, _ way: Way) -> Bool {
+      let context = Trampoline()
+      let source = Deferred<Int>()
+      var bound: [Promise<Int>] = []
+      var next: Owner?
+      for _ in 0..<count {
+        let owner = Owner()
+        let promise = tie.promise(from: source.promise, holding: next, on: context)
+        bound.append(promise.bound(to: owner))
+        next = owner
+      }
+      if way == .isToldTo { next?.cancelBag.cancelAll() }
+      next = nil
+      // The handlers of these run in any case, and keep what they have captured until then.
+      if tie != .map { context.run() }
+      return bound.allSatisfy(\.isCancelled) && source.promise.isPending
+    }
+  }
+}
+
+extension Stress.CapturedBagTests.Tie {
+  /// A promise, whose handler, or that of an observer, holds the object.
+  fileprivate func promise(
+    from source: Promise<Int>, holding object: (any Sendable & AnyObject)?, on context: any ExecutionContext
+  ) -> Promise<Int> {
+    switch self {
+    case .map: return source.map(on: context) { value in withExtendedLifetime(object) { value } }
+    case .always: return source.always(on: context) { _ in withExtendedLifetime(object) {} }
+    case .onSettled:
+      return source.map(on: context) { $0 }.onSettled(on: context) { _ in withExtendedLifetime(object) {} }
+    }
+  }
+}
