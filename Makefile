@@ -89,7 +89,7 @@ test-repeat: ## the quick suites a thousand times: is there a flake? make test-r
 
 coverage: export SWIFT := $(SWIFT)
 coverage: ## which lines of the library no test runs, and have no excuse in Tests/uncovered.txt: .build/coverage/lines.txt
-	.ci/coverage
+	STRESS=$(STRESS) REQUESTS=$(REQUESTS) .ci/coverage
 
 mutants: export SWIFT := $(SWIFT)
 mutants: ## break the library in small ways, and see whether a test fails: make mutants ONLY=Gates
