@@ -9,6 +9,7 @@ extension Stress {
       case timeout, timeoutOfSource, delay, relay, shielded, asVoid, all, waitingForAll, allSettled, any, race, join,
         reduce, lazy
       case bound, both, validate, compactMap, mapError, `catch`, rescue, gate
+      case gateOfItsOwn, rateLimit, after
 
       /// The promise with one more step behind it. What runs the library itself is not the test's context.
       func add(to promise: Promise<Int>, _ place: ChainPlace) -> Promise<Int> {
@@ -40,6 +41,13 @@ extension Stress {
         case .catch: return promise.catch(on: context) { _ in }
         case .rescue: return promise.rescue(on: context) { throw $0 }
         case .gate: return place.gate.run(on: context) { promise }
+        case .gateOfItsOwn:
+          let gate = SerialGate()
+          _ = gate.run(on: context) { promise }
+          return gate.run(on: context) { promise }
+        case .rateLimit: return RateLimit(1, per: .seconds(1), timers: timers).run(on: context) { promise }
+        case .after:
+          return Promise.after(.zero, fulfill: promise, timers: timers).then(on: context) { $0 }
         }
       }
     }
