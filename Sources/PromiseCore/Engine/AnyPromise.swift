@@ -80,10 +80,7 @@ extension AnyPromise {
   }
 
   /// Nobody has won the right to settle it. A promise that was dissolved counts as claimed.
-  final var isUnclaimed: Bool {
-    let state = cellHint
-    return !state.isClaimed && !state.isMoved
-  }
+  final var isUnclaimed: Bool { cellHint.isOpen }
 
   /// The promise itself, or the one that it was dissolved into.
   @usableFromInline final var resolved: AnyPromise {
@@ -148,10 +145,7 @@ extension AnyPromise {
   }
 
   /// Sequentially consistent: `parent` makes a scope and then looks here; who passes an outcome on claims and then looks for the scope.
-  private var isPendingInOrder: Bool {
-    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
-    return !state.isClaimed && !state.isMoved
-  }
+  private var isPendingInOrder: Bool { CellWord(bits: word.load(ordering: .sequentiallyConsistent)).isOpen }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.
   ///

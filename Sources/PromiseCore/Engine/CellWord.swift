@@ -68,6 +68,8 @@ extension CellWord {
   @inlinable package var isClosed: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit | Self.doneBit }
   /// Dissolved into the promise it had adopted.
   @inlinable package var isMoved: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
+  /// Pending, and whoever comes first may settle it: nobody has won the right to, and it was not dissolved.
+  package var isOpen: Bool { bits & (Self.claimedBit | Self.closedBit) == 0 }
   /// A thread has borrowed the list to prune it.
   package var isPruning: Bool { bits & Self.pruningBit != 0 }
   /// The payload is, or is going to be, an error. Meaningless before the claim.
@@ -140,7 +142,7 @@ extension CellWord {
 
   /// Somebody wants to settle. `nil`: somebody else did, or the promise was dissolved.
   package func claim(_ claim: Claim) -> CellWord? {
-    if bits & (Self.claimedBit | Self.closedBit) != 0 { return nil }
+    guard isOpen else { return nil }
     return CellWord(bits: bits & ~Self.consumerMask | Self.claimedBit | claim.rawValue)
   }
 
@@ -177,7 +179,7 @@ extension CellWord {
 
   /// Somebody wants to borrow the list. `nil`: it is borrowed, or about to be fired, and so needs no pruning.
   package func beginPruning() -> (CellWord, list: UInt64)? {
-    if isClaimed || isPruning || isMoved || head == 0 { return nil }
+    if !isOpen || isPruning || head == 0 { return nil }
     return (CellWord(bits: bits & ~Self.headMask | Self.pruningBit), head)
   }
 
@@ -200,26 +202,26 @@ extension CellWord {
   /// Somebody is going to wait for a pending promise, whose link will be pushed without being counted again. `nil`: there is
   /// no count any more.
   package func consumerArrived() -> CellWord? {
-    if isClaimed || isMoved || consumers == Self.mostConsumers { return nil }
+    if !isOpen || consumers == Self.mostConsumers { return nil }
     return CellWord(bits: bits + Self.consumerUnit)
   }
 
   /// A consumer left a pending promise. `nil`: there is no count any more. `wasLast`: nobody else wants the outcome.
   package func consumerLeft() -> (CellWord, wasLast: Bool)? {
     let count = consumers
-    if isClaimed || isMoved || count == 0 { return nil }
+    if !isOpen || count == 0 { return nil }
     return (CellWord(bits: bits - Self.consumerUnit), count == 1)
   }
 
   /// There is no room to count one more consumer.
-  package var isFull: Bool { !isClaimed && !isMoved && consumers == Self.mostConsumers }
+  package var isFull: Bool { isOpen && consumers == Self.mostConsumers }
 
   /// Part of the count is kept elsewhere from now on. `nil`: there is room, or no count any more.
   package func spilled() -> CellWord? { isFull ? CellWord(bits: bits - Self.spill * Self.consumerUnit) : nil }
 
   /// That part comes back. `nil`: there is no count any more.
   package func refilled() -> CellWord? {
-    isClaimed || isMoved ? nil : CellWord(bits: bits + Self.spill * Self.consumerUnit)
+    isOpen ? CellWord(bits: bits + Self.spill * Self.consumerUnit) : nil
   }
 
   private static var spill: UInt64 { 0x2000 }
@@ -227,7 +229,7 @@ extension CellWord {
   /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
   /// is not free.
   package func move() -> (CellWord, list: UInt64)? {
-    if isClaimed || isPruning || isMoved || !holdsOnlyForwards { return nil }
+    if !isOpen || isPruning || !holdsOnlyForwards { return nil }
     return (CellWord(bits: Self.closedBit), head)
   }
 }

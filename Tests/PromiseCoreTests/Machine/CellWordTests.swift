@@ -18,6 +18,7 @@ import Testing
       #expect(word.isDone == state.isDone)
       #expect(word.isClosed == (state.phase == .closed))
       #expect(word.isMoved == (state.phase == .moved))
+      #expect(word.isOpen == (state.phase == .pending))
       #expect(word.isPruning == state.isPruning)
       #expect(word.isRejected == (state.isClaimed && state.isRejected))
       #expect(word.isCancelled == (state.isClaimed && state.isCancelled))
