@@ -2,24 +2,11 @@
   package import Dispatch
   import Synchronization
 
-  #if canImport(Darwin)
-    import Darwin
-  #elseif canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #endif
-
   /// Says once in a process that a global queue is used where handlers seem to have the queue to themselves (rule 2.7).
   ///
   /// Debug builds only: it is for whoever writes the program, and costs a look at the queue's label for each handler.
   package final class GlobalQueueNotice: Sendable {
-    static let shared = GlobalQueueNotice { line in
-      // Not `print`: that is the program's. Safe: the bytes are read in the call.
-      unsafe line.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
-    }
+    static let shared = GlobalQueueNotice(sink: writeToStandardError)
 
     private let wasSaid = Atomic<Bool>(false)
     private let sink: @Sendable (String) -> Void

@@ -1,16 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 extension ThreadLine {
   /// The calling thread's, made if it has none. The thread keeps it, and ends it when it ends.
   static var current: ThreadLine { ofCallingThread ?? make(named: nil) }

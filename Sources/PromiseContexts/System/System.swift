@@ -1,3 +1,5 @@
+// What only the C library can tell, in one file: it has another name on each system, and who calls it must import it.
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -7,6 +9,40 @@
 #elseif canImport(Android)
   import Android
 #endif
+
+/// How many processors are in use, at least 1.
+var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+#if DEBUG
+  /// Not `print`, which is the program's.
+  func writeToStandardError(_ text: String) {
+    // Safe: the bytes are read in the call.
+    unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
+  }
+#endif
+
+// MARK: - Threads
+
+extension PoolWorker {
+  /// The worker whose thread this is.
+  static var current: PoolWorker? {
+    get {
+      // Safe: set for as long as the worker's `drain` runs in this thread, which holds it.
+      unsafe pthread_getspecific(key).map { unsafe Unmanaged<PoolWorker>.fromOpaque($0).takeUnretainedValue() }
+    }
+    set {
+      let address = unsafe newValue.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+      unsafe pthread_setspecific(key, address)
+    }
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    let status = unsafe pthread_key_create(&key, nil)
+    precondition(status == 0, "no more thread-specific keys: pthread_key_create failed with \(status)")
+    return key
+  }()
+}
 
 /// A thread, to be asked whether it sleeps. Only as long as it lives.
 struct PoolThread: Sendable {
