@@ -14,8 +14,8 @@
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
 ///
-/// What is in a bag that goes is cancelled before the bag has gone. If that lets go of something else, whose going cancels or breaks
-/// promises in turn, such as another bag, that is done next, one after the other, however long a chain of these is.
+/// What is in a bag that goes is cancelled before the bag has gone. If that lets go of something else, whose going cancels or
+/// breaks promises in turn, such as another bag, that is done next, one after the other, however long a chain of these is.
 public final class CancelBag: Sendable {
   private let bound = Bound()
 

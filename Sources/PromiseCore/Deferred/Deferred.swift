@@ -123,9 +123,9 @@ extension Deferred {
   /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
-  /// - Complexity: O(*n*), where *n* is the number of promises that the other waits for, directly or not: each of them might be this
-  ///   one. O(1) if nothing was ever attached to this promise, or if the other waits for no more than a handler that can run, as the
-  ///   step of a loop does. If the other is settled, that of ``fulfill(_:)``.
+  /// - Complexity: O(*n*), where *n* is the number of promises that the other waits for, directly or not: each of them might
+  ///   be this one. O(1) if nothing was ever attached to this promise, or if the other waits for no more than a handler that
+  ///   can run, as the step of a loop does. If the other is settled, that of ``fulfill(_:)``.
   @inlinable @discardableResult
   public func follow(_ other: Promise<Value>) -> Bool {
     source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)

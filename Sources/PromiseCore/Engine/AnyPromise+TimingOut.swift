@@ -22,9 +22,9 @@ extension AnyPromise {
     }
   }
 
-  /// The same, with a body that tells what nobody needs any more: that is cancelled too, with the same reason if this promise was, before
-  /// the call that settled it returns. The body must not do so itself: what it cancels may bring about the next such cancellation,
-  /// and that the next, for the length of a chain (rule 6.4).
+  /// The same, with a body that tells what nobody needs any more: that is cancelled too, with the same reason if this promise
+  /// was, before the call that settled it returns. The body must not do so itself: what it cancels may bring about the next
+  /// such cancellation, and that the next, for the length of a chain (rule 6.4).
   package final func cancelWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
     observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
       .settles(nil, cancelling: unneeded().map { [$0] } ?? [])

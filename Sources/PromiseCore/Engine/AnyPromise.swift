@@ -125,11 +125,11 @@ extension AnyPromise {
 
   /// The promise from which this one was derived by a link, as long as this one is pending (rule 6.3).
   ///
-  /// `nil` for a promise that its owner settles; and for any from the moment on in which somebody is settling it, when ``isPending``
-  /// may still be true.
+  /// `nil` for a promise that its owner settles; and for any from the moment on in which somebody is settling it, when
+  /// ``isPending`` may still be true.
   ///
-  /// - Complexity: O(1). If the parent is settled, it may be given some 150 bytes, once: by these a cancellation of it finds what is
-  ///   below.
+  /// - Complexity: O(1). If the parent is settled, it may be given some 150 bytes, once: by these a cancellation of it finds
+  ///   what is below.
   public final var parent: AnyPromise? {
     let child = resolved
     guard let source = child.producer.read(Link.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {

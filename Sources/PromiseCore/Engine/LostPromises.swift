@@ -1,6 +1,6 @@
 /// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
-/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it: nobody holds what
-/// the clients got (reference row B12), or the bag is gone that they were bound to.
+/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it: nobody
+/// holds what the clients got (reference row B12), or the bag is gone that they were bound to.
 ///
 /// All this is learnt in a `deinit`, or in the call that schedules a handler, and to settle there may let further handlers go, which
 /// hold further owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread
