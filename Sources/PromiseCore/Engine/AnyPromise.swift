@@ -73,6 +73,10 @@ extension AnyPromise {
   /// The state without the payload: a first guess for a compare-and-swap, or read by the thread that published.
   final var cellHint: CellWord { CellWord(bits: word.load(ordering: .relaxed)) }
 
+  /// The state, read after something was published, for who changes the state and then looks for that. All four are sequentially
+  /// consistent: one of the two sees the other.
+  final var cellInOrder: CellWord { CellWord(bits: word.load(ordering: .sequentiallyConsistent)) }
+
   /// Fulfilled, for the last who holds it.
   final var hasValue: Bool {
     let state = cellHint
