@@ -209,7 +209,7 @@ active proctype Adopter() {
   :: else
   fi
 #else
-  if                                                              /* S: AnyPromise+Adopting.checkAdoption: word.load */
+  if                                                              /* S: AnyPromise.cellInOrder: word.load */
   :: wT & CLAIMED -> leave(); cancelIfLast()
   :: else
   fi

@@ -243,11 +243,11 @@ inline prune() {
      d_step { cur = HEAD(old); tail = cur; l = cur; turn(l, more); list = 0; tail = 0 }
      living();
      old = word;                                                  /* S: AnyPromise.cellHint: word.load */
+     d_step { l = list; turn(l, list) }                           /* newest first from here */
      do
      :: true ->
-        /* CellWord.endPruning(returning:); the list is turned here and back again, as in Swift. */
+        /* CellWord.endPruning(returning:) */
         d_step {
-          l = list; turn(l, list);                                /* newest first from here */
           if
           :: HEAD(old) != 0 -> kind = 1; new = NOHEAD(old)
           :: HEAD(old) == 0 && (old & DONE) -> kind = 2; new = old & ~PRUNING
@@ -267,15 +267,18 @@ inline prune() {
         }
 #endif
         if
-        :: !ok -> d_step { l = list; turn(l, list) }
+        :: !ok -> skip
         :: ok && kind == 0 -> list = 0; tail = 0; break
         :: ok && kind == 1 ->
+           /* LinkList.join(_:before:) */
            d_step {
-             l = list; turn(l, list);
-             tail = list; do :: tail != 0 && next[tail] != 0 -> tail = next[tail] :: else -> break od;
-             l = HEAD(old); turn(l, more)
+             l = HEAD(old);
+             do
+             :: next[l] != 0 -> l = next[l]
+             :: else -> break
+             od;
+             next[l] = list; list = HEAD(old)
            }
-           living();
            old = word
         :: ok && kind == 2 -> d_step { l = list; turn(l, list) } tail = 0; drain(); break
         fi

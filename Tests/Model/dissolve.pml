@@ -311,7 +311,7 @@ active proctype Mover() {
              fi
            };
            if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
-           if                                                     /* S: AnyPromise+Adopting.checkAdoption: word.load */
+           if                                                     /* S: AnyPromise.cellInOrder: word.load */
            :: wP & CLAIMED -> leaveP()
            :: else
            fi

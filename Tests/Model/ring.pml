@@ -76,7 +76,7 @@ proctype Follower(byte me) {
 #if defined(BROKEN_CONSUMED_READ_BEFORE_PUSH) || defined(BROKEN_PUSH_BEFORE_EDGE)
   if :: before -> walk() :: else fi
 #else
-  if                                                                                 /* S: AnyPromise+Adopting.checkAdoption: word.load */
+  if                                                                                 /* S: AnyPromise.cellInOrder: word.load */
   :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
   :: !claimed[me] && consumed[me] -> walk()
   :: else

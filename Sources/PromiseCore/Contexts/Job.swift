@@ -94,6 +94,6 @@ extension Link {
   }
 
   final func endTarget() {
-    unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
+    unsafe targetReference?._withUnsafeGuaranteedRef { _ = end($0) }
   }
 }

@@ -48,7 +48,8 @@ extension AdoptingLink {
     else { return nil }
     var old = promise.cellHint
     var moved = count
-    while old.consumers > 0, let (new, list) = old.move() {
+    // What is counted elsewhere would stay behind: a promise with so many consumers stays where it is, which takes one more link.
+    while old.consumers > 0, promise.countSpilled == 0, let (new, list) = old.move() {
       moved = inner.changeConsumers(from: moved, to: old.consumers)
       // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
       // registers and then looks whether the promise was moved; we look for watches after this.
@@ -95,7 +96,7 @@ extension AdoptingLink {
     guard let target = forward.target else { return nil }
     guard forward.inner.endMoving(from: old, to: location(of: inner)) else { return forward.drop(from: old) }
     inner.attach(forward, as: .forward)
-    target.checkAdoption(of: inner, by: forward)
+    target.checkAdoption(of: inner, by: forward, in: target.cellInOrder)
     return nil
   }
 

@@ -13,8 +13,10 @@ extension AdoptingLink {
     if isTarget(inner) { return inner.breakRing() }
     body = LinkBody(copy)
     becomeForward()
-    if dissolve(into: inner) { return }
-    wait(for: inner, isShared: isShared)
+    guard !dissolve(into: inner), let target else { return }
+    let isInTime = wait(for: inner, isShared: isShared)
+    // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
+    if !isInTime, target.cellHint.isCancelled { inner.markExamined() }
   }
 
   /// Compares without keeping a reference to the target, which may have to be known to be unique.
@@ -25,17 +27,31 @@ extension AdoptingLink {
   /// First the consumer is counted, then the edge is published, then the link is pushed: who takes the edge away finds the
   /// count, and who forwards finds the edge.
   ///
-  /// - Returns: `false` if the adopted promise was settled, but the target was so before.
-  @discardableResult
-  final func wait(for inner: AnyPromise, isShared: Bool) -> Bool {
+  /// - Parameter isOwner: the owner of the target asks for it.
+  /// - Returns: `false` if the adopted promise was settled, but the target was so before; for an owner also if the target was cancelled
+  ///   before it waited.
+  final func wait(for inner: AnyPromise, isShared: Bool, asOwner isOwner: Bool = false) -> Bool {
     guard let target else { return false }
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
     if inner.attach(self, as: .forward, isShared: isShared) { return hasSettledTarget }
-    target.checkAdoption(of: inner, by: self)
+    let state = target.cellInOrder
+    let isTooLate = isOwner && state.isCancelledByCall && withdraw(from: inner)
+    target.checkAdoption(of: inner, by: self, in: state)
     // Not before: a way that leads round a ring has no end.
     target.renewProgressWatches()
-    return true
+    return !isTooLate
+  }
+
+  /// Somebody has cancelled the target. `true`: who looked for this edge too early to take `inner` along, or found it settled; it is as if
+  /// the owner had come after that, and `inner` is left alone.
+  private func withdraw(from inner: AnyPromise) -> Bool {
+    if let inner = leave() {
+      inner.lostConsumer(leavingBehind: 1)
+      return true
+    }
+    let state = inner.resolved.cell
+    return state.isDone && !state.isCancelledByCall
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
@@ -77,11 +93,12 @@ extension AnyPromise {
   ///
   /// Both are looked for *after* publishing, and everything involved is sequentially consistent: of two threads that
   /// do this to each other at least one sees the other's edge, or claim (rules 3.2 and 4.4).
-  final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink) {
-    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
+  ///
+  /// - Parameter state: of this promise, read in order after the edge was published.
+  final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) {
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
-      link.leaveAll(of: self).forEach(cancelWithThis)
+      for promise in link.leaveAll(of: self) { cancelWithThis(promise) }
     } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()
@@ -102,7 +119,7 @@ extension AnyPromise {
   /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4). Left to the settlement, which does
   /// it in a loop: meanwhile another thread may have come here with the next step of a loop, for the promise that this cancels,
   /// and then with the next (rule 6.4).
-  private func cancelWithThis(_ promise: AnyPromise) {
+  final func cancelWithThis(_ promise: AnyPromise) {
     observe(on: nil, handling: .error) { from, _ in
       from.cellHint.isCancelledByCall ? .settles(nil, cancelling: [promise]) : .nothing
     }
@@ -206,7 +223,7 @@ extension AnyPromise {
     }
     let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
     guard become(producedBy: link) else { return false }
-    return link.wait(for: other, isShared: true)
+    return link.wait(for: other, isShared: true, asOwner: true)
   }
 
   /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.

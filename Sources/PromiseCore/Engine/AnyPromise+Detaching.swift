@@ -67,13 +67,15 @@ extension AnyPromise {
 
   /// The second half: there are so many more dead entries in the list, and maybe no consumers.
   final func bury(_ dead: UInt64, wasLast: Bool) {
-    let isWorthPruning = kin.countDead(dead) { $0 >= Self.deadWorthPruning && $0 >= UInt64(cellHint.consumers) / 2 }
-    if isWorthPruning { prune() }
+    if kin.countDead(dead, enough: isWorthPruning) { prune() }
     if wasLast { letGoUnconsumed() }
   }
 
-  /// How many dead entries are worth a walk through the list, at least.
-  private static let deadWorthPruning: UInt64 = 16
+  /// So many dead entries are worth a walk through the list: there are no more than twice as many living ones.
+  private func isWorthPruning(_ dead: UInt64) -> Bool {
+    guard dead >= 16, dead >= UInt64(cellHint.consumers) / 2 else { return false }
+    return dead >= UInt64(cellHint.consumers + countSpilled) / 2 || dead == KinReference.mostDead
+  }
 
   /// Takes dead links out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
   final func prune() {
@@ -89,8 +91,7 @@ extension AnyPromise {
 
   /// Puts a borrowed list back, or fires it if the promise was published meanwhile.
   final func returnList(_ borrowed: consuming LinkList) {
-    var links = borrowed
-    var newest = links.newestFirst()
+    var newest = borrowed.newestFirst()
     var old = cellHint
     while true {
       let ending = old.endPruning(returning: newest)
@@ -108,9 +109,7 @@ extension AnyPromise {
       switch ending {
       case .returned: return
       case .collect(_, let pushed):
-        links = LinkList(newest: newest)
-        links.append(LinkList(newest: pushed).living())
-        newest = links.newestFirst()
+        newest = LinkList.join(pushed, before: newest)
         old = cellHint
       case .drain:
         var settlement = Settlement()
@@ -130,6 +129,10 @@ extension AnyPromise {
       if changeCount({ $0.spilled() }) { table.spills += 1 }
     }
   }
+
+  /// How many consumers are counted in the side table. Read after the word: who finds it as it was before one of the two has
+  /// changed can exchange it only then.
+  final var countSpilled: Int { (side.table?.locked { $0.spills } ?? 0) * CellWord.spill }
 
   /// Takes a part back, before the count in the word falls to 0. `false`: there is none.
   fileprivate func refillConsumers() -> Bool {

@@ -190,7 +190,8 @@ extension Link {
       return false
     }
     guard claim(target, withOutcomeOf: settler) else {
-      end(target)
+      // Who has cancelled it may come too late for the others that it follows.
+      for promise in end(target) { target.cancelWithThis(promise) }
       return false
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
@@ -201,12 +202,7 @@ extension Link {
 
   private func claim(_ target: AnyPromise, withOutcomeOf settler: AnyPromise) -> Bool {
     let body = takeBody()
-    if let error = settler.error {
-      if target.claim(passing: error, from: settler) { return true }
-      // Adopted by a promise that was cancelled before: with what that wanted, its errors are of no interest (rule 4.4).
-      if traits.contains(.forwards), target.cellHint.isCancelled { settler.markExamined() }
-      return false
-    }
+    if let error = settler.error { return target.claim(passing: error, from: settler) }
     if let body, case .settled = body(settler, target) { return true }
     return false
   }
@@ -248,15 +244,19 @@ extension Link {
     }
   }
 
-  /// The link has done what it was for. Its target is claimed; that may be the last of it.
-  final func end(_ target: AnyPromise) {
+  /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target has left, and nobody
+  /// else wants.
+  @discardableResult
+  final func end(_ target: AnyPromise) -> [AnyPromise] {
     leaveKin()
     let isNewest = target.producer.retire(location(of: self)) == .ended
+    var unwanted: [AnyPromise] = []
     if traits.contains(.adopts) {
       // The elders are left by this link, for it knows them, whoever else has tried; those that came later are not known to it.
-      if asAdopting.elder != nil { asAdopting.leaveAll(of: target) }
-      if !isNewest { target.leaveAdopted() }
+      if asAdopting.elder != nil { unwanted += asAdopting.leaveAll(of: target) }
+      if !isNewest { unwanted += target.leaveAdopted() }
     }
     dropTarget()
+    return unwanted
   }
 }

@@ -73,6 +73,10 @@ extension AnyPromise {
   /// The state without the payload: a first guess for a compare-and-swap, or read by the thread that published.
   final var cellHint: CellWord { CellWord(bits: word.load(ordering: .relaxed)) }
 
+  /// The state, read after something was published, for who changes the state and then looks for that. All four are sequentially
+  /// consistent: one of the two sees the other.
+  final var cellInOrder: CellWord { CellWord(bits: word.load(ordering: .sequentiallyConsistent)) }
+
   /// Fulfilled, for the last who holds it.
   final var hasValue: Bool {
     let state = cellHint
@@ -139,13 +143,11 @@ extension AnyPromise {
       // Whoever settles it, or this promise, may have seen that nobody holds it. Now somebody does, who may cancel it: what its outcome
       // comes to from here on is found below it. If this promise was faster, it is settled.
       source.demandKinScope()
-      guard child.isPendingInOrder else { return nil }
+      // In order: who passes an outcome on claims, and then looks for the scope.
+      guard child.cellInOrder.isOpen else { return nil }
     }
     return source
   }
-
-  /// Sequentially consistent: `parent` makes a scope and then looks here; who passes an outcome on claims and then looks for the scope.
-  private var isPendingInOrder: Bool { CellWord(bits: word.load(ordering: .sequentiallyConsistent)).isOpen }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.
   ///

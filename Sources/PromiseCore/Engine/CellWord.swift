@@ -217,14 +217,15 @@ extension CellWord {
   package var isFull: Bool { isOpen && consumers == Self.mostConsumers }
 
   /// Part of the count is kept elsewhere from now on. `nil`: there is room, or no count any more.
-  package func spilled() -> CellWord? { isFull ? CellWord(bits: bits - Self.spill * Self.consumerUnit) : nil }
+  package func spilled() -> CellWord? { isFull ? CellWord(bits: bits - UInt64(Self.spill) * Self.consumerUnit) : nil }
 
   /// That part comes back. `nil`: there is no count any more.
   package func refilled() -> CellWord? {
-    isOpen ? CellWord(bits: bits + Self.spill * Self.consumerUnit) : nil
+    isOpen ? CellWord(bits: bits + UInt64(Self.spill) * Self.consumerUnit) : nil
   }
 
-  private static var spill: UInt64 { 0x2000 }
+  /// How many those are.
+  package static var spill: Int { 0x2000 }
 
   /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
   /// is not free.

@@ -139,11 +139,14 @@ struct KinReference: ~Copyable {
 
   // MARK: Other uses
 
+  /// There is no room to count more.
+  static var mostDead: UInt64 { 0xFFFF }
+
   /// Counts dead links in the list of a pending promise. `true`: there are `enough`, and the count starts again.
   func countDead(_ dead: UInt64, enough: (UInt64) -> Bool) -> Bool {
     var old = word.load(ordering: .relaxed)
     while old & Self.tagMask == Tag.nothing.rawValue {
-      let count = min(old >> 48 + dead, 0xFFFF)
+      let count = min(old >> 48 + dead, Self.mostDead)
       let isEnough = enough(count)
       // Relaxed: a number.
       let new = Tag.nothing.rawValue | (isEnough ? 0 : count << 48)

@@ -40,16 +40,6 @@ struct LinkList {
     last = address
   }
 
-  mutating func append(_ other: consuming LinkList) {
-    guard !other.isEmpty else { return }
-    if first == 0 {
-      first = other.first
-    } else {
-      unsafe Unmanaged<Link>.at(last)._withUnsafeGuaranteedRef { $0.point(to: other.first) }
-    }
-    last = other.last
-  }
-
   /// Shows each link to the body, which keeps none.
   func forEach(_ body: (Link) -> Void) {
     var link = first
@@ -75,6 +65,21 @@ struct LinkList {
     first = link.state.next
     if first == 0 { last = 0 }
     return link
+  }
+
+  /// Two lists as promises hold them, newest first: puts what was pushed later before the other.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of links that were pushed.
+  static func join(_ pushed: UInt64, before newest: UInt64) -> UInt64 {
+    var link = pushed
+    while link != 0 {
+      link = unsafe Unmanaged<Link>.at(link)._withUnsafeGuaranteedRef { link in
+        let next = link.state.next
+        if next == 0 { link.point(to: newest) }
+        return next
+      }
+    }
+    return pushed
   }
 
   /// Turns the list round again, newest first, as a promise holds it. The caller takes the references over.

@@ -49,8 +49,8 @@ extension AnyPromise {
   /// What all links up to this promise weigh together, with the root's 1 (rule 5.4).
   final var weight: Double { side.weight }
 
-  /// The promise is settled, or about to be. Sequentially consistent: read after something was registered, see `SideReference`.
-  final var isProgressOver: Bool { CellWord(bits: word.load(ordering: .sequentiallyConsistent)).isClaimed }
+  /// The promise is settled, or about to be. Read after something was registered, see `SideReference`.
+  final var isProgressOver: Bool { cellInOrder.isClaimed }
 
   /// How much of its weight a promise that is over has done.
   final var doneAmount: Double { cellHint.isRejected ? side.doneAmount ?? weight * shownProgress : weight }

@@ -160,6 +160,22 @@ struct AdoptedCancelTests {
     #expect(last.promise.isCancelled)
   }
 
+  @Test(
+    "rules 3.3 4.4: the same of more adopters than the word of a promise counts: the last takes it along, and none before"
+  )
+  func dissolvedByThousands() {
+    let inner = owner()
+    var middle: Promise<Int>? = Promise.fulfilled(1).then(on: context) { [inner = inner.promise] _ in inner }
+    let adopters = (0..<20_000).map { _ in Deferred<Int>() }
+    if let middle { for adopter in adopters { adopter.follow(middle) } }
+    middle = nil
+    context.runUntilIdle()
+    for adopter in adopters.dropLast() { adopter.promise.cancel() }
+    #expect(inner.promise.isPending && log.entries == [])
+    adopters.last?.promise.cancel()
+    #expect(inner.promise.isCancelled)
+  }
+
   @Test("rules 3.4 4.4: who follows several promises is no consumer any more of those that lost", arguments: 0..<3)
   func losersOfFollowing(winner: Int) {
     let inner = (0..<3).map { _ in owner() }

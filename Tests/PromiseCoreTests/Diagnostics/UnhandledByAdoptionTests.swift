@@ -37,6 +37,19 @@ struct UnhandledByAdoptionTests {
     #expect(reports == [Unhandled(2, line: 2)])
   }
 
+  @Test("rules 3.4 7.1: so does the one that is rejected by the same call, before what lost it is published")
+  func followedSecondAtOnce() {
+    let reports = Reports.unhandled {
+      let first = Deferred<Int>()
+      let deferred = Deferred<Int>()
+      deferred.follow(first.promise)
+      deferred.follow(first.promise.recover(on: DroppingContext(), line: 2) { _ in 1 })
+      first.reject(CancellationError())
+      #expect(deferred.promise.isCancelled)
+    }
+    #expect(reports == [Unhandled("contextDropped", line: 2)])
+  }
+
   @Test("rules 4.4 7.1: what a handler returns to a promise that was cancelled meanwhile is of no interest")
   func returnedAfterCancel() {
     let reports = Reports.unhandled {

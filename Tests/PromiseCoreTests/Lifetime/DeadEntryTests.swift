@@ -38,6 +38,17 @@ struct DeadEntryTests {
     #expect(staying.allSatisfy { $0.isPending })
   }
 
+  @Test(
+    "rule 4.9: also of more links than the word of the promise counts a third must have left before the list is walked")
+  func linksByThousands() {
+    let links = (0..<40_000).map { _ in attach(.map) }
+    for link in links.prefix(13_332) { link.cancel() }
+    #expect(census.living == 40_000)
+    links[13_332].cancel()
+    #expect(census.living == 26_667)
+    #expect(links.suffix(26_667).allSatisfy { $0.isPending })
+  }
+
   @Test("rule 4.9: observers that were detached leave at most 16 entries")
   func observers() {
     for _ in 0..<1_000 {

@@ -84,6 +84,48 @@ extension Stress {
       #expect(census.living == 0, "a promise is left, with its value")
     }
 
+    /// An owner that follows two promises.
+    private struct Following: Sendable {
+      let followed = [Deferred<Int>(), Deferred<Int>()]
+      let deferred = Deferred<Int>()
+
+      init() { for each in followed { deferred.follow(each.promise) } }
+    }
+
+    @Test(
+      "rules 3.4 4.4: who is cancelled while one of two settles that it follows takes the other along",
+      arguments: [0, 1])
+    func following(first: Int) {
+      for _ in 0..<5 * Self.rows {
+        let all = (0..<Self.inARow).map { _ in Following() }
+        meet(all) {
+          $0.deferred.promise.cancel()
+        } and: {
+          $0.followed[first].fulfill(1)
+        }
+        let cancelled = all.filter { $0.deferred.promise.isCancelled }
+        #expect(cancelled.allSatisfy { $0.followed[1 - first].promise.isCancelled })
+        #expect(all.count { $0.followed[1 - first].promise.isCancelled } == cancelled.count)
+      }
+    }
+
+    @Test("rules 3.1 4.4: an owner follows as its promise is cancelled: too late, or it takes the other along")
+    func followingLate() {
+      for _ in 0..<5 * Self.rows {
+        let all = (0..<Self.inARow).map { _ in
+          (deferred: Deferred<Int>(), other: Deferred<Int>(), answer: Answer<Bool>())
+        }
+        meet(all) {
+          $0.deferred.promise.cancel()
+          // The program goes on with the other, if that was spared.
+          $0.other.fulfill(1)
+        } and: {
+          $0.answer($0.deferred.follow($0.other.promise))
+        }
+        #expect(all.allSatisfy { $0.answer.value != $0.other.promise.isFulfilled })
+      }
+    }
+
     /// The last of a chain of which nobody holds the others, and where the outcome of the second is about to pass through the third.
     private struct Passing: Sendable {
       let context = ManualContext()
