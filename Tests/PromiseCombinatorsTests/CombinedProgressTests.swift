@@ -59,6 +59,39 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.25)
   }
 
+  /// A result of so many inputs that have come half the way.
+  private func half(of count: Int) -> (owners: [Deferred<Int>], result: Promise<[Int]>) {
+    let owners = (0..<count).map { _ in Deferred<Int>() }
+    for owner in owners { owner.report(progress: 0.5) }
+    return (owners, Promise.all(owners.map(\.promise)))
+  }
+
+  @Test(
+    "rules 5.2 4.2: below a wide result 32 promises are looked at when one is cancelled there that nobody had asked")
+  func cancelledBelowWide() {
+    let (owners, wide) = half(of: 128)
+    let (unasked, asked) = (wide.asVoid(), wide.asVoid())
+    unasked.cancel()
+    // It itself, the result, and 30 of its inputs.
+    #expect(unasked.progress == 30 * 0.5 / 128)
+    #expect(asked.progress == 0.5)
+    owners[0].fulfill(1)
+    asked.cancel()
+    #expect(asked.progress == 64.5 / 128)
+  }
+
+  @Test("rules 5.2 4.2: a wide result that is cancelled itself looks at all its inputs, and a narrow one below at all")
+  func cancelledWide() {
+    let (owners, wide) = half(of: 128)
+    wide.cancel()
+    #expect(wide.progress == 0.5)
+    let (others, narrow) = half(of: 16)
+    let below = narrow.asVoid()
+    below.cancel()
+    #expect(below.progress == 0.5)
+    withExtendedLifetime((owners, others)) {}
+  }
+
   @Test("rule 5.4, row J7: any and race show the maximum", arguments: [0, 1])
   func maximum(_ which: Int) {
     let first = which == 0 ? Promise.any(inputs) : .race(inputs)

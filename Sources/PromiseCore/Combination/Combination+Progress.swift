@@ -21,49 +21,62 @@ extension Combination {
     return measuredProgress
   }
 
-  /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on.
-  final var lastProgress: Double { lastProgress { $0.lastProgress } }
+  /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on. It is about
+  /// to leave its inputs, all of them, so all of them are looked at.
+  final var lastProgress: Double { isProgressWatched ? measuredProgress : measured { $0.lastProgress } }
 
-  /// The same for one that is rejected below the result.
-  final func lastProgress(limit: inout Int) -> Double { lastProgress { $0.lastProgress(limit: &limit) } }
-
-  private func lastProgress(by pending: (AnyPromise) -> Double) -> Double {
-    guard measure != .none else { return 0 }
-    return isProgressWatched ? measuredProgress : measured(by: pending)
+  /// The same for one that is rejected below the result, and does not touch the inputs.
+  ///
+  /// - Parameter limit: how many more promises to look at, at most, inputs among them; the value is too low if there are more.
+  final func lastProgress(limit: inout Int) -> Double {
+    // Of what is looked after the result shows all.
+    isProgressWatched ? 0 : measured(limit: &limit) { $0.lastProgress(limit: &$1) }
   }
 
   /// As far as it is shown by the inputs.
   fileprivate final var measuredProgress: Double { measured { $0.shownProgress } }
 
-  /// - Parameter pending: how far an input is that is pending.
   private func measured(by pending: (AnyPromise) -> Double) -> Double {
-    let values = inputs.map { input -> Double in
+    var limit = Int.max
+    return measured(limit: &limit) { input, _ in pending(input) }
+  }
+
+  /// - Parameter pending: how far an input is that is pending. Takes from the limit itself.
+  private func measured(limit: inout Int, by pending: (AnyPromise, inout Int) -> Double) -> Double {
+    guard measure != .none else { return 0 }
+    var (sum, most) = (0.0, 0.0)
+    for input in inputs {
+      if limit <= 0 { break }
       let input = input.resolved
-      guard input.isProgressOver else { return pending(input) }
-      return measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
+      let value: Double
+      if input.isProgressOver {
+        limit -= 1
+        value = measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
+      } else {
+        value = pending(input, &limit)
+      }
+      sum += value
+      most = max(most, value)
     }
-    guard measure != .maximum else { return values.max() ?? 0 }
-    return values.reduce(0, +) / Double(values.count)
+    return measure == .maximum ? most : sum / Double(inputs.count)
   }
 
   /// Looks after the progress from now on; and that of all combinations further up, before: each needs what those show.
   private func watchProgress() {
     guard !isProgressWatched else { return }
-    var found = [self]
-    var seen: Set = [ObjectIdentifier(self)]
-    var index = 0
-    while index < found.count {
-      for input in found[index].inputs {
-        found += input.combinationsAbove.filter { seen.insert(ObjectIdentifier($0)).inserted && !$0.isProgressWatched }
+    let survey = ProgressSurvey(of: result)
+    for promise in survey.left {
+      if let combination = promise.combination {
+        combination.beginWatching()
+      } else if survey.isJoint(promise) {
+        promise.watchProgress()
       }
-      index += 1
     }
-    for combination in found.reversed() { combination.beginWatching() }
   }
 
   private func beginWatching() {
     guard let watch = makeProgressWatch() else { return }
-    for input in inputs where input.isPending { watch.register(at: input) }
+    watch.register(at: inputs)
     ProgressWatch.wake([watch])
   }
 }
@@ -81,9 +94,10 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
     super.init(of: result)
   }
 
-  fileprivate func register(at input: AnyPromise) {
-    input.resolved.side.demandTable().locked { $0.progress.add(self) }
-    input.observeProgress(by: sink)
+  /// Told of nothing before all inputs show what they have done: else it would look at all of them for each.
+  fileprivate func register(at inputs: [AnyPromise]) {
+    for input in inputs where input.isPending { input.observeProgress(by: sink) }
+    for input in inputs where input.isPending { input.resolved.side.demandTable().locked { $0.progress.add(self) } }
   }
 
   /// Not needed at these any more.
@@ -94,20 +108,7 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
     }
   }
 
-  override func look(for promise: AnyPromise) -> Double { combination?.measuredProgress ?? 0 }
-}
+  override var looksAtMany: Bool { true }
 
-extension AnyPromise {
-  /// The combinations that this pending promise waits for, and none beyond them.
-  fileprivate final var combinationsAbove: [Combination] {
-    var found: [Combination] = []
-    forEachAwaited { promise in
-      // A ring that is being broken has been claimed somewhere.
-      if promise.isProgressOver { return false }
-      guard let combination = promise.combination else { return true }
-      found.append(combination)
-      return false
-    }
-    return found
-  }
+  override func look(for promise: AnyPromise) -> Double { combination?.measuredProgress ?? 0 }
 }

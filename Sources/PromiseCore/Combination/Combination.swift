@@ -35,7 +35,7 @@ package final class Combination: @unchecked Sendable {
   package let inputs: [AnyPromise]
   /// Without these there is no result; empty where one of several is enough.
   final var inputsNeeded: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
-  private let result: AnyPromise
+  let result: AnyPromise
   private let rule: Rule
   /// For how many inputs the rule has not said to wait.
   private let remaining: Atomic<Int>

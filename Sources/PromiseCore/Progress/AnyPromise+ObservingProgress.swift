@@ -8,7 +8,7 @@ extension AnyPromise {
     if promise.isProgressOver {
       if isAdded { promise.endProgress() }
     } else {
-      promise.renewProgressWatches()
+      promise.watchProgress()
     }
     // As long as it is pending a watch keeps that up to date, and has told the sink if it was quicker. No further look upward: to
     // observe each promise of a long chain would take a time that grows with the square of its length.
@@ -20,10 +20,20 @@ extension AnyPromise {
   /// The sink is shown nothing any more.
   final func ignoreProgress(by sink: ProgressSink) { _ = resolved.side.table?.locked { $0.progress.remove(sink) } }
 
-  /// The promise has adopted another, or is observed for the first time: what depends on it must look anew.
+  /// What this promise shows is kept up to date from now on. If it is already, there is nothing to do: who depends on this
+  /// promise need not look again whenever somebody comes to observe it.
   ///
   /// Who adopts publishes the edge and then looks for a table here; who observes registers in the table and then looks for the
   /// edge. All four are sequentially consistent.
+  final func watchProgress() {
+    guard !producer.isEmpty else { return }
+    ProgressWatch.wake(side.demandTable().locked { $0.progress.beginWatching(self) })
+  }
+
+  /// Somebody keeps what this promise shows up to date.
+  final var isProgressWatched: Bool { side.table?.locked { $0.progress.isWatched } ?? false }
+
+  /// The promise has adopted another: what depends on it must look anew.
   final func renewProgressWatches() {
     guard let table = side.table, !producer.isEmpty else { return }
     ProgressWatch.wake(table.locked { $0.progress.watches(of: self) })

@@ -6,12 +6,15 @@ extension AnyPromise {
   /// - A derived promise shows the share of the whole chain that is done: the links that came before it count as much as they
   ///   weigh, the owner's promise 1 (rule 5.4; reference row J3).
   /// - Fulfilled, it is 1. Rejected, it stays where it was (rule 5.2); only a promise that was cancelled while more than
-  ///   32 pending links lay above it, and whose progress nobody had asked for, forgets what those had done.
+  ///   32 others lay above it, and whose progress nobody had asked for, forgets what those beyond had done. Above it lie
+  ///   pending links, and the inputs of the results of combinators among them. Of a result that is cancelled itself all inputs
+  ///   are looked at, and each with what lies above it counts by itself.
   ///
   /// May be read from any thread; ``Promise/onProgress(on:_:)`` tells when it changes.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of pending promises that this one waits for. What was read of a
-  ///   derived promise is kept in its side table, which the first such read makes.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises that this one waits for, and of inputs of combinators
+  ///   among these; each counts once, however many ways lead there. What was read of a derived promise is kept in its
+  ///   side table, which the first such read makes.
   public final var progress: Double {
     let promise = resolved
     if promise.isProgressOver { return promise.finalProgress }
@@ -36,8 +39,9 @@ extension AnyPromise {
   }
 
   /// The same for who will not ask again, as the promise is being rejected: nothing is looked after from now on, and what is far
-  /// away is not looked at. Who is cancelled under a long chain of pending promises must not walk up all of it: a tree of them would
-  /// take a time that grows with the square of its height.
+  /// away is not looked at, nor all of what is wide. Who is cancelled under a long chain of pending promises must not walk
+  /// up all of it: a tree of them would take a time that grows with the square of its height. So would many that are cancelled
+  /// under a combination of many.
   final var lastProgress: Double {
     var limit = 32
     return lastProgress(limit: &limit)

@@ -8,8 +8,8 @@ extension Deferred {
   /// - Returns: `false` if the report was dropped: it is no number, or not above the present ``AnyPromise/progress``,
   ///   or the promise is settled, by a cancellation too.
   /// - Complexity: O(*n*), where *n* is the number of observers that are told, and of promises between them that are
-  ///   observed; if the promise follows another, as ``AnyPromise/progress``. The first report makes the promise's side
-  ///   table.
+  ///   observed; where one of these is a combinator's result, of its inputs too, all of them. If the promise follows
+  ///   another, as ``AnyPromise/progress``. The first report makes the promise's side table.
   @discardableResult
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }

@@ -7,8 +7,9 @@ import Synchronization
 /// context.
 ///
 /// The last value, 1, gets a delivery of its own, scheduled before the promise is published: on a first-in-first-out context it
-/// runs before every handler of the value (rule 5.2), even if another is being scheduled by another thread at this moment.
-/// Whichever comes first shows it, and the other does nothing.
+/// runs before every handler of the value (rule 5.2), even if another is being scheduled by another thread at this moment, or
+/// is running and would schedule the next only when the closure has returned. Also if 1 was offered before, as any other
+/// value: by a report, or by a source. Whichever comes first shows it, and the other does nothing.
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
   // `@unchecked`: the variables are touched under the lock only.
   private let context: any ExecutionContext
@@ -27,7 +28,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   override func offer(_ value: Double, isLast: Bool) {
     let mustSchedule = lock.locked {
-      guard value > latest else { return false }
+      guard value > latest || isLast && !self.isLast && value == latest && latest > told else { return false }
       latest = value
       self.isLast = isLast
       defer { isInFlight = true }

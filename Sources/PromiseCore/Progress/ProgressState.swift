@@ -8,7 +8,7 @@ struct ProgressState {
   /// The promise is settled, or about to be: nothing changes any more.
   private(set) var isEnded = false
   /// In the order of their registration.
-  private(set) var sinks: [ProgressSink] = []
+  private var sinks = ProgressSinks()
   /// Looks after what this promise waits for, as long as somebody observes it.
   private var watch: ProgressWatch?
   /// Those of other promises that are to be told when this one changes. A watch leaves when it no longer needs to be told.
@@ -18,6 +18,7 @@ struct ProgressState {
 
   /// Who is to be told of a change, once the lock is free.
   struct Audience {
+    /// In order. Between them may be some that do nothing.
     let sinks: [ProgressSink]
     let watches: [ProgressWatch]
   }
@@ -26,7 +27,7 @@ struct ProgressState {
   mutating func raise(to value: Double) -> Audience? {
     guard !isEnded, value > shown else { return nil }
     shown = value
-    return Audience(sinks: sinks, watches: standingWatches)
+    return Audience(sinks: sinks.places, watches: standingWatches)
   }
 
   /// Hands everybody out, for the first who asks.
@@ -35,25 +36,23 @@ struct ProgressState {
     isEnded = true
     shown = max(shown, value)
     defer {
-      sinks = []
+      sinks = ProgressSinks()
       watch = nil
       watchers = [:]
     }
-    return Audience(sinks: sinks, watches: allWatches)
+    return Audience(sinks: sinks.places, watches: allWatches)
   }
 
   // MARK: Registering
 
   /// `false`: the promise is settled.
   mutating func add(_ sink: ProgressSink) -> Bool {
-    if !isEnded { sinks.append(sink) }
+    if !isEnded { sinks.add(sink) }
     return !isEnded
   }
 
   /// Takes the sink out, so that the caller releases it.
-  mutating func remove(_ sink: ProgressSink) -> ProgressSink? {
-    sinks.firstIndex { $0 === sink }.map { sinks.remove(at: $0) }
-  }
+  mutating func remove(_ sink: ProgressSink) -> ProgressSink? { sinks.remove(sink) }
 
   /// The watch keeps `shown` up to date, so that others need not look further.
   var isWatched: Bool { watch != nil }
@@ -71,7 +70,14 @@ struct ProgressState {
 
   /// The promise has come to wait for another: everybody who must look again, its own watch included.
   mutating func watches(of promise: AnyPromise) -> [ProgressWatch] {
-    if !isEnded, watch == nil, isObserved { watch = TrailWatch(of: promise) }
+    if isObserved { _ = beginWatching(promise) }
+    return allWatches
+  }
+
+  /// From now on the promise has a watch. Who must look because of that; nobody, if it had one already.
+  mutating func beginWatching(_ promise: AnyPromise) -> [ProgressWatch] {
+    if isEnded || watch != nil { return [] }
+    watch = TrailWatch(of: promise)
     return allWatches
   }
 

@@ -71,6 +71,13 @@ struct ProgressTrail {
     var walked: [(promise: AnyPromise, scale: ProgressScale)] = []
     var length = 0
     while true {
+      // Not for the observed promise, whose watch this is.
+      if length > 0 || steps.count > 1, promise.isProgressWatched {
+        if !walked.isEmpty || steps[steps.count - 1].post == nil {
+          guard station(watch, at: promise, after: &walked) else { return nil }
+        }
+        return scale.value(at: promise.weight * promise.shownProgress)
+      }
       let edge = promise.progressEdge
       if case .waits(let source) = edge {
         promise = source
@@ -94,10 +101,6 @@ struct ProgressTrail {
       length += 1
       let most = Self.mostRemembered(of: length)
       if walked.count >= 2 * most { walked.removeFirst(walked.count - most) }
-      if promise.isProgressWatched {
-        guard station(watch, at: promise, after: &walked) else { return nil }
-        return scale.value(at: promise.weight * promise.shownProgress)
-      }
     }
   }
 
@@ -116,9 +119,6 @@ struct ProgressTrail {
 }
 
 extension AnyPromise {
-  /// Somebody keeps what this promise shows up to date.
-  fileprivate final var isProgressWatched: Bool { side.table?.locked { $0.progress.isWatched } ?? false }
-
   /// Nothing will come from this promise any more. Sequentially consistent, see `isProgressOver`.
   fileprivate final var isProgressOverOrMoved: Bool {
     let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))

@@ -14,11 +14,29 @@ class ProgressWatch: @unchecked Sendable {
 
   init(of promise: AnyPromise) { self.promise = promise }
 
-  /// Makes the watches look again, and those that must look again for it. A loop, however many they are.
+  /// Makes the watches look again, and those that must look again for it. A loop, however many they are. One that looks at
+  /// many promises, which may have changed for one reason, looks once and after the others.
   static func wake(_ watches: consuming [ProgressWatch]) {
-    var waiting = watches
-    while let watch = waiting.popLast() { waiting += watch.work() }
+    var (waiting, late) = (watches, [] as [ProgressWatch])
+    while true {
+      while let watch = waiting.popLast() {
+        for other in watch.work() {
+          if other.looksAtMany { late.append(other) } else { waiting.append(other) }
+        }
+      }
+      guard late.count > 1 else {
+        if late.isEmpty { return }
+        (waiting, late) = (late, [])
+        continue
+      }
+      var seen: Set<ObjectIdentifier> = []
+      waiting = late.filter { seen.insert(ObjectIdentifier($0)).inserted }
+      late = []
+    }
   }
+
+  /// To look takes a time that grows with the number of promises that can wake this watch.
+  var looksAtMany: Bool { false }
 
   /// Returns who must look again because of what was found.
   private func work() -> [ProgressWatch] {

@@ -90,6 +90,70 @@ struct ReportTests {
     #expect(log.entries == ["0.5", "1.0", "value"])
   }
 
+  @Test("rule 5.2: an observer that is running when its owner reports 1, and then fulfils, sees 1 before the value")
+  func oneReportedWhileRunning() {
+    let context = ManualContext()
+    let log = Log<String>()
+    deferred.promise.onFulfilled(on: context) { _ in log.append("value") }
+    deferred.promise.onProgress(on: context) { [deferred] in
+      log.append("\($0)")
+      if $0 == 0.5 {
+        deferred.report(progress: 1)
+        deferred.fulfill(1)
+      }
+    }
+    deferred.report(progress: 0.5)
+    context.runUntilIdle()
+    #expect(log.entries == ["0.5", "1.0", "value"])
+  }
+
+  @Test("rule 5.2: the same below, by a link without weight, which its source brings to 1", arguments: [false, true])
+  func oneOfSourceWhileRunning(isReported: Bool) {
+    let (context, handlers) = (ManualContext(), ManualContext())
+    let log = Log<String>()
+    let end = deferred.promise.tap(on: handlers) { _ in }
+    end.onFulfilled(on: context) { _ in log.append("value") }
+    end.onProgress(on: context) { [deferred] in
+      log.append("\($0)")
+      if $0 == 0.5 {
+        if isReported { deferred.report(progress: 1) }
+        deferred.fulfill(1)
+        handlers.runUntilIdle()
+      }
+    }
+    deferred.report(progress: 0.5)
+    context.runUntilIdle()
+    #expect(log.entries == ["0.5", "1.0", "value"])
+  }
+
+  @Test("rules 5.2 5.5: a report of 1 whose delivery waits is shown once, and no later for the fulfilment")
+  func oneReportedAndSet() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 1)
+    deferred.fulfill(1)
+    #expect(observed.context.count <= 2)
+    #expect(observed.values == [1])
+  }
+
+  @Test("rule 5.2: a report of 1 whose delivery was dropped is made good by the fulfilment")
+  func oneReportedAndDropped() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 1)
+    observed.context.dropAll()
+    deferred.fulfill(1)
+    #expect(observed.values == [1])
+  }
+
+  @Test("rules 5.2 5.5: 1 that was shown is not shown again")
+  func oneShownAlready() {
+    observed.observe(deferred.promise)
+    deferred.report(progress: 1)
+    #expect(observed.values == [1])
+    deferred.fulfill(1)
+    #expect(observed.context.count == 0)
+    #expect(observed.values == [1])
+  }
+
   @Test("rule 5.2, row J1: rejection leaves it where it was, and shows nothing new")
   func rejection() {
     observed.observe(deferred.promise)

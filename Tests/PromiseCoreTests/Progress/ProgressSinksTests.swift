@@ -1,0 +1,53 @@
+import Testing
+
+@testable import PromiseCore
+
+@Suite("Progress: who is shown it") struct ProgressSinksTests {
+  /// In which order they are told, and nobody twice.
+  private func told(_ sinks: ProgressSinks, of all: [ProgressSink]) -> [Int] {
+    sinks.places.compactMap { sink in all.firstIndex { $0 === sink } }
+  }
+
+  @Test(
+    "rule 2.2: few and many are told in the order in which they came, whoever of them goes",
+    arguments: [1, 2, 16, 17, 1_000])
+  func order(count: Int) {
+    let all = (0..<2 * count).map { _ in ProgressSink() }
+    var sinks = ProgressSinks()
+    #expect(sinks.isEmpty)
+    for sink in all.prefix(count) { sinks.add(sink) }
+    #expect(told(sinks, of: all) == Array(0..<count))
+    for index in 0..<count where index % 5 != 0 { #expect(sinks.remove(all[index]) === all[index]) }
+    for sink in all.suffix(count) { sinks.add(sink) }
+    #expect(told(sinks, of: all) == (0..<count).filter { $0 % 5 == 0 } + Array(count..<2 * count))
+    for sink in all { _ = sinks.remove(sink) }
+    #expect(sinks.isEmpty)
+  }
+
+  @Test("rule 2.2: who is there already keeps its place, and goes once", arguments: [3, 100])
+  func twice(count: Int) {
+    let all = (0..<count).map { _ in ProgressSink() }
+    var sinks = ProgressSinks()
+    for sink in all + [all[1]] { sinks.add(sink) }
+    #expect(told(sinks, of: all) == Array(0..<count))
+    #expect(sinks.remove(all[1]) != nil && sinks.remove(all[1]) == nil)
+    #expect(sinks.remove(ProgressSink()) == nil)
+    #expect(told(sinks, of: all) == [0] + Array(2..<count))
+  }
+
+  @Test("rule 4.9: many who come and go leave little behind, beside few and beside many", arguments: [0, 10, 1_000])
+  func comeAndGo(staying: Int) {
+    let all = (0..<staying).map { _ in ProgressSink() }
+    var sinks = ProgressSinks()
+    for sink in all { sinks.add(sink) }
+    var most = 0
+    for round in 0..<10_000 {
+      let guests = (0...round % 30).map { _ in ProgressSink() }
+      for guest in guests { sinks.add(guest) }
+      for guest in guests { _ = sinks.remove(guest) }
+      most = max(most, sinks.places.count)
+    }
+    #expect(most <= 2 * staying + 100)
+    #expect(told(sinks, of: all) == Array(0..<staying))
+  }
+}

@@ -1,0 +1,127 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Much that depends on one promise. Everything here would take minutes if it grew with the square of how much that is.
+  @Suite("Progress: wide trees", .tags(.slow))
+  struct WideProgressTests {
+    private static let width = 100_000
+    private static let breadth = 10_000
+    private let deferred = Deferred<Int>()
+    private let context = Trampoline()
+    private let shown = Trampoline()
+    private let log = Log<Double>()
+
+    /// A link that waits, so that progress is looked after.
+    private var derived: Promise<Int> { deferred.promise.tap(on: context) { _ in } }
+
+    /// Indices in the order in which what they stand for leaves.
+    private static func leaving(_ count: Int, fromEnd: Bool) -> [Int] {
+      fromEnd ? Array((0..<count).reversed()) : Array(0..<count)
+    }
+
+    @Test("rules 4.9 5.4: 100,000 sequences of one promise's progress leave it one by one", arguments: [false, true])
+    func iteratorsLeave(fromEnd: Bool) {
+      let promise = derived
+      promise.onProgress(on: shown) { [log] in log.append($0) }
+      var iterators = (0..<Self.width).map { _ in Optional(promise.progressUpdates.makeAsyncIterator()) }
+      for index in Self.leaving(Self.width, fromEnd: fromEnd) {
+        iterators[index] = nil
+        // Some come while others go.
+        if index % 4 == 0 { _ = promise.progressUpdates.makeAsyncIterator() }
+      }
+      deferred.report(progress: 0.5)
+      shown.run()
+      #expect(log.entries == [0.5])
+    }
+
+    @Test(
+      "rules 4.9 5.4: 10,000 results whose progress was looked at leave an input one by one", arguments: [false, true])
+    func resultsLeave(fromEnd: Bool) {
+      let promise = derived
+      let other = Deferred<Int>()
+      let results = (0..<Self.breadth).map { _ in Promise.race([promise, other.promise]) }
+      deferred.report(progress: 0.25)
+      #expect(results.allSatisfy { $0.progress == 0.25 })
+      for index in Self.leaving(Self.breadth, fromEnd: fromEnd) { results[index].cancel() }
+      deferred.report(progress: 0.5)
+      #expect(promise.progress == 0.5 && results.allSatisfy { $0.progress == 0.25 })
+    }
+
+    @Test("rules 5.2 4.2: 10,000 promises below a result of 10,000 are cancelled", arguments: [false, true])
+    func cancelledBelowWideResult(together: Bool) {
+      let owners = (0..<Self.breadth).map { _ in Deferred<Int>() }
+      let base = Promise.all(owners.map(\.promise))
+      for owner in owners { owner.report(progress: 0.5) }
+      let views = (0..<Self.breadth).map { _ in base.asVoid() }
+      let result = Promise.all(views)
+      if together { result.cancel() } else { for view in views { view.cancel() } }
+      #expect(result.isRejected && base.isPending)
+      #expect(base.progress == 0.5)
+    }
+
+    @Test("rules 5.2 4.2: the same where the results have results")
+    func cancelledBelowWideResults() {
+      let owners = (0..<Self.breadth).map { _ in Deferred<Int>() }
+      var views = owners.map { $0.promise.asVoid() }
+      for _ in 0..<8 {
+        let base = Promise.all(views)
+        views = views.map { _ in base.asVoid() }
+      }
+      for view in views { view.cancel() }
+      #expect(owners.allSatisfy { $0.promise.isPending })
+    }
+
+    /// A result whose inputs all hang on one chain: at its end, or one on each of its links.
+    private func bush(atEnd: Bool) -> Promise<[Void]> {
+      var (chain, leaves) = (deferred.promise, [Promise<Void>]())
+      for _ in 0..<Self.breadth {
+        chain = chain.tap(on: context) { _ in }
+        if !atEnd { leaves.append(chain.asVoid()) }
+      }
+      if atEnd { leaves = (0..<Self.breadth).map { [chain] _ in chain.asVoid() } }
+      return Promise.all(leaves)
+    }
+
+    @Test("rules 5.4 6.4: 10,000 inputs depend on one chain of 10,000 links", arguments: [true, false])
+    func inputsOfOneChain(atEnd: Bool) {
+      let inputs = bush(atEnd: atEnd)
+      let result = inputs.asVoid()
+      deferred.report(progress: 0.5)
+      #expect(result.progress == 0.5)
+      deferred.report(progress: 0.75)
+      #expect(result.progress == 0.75)
+      inputs.cancel()
+      #expect(result.isCancelled && result.progress == 0.75)
+    }
+
+    @Test("rules 5.4 6.4: the same, observed", arguments: [true, false])
+    func observedInputsOfOneChain(atEnd: Bool) {
+      let inputs = bush(atEnd: atEnd)
+      let result = inputs.asVoid()
+      result.onProgress(on: shown) { [log] in log.append($0) }
+      deferred.report(progress: 0.5)
+      shown.run()
+      #expect(log.entries == [0.5])
+      inputs.cancel()
+      deferred.report(progress: 0.75)
+      #expect(result.progress == 0.5 && shown.run() == 0)
+    }
+
+    @Test(
+      "rules 5.4 6.4: a ladder of results, each of the two before it, is looked after in a loop",
+      arguments: [true, false])
+    func ladder(newestFirst: Bool) {
+      var (older, newer) = (deferred.promise, derived)
+      for _ in 0..<Self.breadth {
+        let inputs = newestFirst ? [newer, older] : [older, newer]
+        (older, newer) = (newer, Promise.race(inputs).tap(on: context) { _ in })
+      }
+      deferred.report(progress: 0.5)
+      #expect(newer.progress == 0.5)
+      deferred.report(progress: 0.75)
+      #expect(newer.progress == 0.75)
+    }
+  }
+}
