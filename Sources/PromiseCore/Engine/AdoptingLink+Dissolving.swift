@@ -119,7 +119,7 @@ extension AnyPromise {
 
   /// Nobody waits for this pending promise.
   final var isUnwanted: Bool {
-    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
-    return !state.isClaimed && !state.isMoved && state.consumers == 0
+    let state = cellInOrder
+    return state.isOpen && state.consumers == 0
   }
 }

@@ -2,7 +2,7 @@
 
 extension AnyPromise {
   /// This promise is claimed, and not yet published: its observers are told the last value, before any handler of the
-  /// outcome is scheduled, and are let go. Any thread that finds the promise claimed may do it, any number of times.
+  /// outcome is scheduled, and are let go. By the thread that has claimed it, any number of times.
   ///
   /// An owner that follows others, and whoever cancels, does it before those are left: a rejected promise stays where it was.
   ///

@@ -6,7 +6,8 @@ extension AnyPromise {
     let isAdded = !promise.isProgressOver && promise.side.demandTable().locked { $0.progress.add(sink) }
     // After the table: who settles the promise claims it, and then looks for the table. One of us sees the other.
     if promise.isProgressOver {
-      if isAdded { promise.endProgress() }
+      // The others are told by whoever settles it, before anybody hears of the outcome (rule 5.2): this thread might be too slow.
+      if isAdded { promise.ignoreProgress(by: sink) }
     } else {
       promise.watchProgress()
     }

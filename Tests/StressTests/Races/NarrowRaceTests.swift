@@ -45,6 +45,28 @@ extension Stress {
       }
     }
 
+    @Test(
+      "rule 5.2: an observer that comes as its promise is fulfilled does not keep 1 from those before it until after the value"
+    )
+    func elderObserver() {
+      for _ in 0..<5 * Self.rows {
+        let all = (0..<Self.inARow).map { _ in (owner: Deferred<Int>(), context: ManualContext(), log: Log<String>()) }
+        for one in all {
+          one.owner.promise.onProgress(on: one.context) { [log = one.log] in log.append("\($0)") }
+          one.owner.promise.onFulfilled(on: one.context) { [log = one.log] _ in log.append("value") }
+        }
+        let elsewhere = ManualContext()
+        meet(all) {
+          $0.owner.promise.onProgress(on: elsewhere) { _ in }
+        } and: {
+          $0.owner.fulfill(1)
+        }
+        for one in all { one.context.runUntilIdle() }
+        elsewhere.runUntilIdle()
+        #expect(all.allSatisfy { $0.log.entries == ["1.0", "value"] })
+      }
+    }
+
     /// A promise that nobody holds, for which only `outer` waits, and whose handler is about to return `inner`.
     private struct Dissolution: Sendable {
       let context = ManualContext()
