@@ -17,7 +17,9 @@ struct ProgressObserverTests {
     deferred.report(progress: 0.25)
     deferred.report(progress: 0.75)
     #expect(log.entries == [0.125, 0.25, 0.375])
-    withExtendedLifetime(end) {}
+    // The context holds the owner, which until then holds the observers of what was derived.
+    deferred.reject(TestError(1))
+    #expect(end.isRejected)
   }
 
   @Test("rules 5.2, 2.1: nothing is shown inside the call that reports, fulfils or observes")
