@@ -24,7 +24,6 @@ struct LinkList {
     }
   }
 
-  var isEmpty: Bool { first == 0 }
   var hasOne: Bool { first == last }
 
   /// Appends a link, whose reference the list takes over.
