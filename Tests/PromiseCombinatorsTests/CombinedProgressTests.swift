@@ -92,6 +92,30 @@ struct CombinedProgressTests {
     withExtendedLifetime((owners, others)) {}
   }
 
+  @Test(
+    "rules 5.3 5.4: who observes a result is told of each report, and who comes late, of the present", arguments: 0..<4)
+  func observedResult(_ which: Int) {
+    switch which {
+    case 0: expectReports(of: Promise.all(inputs), [0.25, 0.625])
+    case 1: expectReports(of: Promise.any(inputs), [0.5, 0.75])
+    case 2: expectReports(of: Promise.race(inputs), [0.5, 0.75])
+    default: expectReports(of: Promise.allSettled(inputs), [0.25, 0.625])
+    }
+  }
+
+  private func expectReports(of result: Promise<some Sendable>, _ expected: [Double]) {
+    let (context, seen, late) = (ManualContext(), Log<Double>(), Log<Double>())
+    result.onProgress(on: context) { seen.append($0) }
+    for (owner, progress) in zip(owners, [0.5, 0.75]) {
+      owner.report(progress: progress)
+      context.runUntilIdle()
+    }
+    #expect(seen.entries == expected)
+    result.onProgress(on: context) { late.append($0) }
+    context.runUntilIdle()
+    #expect(late.entries == expected.suffix(1))
+  }
+
   @Test("rule 5.4, row J7: any and race show the maximum", arguments: [0, 1])
   func maximum(_ which: Int) {
     let first = which == 0 ? Promise.any(inputs) : .race(inputs)

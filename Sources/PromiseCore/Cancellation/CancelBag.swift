@@ -14,8 +14,9 @@
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
 ///
-/// What is in a bag that goes is cancelled before the bag has gone. If that lets go of something else, whose going cancels or
-/// breaks promises in turn, such as another bag, that is done next, one after the other, however long a chain of these is.
+/// What is in a bag that goes is cancelled before the bag has gone. Not where it goes because of another bag, or of an owner, that has
+/// gone: then it is cancelled after what that one brings about, one after the other, however long a chain of these is. Whoever must
+/// know that it is done calls ``cancelAll(reason:)``.
 public final class CancelBag: Sendable {
   private let bound = Bound()
 

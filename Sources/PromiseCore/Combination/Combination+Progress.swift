@@ -16,7 +16,6 @@ extension Combination {
 
   /// How far the result has come.
   final var progress: Double {
-    guard measure != .none else { return 0 }
     watchProgress()
     return measuredProgress
   }
@@ -29,8 +28,12 @@ extension Combination {
   ///
   /// - Parameter limit: how many more promises to look at, at most, inputs among them; the value is too low if there are more.
   final func lastProgress(limit: inout Int) -> Double {
-    // Of what is looked after the result shows all.
-    isProgressWatched ? 0 : measured(limit: &limit) { $0.lastProgress(limit: &$1) }
+    // Of what is looked after the result shows all, but for what is being reported at this moment.
+    isProgressWatched
+      ? measured(limit: &limit) { input, limit in
+        limit -= 1
+        return input.shownProgress
+      } : measured(limit: &limit) { $0.lastProgress(limit: &$1) }
   }
 
   /// As far as it is shown by the inputs.
@@ -62,8 +65,8 @@ extension Combination {
   }
 
   /// Looks after the progress from now on; and that of all combinations further up, before: each needs what those show.
-  private func watchProgress() {
-    guard !isProgressWatched else { return }
+  final func watchProgress() {
+    guard measure != .none, !isProgressWatched else { return }
     let survey = ProgressSurvey(of: result)
     for promise in survey.left {
       if let combination = promise.combination {
@@ -77,6 +80,8 @@ extension Combination {
   private func beginWatching() {
     guard let watch = makeProgressWatch() else { return }
     watch.register(at: inputs)
+    // Who has settled the result may have taken the watch out too early.
+    if hasEnded { watch.leave(inputs) }
     ProgressWatch.wake([watch])
   }
 }

@@ -158,6 +158,9 @@ extension Combination {
   /// Somebody looks after the progress, or it is of no interest any more.
   final var isProgressWatched: Bool { lock.locked { isOver || watch != nil } }
 
+  /// The result is settled, or about to be, and the inputs were left.
+  final var hasEnded: Bool { lock.locked { isOver } }
+
   /// Who looks after the progress, for the first who asks while it is of interest.
   final func makeProgressWatch() -> CombinationWatch? {
     let new = CombinationWatch(of: result, in: self)

@@ -14,9 +14,9 @@ extension AdoptingLink {
     body = LinkBody(copy)
     becomeForward()
     guard !dissolve(into: inner), let target else { return }
-    let isInTime = wait(for: inner, isShared: isShared)
+    wait(for: inner, isShared: isShared)
     // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
-    if !isInTime, target.cellHint.isCancelled { inner.markExamined() }
+    if target.cellHint.isCancelled { inner.resolved.markExamined() }
   }
 
   /// Compares without keeping a reference to the target, which may have to be known to be unique.
@@ -30,25 +30,27 @@ extension AdoptingLink {
   /// - Parameter isOwner: the owner of the target asks for it.
   /// - Returns: `false` if the adopted promise was settled, but the target was so before; for an owner also if the target was cancelled
   ///   before it waited.
+  @discardableResult
   final func wait(for inner: AnyPromise, isShared: Bool, asOwner isOwner: Bool = false) -> Bool {
     guard let target else { return false }
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
     if inner.attach(self, as: .forward, isShared: isShared) { return hasSettledTarget }
     let state = target.cellInOrder
-    let isTooLate = isOwner && state.isCancelledByCall && withdraw(from: inner)
+    let isTooLate = isOwner && state.isCancelledByCall && isTooLate(for: inner, with: target)
     target.checkAdoption(of: inner, by: self, in: state)
     // Not before: a way that leads round a ring has no end.
     target.renewProgressWatches()
     return !isTooLate
   }
 
-  /// Somebody has cancelled the target. `true`: who looked for this edge too early to take `inner` along, or found it settled; it is as if
-  /// the owner had come after that, and `inner` is left alone.
-  private func withdraw(from inner: AnyPromise) -> Bool {
-    if let inner = leave() {
-      inner.lostConsumer(leavingBehind: 1)
-      return true
+  /// Somebody has cancelled the target, and may have looked for this edge too early to take `inner` along. `true`: it is as if the owner
+  /// had come after that, for `inner` is left alone.
+  private func isTooLate(for inner: AnyPromise, with target: AnyPromise) -> Bool {
+    if let left = leave() {
+      guard left.lostConsumer(leavingBehind: 1) else { return true }
+      // Who else has left meanwhile may have left it to us.
+      target.cancelWithThis(left.resolved)
     }
     let state = inner.resolved.cell
     return state.isDone && !state.isCancelledByCall

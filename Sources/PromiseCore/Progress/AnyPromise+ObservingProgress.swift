@@ -27,6 +27,7 @@ extension AnyPromise {
   /// Who adopts publishes the edge and then looks for a table here; who observes registers in the table and then looks for the
   /// edge. All four are sequentially consistent.
   final func watchProgress() {
+    if let combination { return combination.watchProgress() }
     guard !producer.isEmpty else { return }
     ProgressWatch.wake(side.demandTable().locked { $0.progress.beginWatching(self) })
   }

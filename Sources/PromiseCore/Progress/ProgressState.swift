@@ -69,8 +69,10 @@ struct ProgressState {
   }
 
   /// The promise has come to wait for another: everybody who must look again, its own watch included.
+  ///
+  /// Where several would go on from here a watch goes instead of them.
   mutating func watches(of promise: AnyPromise) -> [ProgressWatch] {
-    if isObserved { _ = beginWatching(promise) }
+    if isObserved || watchers.count > 1 { _ = beginWatching(promise) }
     return allWatches
   }
 

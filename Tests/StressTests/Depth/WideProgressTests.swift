@@ -109,6 +109,18 @@ extension Stress {
       #expect(result.progress == 0.5 && shown.run() == 0)
     }
 
+    @Test("rules 3.1 5.4 6.4: 10,000 inputs depend on an owner, which comes to follow a chain of 10,000 links")
+    func ownerFollowsLate() {
+      let owner = Deferred<Int>()
+      let all = Promise.all((0..<Self.breadth).map { _ in owner.promise.asVoid() })
+      #expect(all.progress == 0)
+      owner.follow((0..<Self.breadth).reduce(deferred.promise) { chain, _ in chain.tap(on: context) { _ in } })
+      deferred.report(progress: 0.5)
+      #expect(all.progress == 0.5)
+      // Each input that is settled while somebody looks is a look at all.
+      all.cancel()
+    }
+
     @Test(
       "rules 5.4 6.4: a ladder of results, each of the two before it, is looked after in a loop",
       arguments: [true, false])
