@@ -52,8 +52,9 @@ extension AdoptingLink {
       // Who else has left meanwhile may have left it to us.
       target.cancelWithThis(left.resolved)
     }
+    // Somebody else may have been quicker to settle it.
     let state = inner.resolved.cell
-    return state.isDone && !state.isCancelledByCall
+    return state.isClaimed && !state.isCancelledByCall
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an

@@ -148,21 +148,6 @@ extension Stress {
       }
     }
 
-    @Test("rules 1.3 4.4: an owner that follows too late keeps nobody from taking the other along")
-    func followingLateBesides() {
-      for _ in 0..<5 * Self.rows {
-        let all = (0..<Self.inARow).map { _ in Following() }
-        let late = (0..<Self.inARow).map { _ in Deferred<Int>() }
-        meet(Array(zip(all, late))) { one, late in
-          late.promise.cancel()
-          one.deferred.promise.cancel()
-        } and: { one, late in
-          late.follow(one.followed[0].promise)
-        }
-        #expect(all.allSatisfy { $0.followed[0].promise.isCancelled })
-      }
-    }
-
     /// The last of a chain of which nobody holds the others, and where the outcome of the second is about to pass through the third.
     private struct Passing: Sendable {
       let context = ManualContext()
