@@ -35,7 +35,10 @@ extension AdoptingLink {
     guard let target else { return false }
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
-    if inner.attach(self, as: .forward, isShared: isShared) { return hasSettledTarget }
+    if inner.attach(self, as: .forward, isShared: isShared) {
+      // Not fired: who has cancelled the target was in time to take the edge away, and the other along.
+      return hasSettledTarget || isOwner && !self.state.isFired
+    }
     let state = target.cellInOrder
     let isTooLate = isOwner && state.isCancelledByCall && isTooLate(for: inner, with: target)
     target.checkAdoption(of: inner, by: self, in: state)
