@@ -33,11 +33,14 @@ extension AdoptingLink {
   @discardableResult
   final func wait(for inner: AnyPromise, isShared: Bool, asOwner isOwner: Bool = false) -> Bool {
     guard let target else { return false }
+    let wasOpen = isOwner && inner.isUnclaimed
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
     if inner.attach(self, as: .forward, isShared: isShared) {
       // Not fired: who has cancelled the target was in time to take the edge away, and the other along.
-      return hasSettledTarget || isOwner && !self.state.isFired
+      let isTakenAlong =
+        wasOpen && !self.state.isFired && target.cellInOrder.isCancelledByCall && inner.resolved.cell.isCancelledByCall
+      return hasSettledTarget || isTakenAlong
     }
     let state = target.cellInOrder
     let isTooLate = isOwner && state.isCancelledByCall && isTooLate(for: inner, with: target)
