@@ -18,7 +18,8 @@ extension Generator {
       case ..<17: if let promise = pick(held) { steps.append(.abandon(promise)) }
       case ..<18: if let owner = pick(owners) { steps.append(.hook(owner)) }
       case ..<19:
-        guard let promise = pick(held) else { continue }
+        // Of its own only, as below: another thread may have begun to follow it, and go on when what came after the drop is done.
+        guard let promise = pick(held.filter { !before.0.contains($0) }) else { continue }
         held.removeAll { $0 == promise }
         steps.append(.drop(promise))
       case ..<20:
