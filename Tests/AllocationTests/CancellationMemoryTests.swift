@@ -51,6 +51,20 @@ extension MemoryTests {
       #expect(growth.perStep == [32])
     }
 
+    @Test("rules 4.9 6.3: adopters that were cancelled leave at most 16 entries in what they had adopted")
+    func cancelAdopters() {
+      let staying = promise.map(on: shelf) { $0 }
+      func adoptAndCancel() {
+        let adopter = Promise.fulfilled(1).then(on: shelf) { [promise] _ in promise }
+        shelf.run()
+        adopter.cancel()
+      }
+      adoptAndCancel()
+      // The links, and nothing else.
+      #expect(Allocations.kept { for _ in 0..<1_000 { adoptAndCancel() } } <= 16)
+      #expect(staying.isPending)
+    }
+
     @Test("rule 4.10: shielded")
     func shielded() {
       let (_, allocations) = Allocations.counted { promise.shielded() }

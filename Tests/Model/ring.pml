@@ -54,7 +54,7 @@ proctype Follower(byte me) {
   before = consumed[me];
 #endif
 #ifndef BROKEN_PUSH_BEFORE_EDGE
-  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Adopting.become: producer.replace */
+  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Following.become: producer.replace */
 #endif
   atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
 #ifdef BROKEN_PUSH_BEFORE_EDGE

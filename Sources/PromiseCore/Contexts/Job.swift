@@ -79,15 +79,13 @@ extension Link {
   }
 
   final func publishTarget() {
-    if let source = unsafe sourceReference {
+    unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      target.endProgress()
       let (isAlone, isShared) = (holdsTargetAlone, !holdsSourceAlone)
-      unsafe source._withUnsafeGuaranteedRef { source in
-        unsafe targetReference?._withUnsafeGuaranteedRef {
-          bequeath(to: $0, isAlone: isAlone, settledBy: source, isShared: isShared, isPassing: false)
-        }
+      unsafe sourceReference?._withUnsafeGuaranteedRef {
+        bequeath(to: target, isAlone: isAlone, settledBy: $0, isShared: isShared, isPassing: false)
       }
     }
-    unsafe targetReference?._withUnsafeGuaranteedRef { $0.endProgress() }
     var settlement = Settlement()
     publishTarget(during: &settlement)
     settlement.complete()

@@ -14,7 +14,7 @@ extension AdoptingLink {
     body = LinkBody(copy)
     becomeForward()
     guard !dissolve(into: inner), let target else { return }
-    wait(for: inner, isShared: isShared)
+    if !wait(for: inner, isShared: isShared) { target.confirmAdoption(of: inner, by: self, in: target.cellInOrder) }
     // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
     if target.cellHint.isCancelled { inner.resolved.markExamined() }
   }
@@ -22,50 +22,21 @@ extension AdoptingLink {
   /// Compares without keeping a reference to the target, which may have to be known to be unique.
   final func isTarget(_ promise: AnyPromise) -> Bool { target === promise }
 
-  /// Waits for `inner`, as a forward. The caller holds this link.
+  /// Waits for `inner`, as a forward. The caller holds this link, and its target.
   ///
   /// First the consumer is counted, then the edge is published, then the link is pushed: who takes the edge away finds the
   /// count, and who forwards finds the edge.
   ///
-  /// - Parameter isOwner: the owner of the target asks for it.
-  /// - Returns: `false` if the adopted promise was settled, but the target was so before; for an owner also if the target was cancelled
-  ///   before it waited.
-  @discardableResult
-  final func wait(for inner: AnyPromise, isShared: Bool, asOwner isOwner: Bool = false) -> Bool {
-    guard let target else { return false }
-    let wasOpen = isOwner && inner.isUnclaimed
+  /// - Returns: `true` if `inner` was settled already, and has fired this link. Else the caller confirms the adoption.
+  final func wait(for inner: AnyPromise, isShared: Bool) -> Bool {
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
-    if inner.attach(self, as: .forward, isShared: isShared) {
-      // Not fired: who has cancelled the target was in time to take the edge away, and the other along.
-      let isTakenAlong =
-        wasOpen && !self.state.isFired && target.cellInOrder.isCancelledByCall && inner.resolved.cell.isCancelledByCall
-      return hasSettledTarget || isTakenAlong
-    }
-    let state = target.cellInOrder
-    let isTooLate = isOwner && state.isCancelledByCall && isTooLate(for: inner, with: target)
-    target.checkAdoption(of: inner, by: self, in: state)
-    // Not before: a way that leads round a ring has no end.
-    target.renewProgressWatches()
-    return !isTooLate
-  }
-
-  /// Somebody has cancelled the target, and may have looked for this edge too early to take `inner` along. `true`: it is as if the owner
-  /// had come after that, for `inner` is left alone.
-  private func isTooLate(for inner: AnyPromise, with target: AnyPromise) -> Bool {
-    if let left = leave() {
-      guard left.lostConsumer(leavingBehind: 1) else { return true }
-      // Who else has left meanwhile may have left it to us.
-      target.cancelWithThis(left.resolved)
-    }
-    // Somebody else may have been quicker to settle it.
-    let state = inner.resolved.cell
-    return state.isClaimed && !state.isCancelledByCall
+    return inner.attach(self, as: .forward, isShared: isShared)
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
   /// empty entry. Returns the adopted promise, which has a consumer less.
-  fileprivate final func leave() -> AnyPromise? {
+  final func leave() -> AnyPromise? {
     guard let inner = inner.promise() else { return nil }
     switch self.inner.retire(location(of: inner)) {
     case .none: return nil
@@ -82,6 +53,7 @@ extension AdoptingLink {
     body = nil
     leaveKin()
     dropTarget()
+    dropSource()
   }
 
   /// The target of this link is claimed: it no longer waits for anything that it had adopted (rule 3.4).
@@ -112,6 +84,13 @@ extension AnyPromise {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()
     }
+  }
+
+  /// The adoption stands: it is checked, and what observes the progress of this promise looks at `inner` too.
+  final func confirmAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) {
+    checkAdoption(of: inner, by: link, in: state)
+    // Not before: a way that leads round a ring has no end.
+    renewProgressWatches()
   }
 
   /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
@@ -216,36 +195,4 @@ extension AnyPromise {
     }
     return newest?.leaveAll(of: self) ?? []
   }
-}
-
-// MARK: - Following
-
-extension AnyPromise {
-  /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already.
-  @usableFromInline
-  final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkFunction) -> Bool {
-    guard isUnclaimed else { return false }
-    let other = other.resolved
-    if other === self {
-      breakRing()
-      return true
-    }
-    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
-    guard become(producedBy: link) else { return false }
-    return link.wait(for: other, isShared: true, asOwner: true)
-  }
-
-  /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
-  private func become(producedBy link: AdoptingLink) -> Bool {
-    while isUnclaimed {
-      // May be kept while it is pinned here: the promise is unclaimed, and only its claim ends the link.
-      let elder = producer.read(Link.self) { $0.asAdopting }
-      link.elder = elder
-      if producer.replace(elder.map { location(of: $0) } ?? 0, by: location(of: link)) { return true }
-    }
-    return false
-  }
-
-  /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.
-  final var isFollowing: Bool { !producer.isEmpty }
 }

@@ -12,22 +12,4 @@ extension AnyPromise {
     publish()
     return true
   }
-
-  /// Calls a body of the library's own as soon as this promise is settled, inside the call that settles it. To be told is no
-  /// reason to live, and no look (rules 4.0 and 7.1).
-  package final func whenSettled(_ body: @escaping @Sendable () -> Void) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
-      body()
-      return .nothing
-    }
-  }
-
-  /// The same, with a body that tells what nobody needs any more: that is cancelled too, with the same reason if this promise
-  /// was, before the call that settled it returns. The body must not do so itself: what it cancels may bring about the next
-  /// such cancellation, and that the next, for the length of a chain (rule 6.4).
-  package final func cancelWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
-      .settles(nil, cancelling: unneeded().map { [$0] } ?? [])
-    }
-  }
 }

@@ -44,7 +44,7 @@ extension AnyPromise {
   final func addCancelHook(_ hook: @escaping CancelHook) {
     let table = side.demandTable()
     let number = table.locked { $0.cancelHooks.append(hook) }
-    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
+    let state = cellInOrder
     guard state.isDone else { return }
     // Settled: whoever settled may have looked for the hook too early. The others are that call's to run.
     if let number, table.locked({ $0.cancelHooks.take(number) }) == nil { return }

@@ -107,7 +107,7 @@ package class Link: @unchecked Sendable {
   deinit {
     // A link that ends lets its target go. This one did not get so far.
     if unsafe targetReference != nil { leaveUnended() }
-    if state.isFired { unsafe sourceReference?.release() }
+    dropSource()
   }
 }
 
@@ -176,6 +176,13 @@ extension Link {
     let target = unsafe targetReference
     unsafe targetReference = nil
     unsafe target?.release()
+  }
+
+  /// Lets the source go. Nobody reaches this link from its target any more.
+  final func dropSource() {
+    let source = unsafe sourceReference
+    unsafe sourceReference = nil
+    if state.isFired { unsafe source?.release() }
   }
 
   /// The source was dissolved before the link reached its list.

@@ -119,9 +119,6 @@ struct ProgressTrail {
 }
 
 extension AnyPromise {
-  /// Nothing will come from this promise any more. Sequentially consistent, see `isProgressOver`.
-  fileprivate final var isProgressOverOrMoved: Bool {
-    let state = CellWord(bits: word.load(ordering: .sequentiallyConsistent))
-    return state.isClaimed || state.isMoved
-  }
+  /// Nothing will come from this promise any more. Read after something was registered, see `isProgressOver`.
+  fileprivate final var isProgressOverOrMoved: Bool { !cellInOrder.isOpen }
 }

@@ -1,0 +1,59 @@
+// An owner makes its promise follow another (rule 3.1).
+
+extension AnyPromise {
+  /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already, or it is as if it had been.
+  ///
+  /// While somebody cancels this promise there are two true answers. If the cancel took the other promise along, the owner came
+  /// in time; if it left that one alone, the owner came too late.
+  @usableFromInline
+  final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkFunction) -> Bool {
+    guard isUnclaimed else { return false }
+    let other = other.resolved
+    if other === self {
+      breakRing()
+      return true
+    }
+    let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
+    guard become(producedBy: link) else { return false }
+    let wasOpen = other.isUnclaimed
+    if link.wait(for: other, isShared: true) {
+      return link.hasSettledTarget || wasOpen && isTakenAlong(other, by: link)
+    }
+    let state = cellInOrder
+    let isTooLate = state.isCancelledByCall && isLeftAlone(other, by: link)
+    confirmAdoption(of: other, by: link, in: state)
+    return !isTooLate
+  }
+
+  /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
+  private func become(producedBy link: AdoptingLink) -> Bool {
+    while isUnclaimed {
+      // May be kept while it is pinned here: the promise is unclaimed, and only its claim ends the link.
+      let elder = producer.read(Link.self) { $0.asAdopting }
+      link.elder = elder
+      if producer.replace(elder.map { location(of: $0) } ?? 0, by: location(of: link)) { return true }
+    }
+    return false
+  }
+
+  /// The other is settled, and was not when the owner came: by a cancel of this promise that found the edge?
+  private func isTakenAlong(_ other: AnyPromise, by link: AdoptingLink) -> Bool {
+    // Where the link was fired, the edge was still there.
+    !link.state.isFired && cellInOrder.isCancelledByCall && other.resolved.cell.isCancelledByCall
+  }
+
+  /// Somebody has cancelled this promise, and may have looked for the edge too early to take the other along: is that one left alone?
+  private func isLeftAlone(_ other: AnyPromise, by link: AdoptingLink) -> Bool {
+    if let left = link.leave() {
+      guard left.lostConsumer(leavingBehind: 1) else { return true }
+      // Who else has left meanwhile may have left it to us.
+      cancelWithThis(left.resolved)
+    }
+    // Somebody else may have been quicker to settle it.
+    let state = other.resolved.cell
+    return state.isClaimed && !state.isCancelledByCall
+  }
+
+  /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.
+  final var isFollowing: Bool { !producer.isEmpty }
+}
