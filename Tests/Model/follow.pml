@@ -41,7 +41,7 @@ bool isLate = false;                  /* I was claimed after that */
 bool wasClosedAtFirst = false;       /* I was settled, and all told, before the owner's call */
 byte byWhom = NOBODY;
 
-#define LOCALS short old; bool ok, last; byte edge
+#define LOCALS short old; bool ok, last, taken, passed, isMine; byte edge
 
 /* AnyPromise.claim, of I */
 inline claimI(bits, who) {
@@ -65,17 +65,23 @@ inline claimT(bits) {
   }
 }
 
-/* AnyPromise.publish, drain and close of T: where it was cancelled, the observer, if there is one, cancels I. */
+/* AnyPromise.publishTakingLinks of T: `taken`, there is an observer, which is to be fired. */
 inline publishT() {
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
     assert((wT & CLAIMED) && !(wT & DONE));
-    if :: wT & LISTED -> wT = (wT & ~LISTED) | DONE; ok = true :: else -> wT = wT | DONE | CLOSED; ok = false fi
+    if :: wT & LISTED -> wT = (wT & ~LISTED) | DONE; taken = true :: else -> wT = wT | DONE | CLOSED; taken = false fi
   }
+}
+
+/* AnyPromise.drain and close of T: where it was cancelled, the observer has I cancelled. */
+inline drainT() {
   do
-  :: ok ->
-     if :: BYCALL(wT) -> cancelI(TAKEN) :: else fi;
+  :: taken ->
+     ok = false;
+     if :: BYCALL(wT) -> claimI(CANCELLED, TAKEN) :: else fi;
+     isMine = isMine || ok;
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
-       if :: wT & LISTED -> wT = wT & ~LISTED; ok = true :: else -> wT = wT | CLOSED; ok = false fi
+       if :: wT & LISTED -> wT = wT & ~LISTED :: else -> wT = wT | CLOSED; taken = false fi
      }
   :: else -> break
   od
@@ -90,12 +96,17 @@ inline fireL() {
   :: ok ->
      isFired = true;                                              /* S: Link.becomeFired: word.bitwiseOr */
      claimT(0);
-     if :: ok -> hasSettled = true; wT = wT | DONE | CLOSED :: else fi
+     if :: ok -> hasSettled = true; passed = true :: else fi
   :: else
   fi
 }
 
-/* AnyPromise.publish, drain and close of I, whose list holds L or nothing. */
+/* Link.publishTarget, of what was passed to T */
+inline publishPassed() {
+  if :: passed -> passed = false; publishT(); drainT() :: else fi
+}
+
+/* AnyPromise.publish, drain and close of I, whose list holds L or nothing; then T is published, if it was settled by that. */
 inline publishI() {
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
     assert((wI & CLAIMED) && !(wI & DONE));
@@ -108,7 +119,8 @@ inline publishI() {
        if :: wI & LISTED -> wI = wI & ~LISTED; ok = true :: else -> wI = wI | CLOSED; ok = false fi
      }
   :: else -> break
-  od
+  od;
+  publishPassed()
 }
 
 inline cancelI(who) { claimI(CANCELLED, who); if :: ok -> publishI() :: else fi }
@@ -155,7 +167,7 @@ active proctype End() {
     assert(!(wT & CLAIMED) || (wT & DONE));
     assert(!(wI & CLAIMED) || (wI & DONE));
     /* In time, or too late. Where two calls cancel both at this moment, it may be as if that of T had been the first. */
-    assert(answer || BYCALL(wT));
+    assert(answer || (wT & DONE));
     assert(answer || byWhom != TAKEN);
     assert(!answer || !BYCALL(wT) || !wasClosedAtFirst);
     assert(!answer || !BYCALL(wT) || hasOther || byWhom == TAKEN ||
@@ -189,6 +201,7 @@ active proctype Owner() {
   if
   :: ok ->
      fireL();
+     publishPassed();
      if
      :: hasSettled -> say(true)                                   /* S: AnyPromise+Following.follow: link.hasSettledTarget */
      :: else ->
@@ -229,6 +242,11 @@ active proctype Owner() {
 #endif
         fi
      :: else -> say(true)
+     fi;
+     /* checkAdoption: what the claim of T may have looked for too early */
+     if
+     :: stateT & CLAIMED -> leave(); if :: last -> cancelWithT() :: else fi
+     :: else
      fi
 #endif
   fi;
@@ -247,10 +265,11 @@ active proctype Caller() {
      :: isProducer -> leave()
      :: else -> last = false
      fi;
-     if
-     :: last -> claimI(CANCELLED, TAKEN); edge = ok; publishT(); if :: edge -> publishI() :: else fi
-     :: else -> publishT()
-     fi
+     publishT();
+     isMine = false;
+     if :: last -> claimI(CANCELLED, TAKEN); isMine = ok :: else fi;
+     drainT();
+     if :: isMine -> publishI() :: else fi
   :: else
   fi;
   hasCancelled = true;
@@ -261,12 +280,18 @@ active proctype Caller() {
   fi
 }
 
-/* Fulfils I, or does not. */
+/* Fulfils I, or T, or neither. */
 active proctype Rival() {
   LOCALS;
   (isSet);
   if
   :: true -> claimI(0, PROGRAM); if :: ok -> publishI() :: else fi
+  :: true ->
+     claimT(0);
+     if
+     :: ok -> if :: isProducer -> leave() :: else fi; publishT(); drainT()
+     :: else
+     fi
   :: true
   fi
 }

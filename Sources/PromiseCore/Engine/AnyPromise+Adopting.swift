@@ -43,6 +43,8 @@ extension AdoptingLink {
     case .endedWhileMoving: return inner
     case .ended:
       becomeEmpty()
+      // The entry may stay for long, and is to keep nothing (rule 4.9).
+      dropSource()
       return inner
     }
   }
@@ -53,7 +55,6 @@ extension AdoptingLink {
     body = nil
     leaveKin()
     dropTarget()
-    dropSource()
   }
 
   /// The target of this link is claimed: it no longer waits for anything that it had adopted (rule 3.4).

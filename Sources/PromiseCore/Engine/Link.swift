@@ -27,9 +27,9 @@ package enum Verdict {
 /// ## Who owns its fields
 /// - `word`: see `LinkWord`.
 /// - `source`, `target`: counted by hand, so that the way of the handlers reads them without counting.
-/// - `source`: constant. Not retained while the link is in its list, for it is pending then and kept by what will settle
-///   it; retained from the moment when it fires the link. So a reference to a pending promise is always a user's, or
-///   that of what will settle it.
+/// - `source`: constant until a forward is left, by who has won that. Not retained while the link is in its list, for it is pending
+///   then and kept by what will settle it; retained from the moment when it fires the link. So a reference to a pending promise is
+///   always a user's, or that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
 /// - `stand`: first the context, which belongs to whoever fires the link, and is let go then: a context that is given up
