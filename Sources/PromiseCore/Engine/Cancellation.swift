@@ -36,7 +36,7 @@ struct Cancellation {
     self.settlers = settlers
     self.reason = reason
     self.abandons = abandons
-    for promise in promises { found.append(Found(promise)) }
+    for promise in promises { found.append(Found(promise: promise)) }
   }
 
   consuming func run() {
@@ -49,14 +49,14 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      while let next = found.popLast() { visit(next.promise, isAlone: next.isAlone) }
+      while let next = found.popLast() { visit(next) }
       for promise in settled { look(below: promise) }
     } while !found.isEmpty
   }
 
   private mutating func look(below settled: AnyPromise) {
     for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
-      found.append(Found(promise))
+      found.append(Found(promise: promise))
     }
   }
 
@@ -68,18 +68,19 @@ struct Cancellation {
     for promise in hooked { promise.endSideTable() }
   }
 
-  private mutating func visit(_ promise: AnyPromise, isAlone: Bool) {
+  private mutating func visit(_ next: Found) {
+    let promise = next.promise
     if promise.cell.isMoved {
       // Nobody held it, and what waited for it waits for another (rule 4.2).
       let forwardee = promise.resolved
-      if forwardee.isUnwanted { found.append(Found(forwardee)) }
+      if forwardee.isUnwanted { found.append(Found(promise: forwardee)) }
       return
     }
     let upstream = promise.upstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      promise.stay(below: upstream, isAlone: isAlone)
-      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise)) }
+      promise.stay(below: upstream, isAlone: next.isAlone)
+      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise: promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason, carriedOutBelow: settlers) : nil
       if let request { _ = promise.push(request) }
@@ -92,6 +93,9 @@ struct Cancellation {
         claimed.append((promise, links))
       case .closed, .leftToPruner: return
       }
+    } else if next.hasWaited {
+      // Something else has settled it, or is about to: it has left what it waited for, with all that is below it.
+      return
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
@@ -110,7 +114,7 @@ struct Cancellation {
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise)) }
+    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise: promise)) }
   }
 }
 
@@ -119,11 +123,8 @@ private struct Found {
   let promise: AnyPromise
   /// Nobody holds it, apart from the link through which it was found.
   var isAlone = false
-
-  init(_ promise: AnyPromise, isAlone: Bool = false) {
-    self.promise = promise
-    self.isAlone = isAlone
-  }
+  /// It waited for a promise that this call has claimed.
+  var hasWaited = false
 }
 
 extension LinkList {
@@ -132,7 +133,7 @@ extension LinkList {
     forEach { link in
       // Looked at before it is held here. Of a forward it is not known: its target may go at any time.
       let isAlone = !link.traits.contains(.forwards) && link.holdsTargetAlone
-      if let target = link.targetInList { found.append(Found(target, isAlone: isAlone)) }
+      if let target = link.targetInList { found.append(Found(promise: target, isAlone: isAlone, hasWaited: true)) }
     }
   }
 }
