@@ -166,7 +166,6 @@ active proctype End() {
     assert(isOver);
     assert(!(wT & CLAIMED) || (wT & DONE));
     assert(!(wI & CLAIMED) || (wI & DONE));
-    assert(answer || !hasSettled);
     /* In time, or too late. Where two calls cancel both at this moment, it may be as if that of T had been the first. */
     assert(answer || (wT & DONE));
     assert(answer || byWhom != TAKEN);
@@ -242,14 +241,12 @@ active proctype Owner() {
            say(!(old & CLAIMED) || BYCALL(old))
 #endif
         fi
-     :: else
+     :: else -> say(true)
      fi;
      /* checkAdoption: what the claim of T may have looked for too early */
      if
-     :: stateT & CLAIMED ->
-        leave(); if :: last -> cancelWithT() :: else fi;
-        if :: BYCALL(stateT) :: else -> say(isFired) fi           /* S: AnyPromise+Adopting.checkAdoption: link.state.isFired */
-     :: else -> say(true)
+     :: stateT & CLAIMED -> leave(); if :: last -> cancelWithT() :: else fi
+     :: else
      fi
 #endif
   fi;

@@ -3,9 +3,6 @@
    Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or V, another W; `Attacher`
    attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
 
-   The engine asks nothing of what it finds in the list of a promise that it has claimed, and that another has settled: that has left
-   (rule 4.0).  Here it is asked all the same, so there are more requests than in the engine.
-
    What is active below a promise is one set here: `cancel.pml` has the scopes.  A link stays listed when its target is claimed, for
    a handler of errors runs all the same (rule 2.5).
 

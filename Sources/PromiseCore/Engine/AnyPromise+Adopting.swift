@@ -10,10 +10,7 @@ extension AdoptingLink {
     let isShared = unsafe !Self.isUnique(inner)
     var inner = unsafe inner.takeRetainedValue()
     if inner.cell.isMoved { inner = inner.resolved }
-    if isTarget(inner) {
-      inner.breakRing()
-      return
-    }
+    if isTarget(inner) { return inner.breakRing() }
     body = LinkBody(copy)
     becomeForward()
     guard !dissolve(into: inner), let target else { return }
@@ -80,39 +77,32 @@ extension AnyPromise {
   /// do this to each other at least one sees the other's edge, or claim (rules 3.2 and 4.4).
   ///
   /// - Parameter state: of this promise, read in order after the edge was published.
-  /// - Returns: `false` if this promise was settled meanwhile, and not by this link: it is as if it had been so before.
-  @discardableResult
-  final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) -> Bool {
+  final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) {
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
       for promise in link.leaveAll(of: self) { cancelWithThis(promise) }
-    } else if !state.wasConsumed || !inner.waits(for: self) || breakRing() {
+    } else if state.wasConsumed, inner.waits(for: self) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
-      return true
+      breakRing()
     }
-    // In order: a link is marked before it claims.
-    return cellInOrder.isClaimed && link.state.isFired
   }
 
-  /// The adoption is checked, and what observes the progress of this promise looks at `inner` too.
-  @discardableResult
-  final func confirmAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) -> Bool {
+  /// The adoption stands: it is checked, and what observes the progress of this promise looks at `inner` too.
+  final func confirmAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) {
+    checkAdoption(of: inner, by: link, in: state)
     // Not before: a way that leads round a ring has no end.
-    defer { renewProgressWatches() }
-    return checkAdoption(of: inner, by: link, in: state)
+    renewProgressWatches()
   }
 
   /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
-  /// ring may have been ended by another thread, and have let its target go. `false`: it is settled already.
-  @discardableResult
-  final func breakRing() -> Bool {
+  /// ring may have been ended by another thread, and have let its target go.
+  final func breakRing() {
     let upstream = upstream
-    guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return false }
+    guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
     endProgress()
     stay(below: upstream)
     leaveAdopted()
     publish()
-    return true
   }
 
   /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4). Left to the settlement, which does

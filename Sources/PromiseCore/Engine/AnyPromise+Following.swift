@@ -9,7 +9,10 @@ extension AnyPromise {
   final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkFunction) -> Bool {
     guard isUnclaimed else { return false }
     let other = other.resolved
-    if other === self { return breakRing() }
+    if other === self {
+      breakRing()
+      return true
+    }
     let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
     guard become(producedBy: link) else { return false }
     let wasOpen = other.isUnclaimed
@@ -17,8 +20,7 @@ extension AnyPromise {
       return link.hasSettledTarget || wasOpen && isTakenAlong(other, by: link)
     }
     let state = cellInOrder
-    guard state.isCancelledByCall else { return confirmAdoption(of: other, by: link, in: state) }
-    let isTooLate = isLeftAlone(other, by: link)
+    let isTooLate = state.isCancelledByCall && isLeftAlone(other, by: link)
     confirmAdoption(of: other, by: link, in: state)
     return !isTooLate
   }

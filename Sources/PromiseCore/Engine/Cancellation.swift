@@ -36,7 +36,7 @@ struct Cancellation {
     self.settlers = settlers
     self.reason = reason
     self.abandons = abandons
-    for promise in promises { found.append(Found(promise: promise)) }
+    for promise in promises { found.append(Found(promise)) }
   }
 
   consuming func run() {
@@ -49,14 +49,14 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      while let next = found.popLast() { visit(next) }
+      while let next = found.popLast() { visit(next.promise, isAlone: next.isAlone) }
       for promise in settled { look(below: promise) }
     } while !found.isEmpty
   }
 
   private mutating func look(below settled: AnyPromise) {
     for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
-      found.append(Found(promise: promise))
+      found.append(Found(promise))
     }
   }
 
@@ -68,19 +68,18 @@ struct Cancellation {
     for promise in hooked { promise.endSideTable() }
   }
 
-  private mutating func visit(_ next: Found) {
-    let promise = next.promise
+  private mutating func visit(_ promise: AnyPromise, isAlone: Bool) {
     if promise.cell.isMoved {
       // Nobody held it, and what waited for it waits for another (rule 4.2).
       let forwardee = promise.resolved
-      if forwardee.isUnwanted { found.append(Found(promise: forwardee)) }
+      if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
     let upstream = promise.upstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      promise.stay(below: upstream, isAlone: next.isAlone)
-      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise: promise)) }
+      promise.stay(below: upstream, isAlone: isAlone)
+      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? CancelRequest(reason, carriedOutBelow: settlers) : nil
       if let request { _ = promise.push(request) }
@@ -93,9 +92,6 @@ struct Cancellation {
         claimed.append((promise, links))
       case .closed, .leftToPruner: return
       }
-    } else if next.hasWaited {
-      // Something else has settled it, or is about to: it has left what it waited for, with all that is below it.
-      return
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
@@ -114,7 +110,7 @@ struct Cancellation {
   /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
   private mutating func request(of promise: AnyPromise) {
     promise.demandKinScope()
-    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise: promise)) }
+    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise)) }
   }
 }
 
@@ -123,8 +119,11 @@ private struct Found {
   let promise: AnyPromise
   /// Nobody holds it, apart from the link through which it was found.
   var isAlone = false
-  /// It waited for a promise that this call has claimed.
-  var hasWaited = false
+
+  init(_ promise: AnyPromise, isAlone: Bool = false) {
+    self.promise = promise
+    self.isAlone = isAlone
+  }
 }
 
 extension LinkList {
@@ -133,7 +132,7 @@ extension LinkList {
     forEach { link in
       // Looked at before it is held here. Of a forward it is not known: its target may go at any time.
       let isAlone = !link.traits.contains(.forwards) && link.holdsTargetAlone
-      if let target = link.targetInList { found.append(Found(promise: target, isAlone: isAlone, hasWaited: true)) }
+      if let target = link.targetInList { found.append(Found(target, isAlone: isAlone)) }
     }
   }
 }

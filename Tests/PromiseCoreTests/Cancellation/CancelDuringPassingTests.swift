@@ -57,19 +57,6 @@ import Testing
     #expect(ran.entries == [])
   }
 
-  @Test("rules 4.0 4.2: what an owner is just settling is no longer below what it follows, nor is what is below that")
-  func settledByOwner() {
-    let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
-    owner.follow(followed.promise)
-    let below = owner.promise.map(on: context) { $0 + 1 }
-    // Calls as the progress ends, which is before the promise is published.
-    owner.promise.onProgress(on: CallingContext { [promise = followed.promise] in promise.cancel() }) { _ in }
-    owner.fulfill(1)
-    #expect(followed.promise.isCancelled && owner.promise.isFulfilled && below.isPending)
-    context.runUntilIdle()
-    #expect((try? below.result?.get()) == 2)
-  }
-
   @Test("rule 4.3: an adopter with two held ancestors that is cancelled while it is being settled")
   func adopterItself() {
     let source = Promise.fulfilled(0)

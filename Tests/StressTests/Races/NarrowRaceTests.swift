@@ -148,27 +148,6 @@ extension Stress {
       }
     }
 
-    @Test(
-      "rules 3.1 3.2: an owner closes a ring as another settles its promise: one of the two is told that it came too late"
-    )
-    func followingInRing() {
-      for _ in 0..<5 * Self.rows {
-        let all = (0..<Self.inARow).map { _ in
-          let deferred = Deferred<Int>()
-          let below = deferred.promise.map(on: ManualContext()) { $0 }
-          return (deferred: deferred, below: below, answer: Answer<Bool>())
-        }
-        let settled = Locked(0)
-        meet(all) { each in
-          if each.deferred.fulfill(1) { settled.withLock { $0 += 1 } }
-        } and: {
-          $0.answer($0.deferred.follow($0.below))
-        }
-        #expect(all.allSatisfy { $0.answer.value != $0.deferred.promise.isFulfilled })
-        #expect(all.count { $0.deferred.promise.isFulfilled } == settled.withLock { $0 })
-      }
-    }
-
     /// The last of a chain of which nobody holds the others, and where the outcome of the second is about to pass through the third.
     private struct Passing: Sendable {
       let context = ManualContext()
