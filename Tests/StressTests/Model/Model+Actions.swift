@@ -35,6 +35,10 @@ extension Model {
     case .pass(let promise, let source):
       guard let outcome = nodes[source].outcome else { return }
       settle(promise, outcome, via: source, on: thread)
+    case .depart(let promise, let followed, let source):
+      leaveAbove(by: promise, following: followed, settledBy: source)
+      // In the place of this.
+      todo[thread][todo[thread].count - 1].insert(.publish(promise), at: index)
     case .publish(let promise): publish(promise, on: thread)
     case .fire(let handler): fire(handler, on: thread)
     case .cancel(let promise, let call): cancel(promise, by: call, on: thread)

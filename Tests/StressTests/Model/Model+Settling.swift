@@ -44,18 +44,20 @@ extension Model {
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
     nodes[promise].outcome = outcome
     nodes[promise].settler = thread
-    leaveAbove(by: promise, settledBy: source)
+    let followed = nodes[promise].follows
     nodes[promise].follows = []
-    add(.publish(promise), on: thread)
+    // Between the two a cancel of what was above it, on another thread, finds what is below behind a settlement in progress (rule 4.3).
+    let isAtOnce = todo.count == 1 || nodes[promise].isCancelledByCall
+    if isAtOnce { leaveAbove(by: promise, following: followed, settledBy: source) }
+    add(isAtOnce ? .publish(promise) : .depart(promise, followed, source), on: thread)
     return true
   }
 
   /// Rule 4.0: what is pending still, and what it followed in vain, is above it no longer.
-  private mutating func leaveAbove(by promise: Int, settledBy source: Int?) {
+  mutating func leaveAbove(by promise: Int, following followed: [Int], settledBy source: Int?) {
     let node = nodes[promise]
     nodes[promise].above = node.above.filter { above in
-      above == source
-        || above != promise && !isPending(above) && (node.isCutOff || !node.follows.contains(above))
+      above == source || above != promise && !isPending(above) && (node.isCutOff || !followed.contains(above))
     }
   }
 

@@ -98,6 +98,8 @@ struct Model: Hashable {
   enum Action: Hashable {
     /// The outcome of a promise passes to another, by a link or to an adopter.
     case pass(to: Int, from: Int)
+    /// It is settled, and leaves what it followed, and what is above it otherwise; all but what has settled it, if that is named.
+    case depart(Int, [Int], Int?)
     case publish(Int)
     case fire(Int)
     case cancel(Int, Int)

@@ -1,4 +1,5 @@
 import PromiseCombinators
+import TestSupport
 import Testing
 
 extension Stress {
@@ -18,6 +19,27 @@ extension Stress {
       let program = ConcurrentProgram(
         prefix: [.make], threads: [[.combine(.race, [0]), .cancel(1, .cancellation)], [.drop(0)]])
       #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
+    }
+
+    /// Found by `make soak`, in one of 920,100 runs: in the model who settles a promise left what that had followed in the same step.
+    @Test("rules 4.2 4.3: what is below a promise goes with what that still follows, as its owner is settling it")
+    func settlementInProgress() throws {
+      let program = ConcurrentProgram(
+        prefix: [.make, .make, .link(0, .map, on: 0, .gives(1))],
+        threads: [[.settle(0, .value(1))], [.follow(0, 1), .follow(0, 2), .cancel(1, .cancellation)]])
+      let run = try #require(ConcurrentRun(program))
+      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      var history = History(threads: [
+        [.init(answer: true, events: [])], [.init(answer: true, events: []), .init(answer: true, events: []), none],
+      ])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+      history.outcomes = [.value(1), cancelled, cancelled]
+      #expect(run.verdict(on: history) == .explained)
+      // Not whatever comes: the owner's value is not lost, and without the cancel nothing below it is.
+      history.outcomes = [cancelled, cancelled, cancelled]
+      #expect(run.verdict(on: history) == .unexplained)
     }
   }
 }
