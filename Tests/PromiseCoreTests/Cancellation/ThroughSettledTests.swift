@@ -147,17 +147,22 @@ import Testing
     #expect(besideBelow.isCancelled)
   }
 
-  @Test("rule 4.2: below a settled promise that nobody else holds, its siblings' descendants are spared")
-  func sparesSiblings() {
+  @Test(
+    "rule 4.2: below a settled promise that nobody else holds, its siblings' descendants are spared",
+    arguments: [false, true])
+  func sparesSiblings(isReachedFromBelow: Bool) {
     let source = Deferred<Int>()
     let later = ManualContext()
-    func branch() -> Promise<Int> { source.promise.map(on: context) { $0 }.map(on: later) { $0 } }
-    let (one, two) = (branch(), branch())
+    func branch(from middle: Promise<Int>) -> Promise<Int> { middle.map(on: later) { $0 } }
+    var held = Optional(source.promise.map(on: context) { $0 })
+    weak let middle = held
+    let one = held.map(branch)
+    held = nil
+    let two = branch(from: source.promise.map(on: context) { $0 })
     source.fulfill(1)
     context.runUntilIdle()
-    // Reached from below only.
-    one.parent?.cancel()
-    #expect(one.isCancelled && two.isPending)
+    if isReachedFromBelow { one?.parent?.cancel() } else { middle?.cancel() }
+    #expect(one?.isCancelled == true && two.isPending)
     source.promise.cancel()
     #expect(two.isCancelled)
   }
@@ -193,6 +198,20 @@ import Testing
     #expect(below.isPending)
     ancestors[1 - gone]?.cancel()
     #expect(below.isCancelled)
+  }
+
+  @Test("rule 4.2: what is settled below a promise that goes stays below both its ancestors", arguments: [0, 1])
+  func middleGoes(cancelled: Int) {
+    let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
+    // Nobody holds the adopter.
+    var middle = Optional(ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }.map(on: context) { $0 })
+    let last = middle?.map(on: context) { $0 }
+    context.runUntilIdle()
+    middle = nil
+    let below = last?.map(on: context) { $0 }
+    #expect(last?.isFulfilled == true && below?.isPending == true)
+    ancestors[cancelled].cancel()
+    #expect(below?.isCancelled == true)
   }
 
   @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
