@@ -34,6 +34,9 @@ final class RunLoopBell: @unchecked Sendable {
     // leaked (Swift 6.3.1), so these are rung again and again. One is not rung while it strikes, for a loop inside does not come to
     // it; so there are two.
     private var clappers: [Timer] = []
+    /// Kept for who rings as the thread ends: a timer does not keep its loop, but retains it when its date is set, and a loop that is
+    /// just going must not be retained.
+    private let loop = RunLoop.current
     private let strike: @Sendable () -> Void
     private let lock = ShortLock()
     private var isStriking = [false, false]
@@ -47,7 +50,7 @@ final class RunLoopBell: @unchecked Sendable {
           self?.strike(by: index)
         }
       }
-      for clapper in clappers { RunLoop.current.add(clapper, forMode: .common) }
+      for clapper in clappers { loop.add(clapper, forMode: .common) }
     }
 
     private func strike(by index: Int) {
