@@ -1,0 +1,61 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// Rules 4.2 and 6.4: however many settled promises lie between, what is pending below is found, and in a loop.
+@Suite("Cancelling through long lines of settled promises") struct ThroughSettledLinesTests {
+  private let context = ManualContext()
+
+  @Test(
+    "rules 4.2, 6.4: a line of settled adopters, each with an ancestor of its own that is held, is cancelled and goes in a loop"
+  )
+  func longLine() {
+    var held: [Promise<Int>] = [.fulfilled(0)]
+    var tail = held[0]
+    for index in 1...20_000 {
+      let inner = Promise.fulfilled(index)
+      held.append(inner)
+      tail = tail.then(on: context) { _ in inner }
+    }
+    while context.count > 0, tail.isPending { context.step() }
+    let below = tail.map(on: context) { $0 }
+    held[10_000].cancel()
+    #expect(below.isCancelled)
+    held = []
+  }
+
+  @Test(
+    "rule 4.2: below a long line of adopters that nobody holds is below all that they have adopted, and below the first",
+    arguments: [nil, 0, 1, 20, 38, 39])
+  func longLineOfUnheld(adopted: Int?) {
+    let top = Promise.fulfilled(0)
+    let owners = (0..<40).map { _ in Deferred<Int>() }
+    var tail = top
+    for owner in owners { tail = tail.then(on: context) { [promise = owner.promise] _ in promise } }
+    let below = (consume tail).map(on: context) { $0 }
+    for owner in owners {
+      context.step()
+      owner.fulfill(1)
+    }
+    #expect(below.isPending)
+    if let adopted { owners[adopted].promise.cancel() } else { top.cancel() }
+    #expect(below.isCancelled)
+  }
+
+  @Test(
+    "rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below"
+  )
+  func goneFromBelow() {
+    let top = Promise.fulfilled(0)
+    var line = [top]
+    for _ in 0..<50_000 {
+      line.append(line[line.count - 1].map(on: context) { $0 })
+      context.step()
+    }
+    let last = line.removeLast()
+    while line.count > 1 { line.removeLast() }
+    let below = last.map(on: context) { $0 }
+    top.cancel()
+    #expect(below.isCancelled)
+  }
+}
