@@ -29,6 +29,25 @@ struct ThreadContextTests {
     #expect(order.entries == [1, 2])
   }
 
+  @Test(
+    "row K7: what a handler makes has gone when the next one runs; where there are autorelease pools, also what it autoreleases"
+  )
+  func autoreleased() async throws {
+    let context = ThreadContext(named: "worker")
+    let census = Tracked.Census()
+    let deferred = Deferred<Int>()
+    deferred.promise.onFulfilled(on: context) { _ in
+      let made = Tracked(census)
+      #if canImport(ObjectiveC)
+        _ = Unmanaged.passRetained(made).autorelease()
+      #endif
+      withExtendedLifetime(made) {}
+    }
+    let living = deferred.promise.map(on: context) { _ in census.living }
+    deferred.fulfill(1)
+    #expect(try await living.value == 0 && census.peak == 1)
+  }
+
   @Test("rule 2.2: handlers run in the order in which they were attached, one at a time")
   func inOrder() async throws {
     let context = ThreadContext(named: "worker")
