@@ -7,9 +7,8 @@ extension AnyPromise {
   ///   weigh, the owner's promise 1 (rule 5.4; reference row J3).
   /// - Fulfilled, it is 1. Rejected, it stays where it was (rule 5.2); only a promise that was cancelled, timed out
   ///   or rejected by its owner while more than 32 others lay above it, and whose progress nobody had asked for, forgets what
-  ///   those beyond had done. Above it lie
-  ///   pending links, and the inputs of the results of combinators among them. Of a result that is cancelled itself all inputs
-  ///   are looked at, and each with what lies above it counts by itself.
+  ///   those beyond had done. Above it lie pending links, and the inputs of the results of combinators among them. Of a result
+  ///   that is cancelled itself all inputs are looked at, and each with what lies above it counts by itself.
   ///
   /// May be read from any thread; ``Promise/onProgress(on:_:)`` tells when it changes.
   ///

@@ -57,6 +57,22 @@ import Testing
     #expect(ran.entries == [])
   }
 
+  @Test("rules 4.2 4.3: what is below a promise goes with what that still follows, as its owner is settling it")
+  func settledByOwner() {
+    let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
+    owner.follow(followed.promise)
+    let below = owner.promise.map(on: context) { $0 }
+    // Called as the progress ends: the promise is claimed then, and not published.
+    owner.promise.onProgress(on: CallingContext { [promise = followed.promise] in promise.cancel() }) { _ in }
+    owner.fulfill(1)
+    #expect(followed.promise.isCancelled && owner.promise.isFulfilled && below.isCancelled)
+    // From now on it has left.
+    let later = owner.promise.map(on: context) { $0 }
+    followed.promise.cancel()
+    context.runUntilIdle()
+    #expect(later.isFulfilled)
+  }
+
   @Test("rule 4.3: an adopter with two held ancestors that is cancelled while it is being settled")
   func adopterItself() {
     let source = Promise.fulfilled(0)

@@ -65,11 +65,13 @@ struct DeadEntryTests {
   func adopters() {
     let context = ManualContext()
     let staying = deferred.promise.map(on: context) { $0 }
-    let adopter = Promise.fulfilled(Tracked(census)).then(on: context) { [promise = deferred.promise] _ in promise }
-    context.runUntilIdle()
-    #expect(census.living == 1)
-    adopter.cancel()
-    #expect(census.living == 0)
+    for _ in 0..<1_000 {
+      let adopter = Promise.fulfilled(Tracked(census)).then(on: context) { [promise = deferred.promise] _ in promise }
+      context.runUntilIdle()
+      #expect(census.living == 1)
+      adopter.cancel()
+      #expect(census.living == 0)
+    }
     #expect(staying.isPending)
   }
 

@@ -37,7 +37,7 @@ extension Stress {
       history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
       history.outcomes = [.value(1), cancelled, cancelled]
       #expect(run.verdict(on: history) == .explained)
-      // Not whatever comes: the owner's value is not lost, and without the cancel nothing below it is.
+      // Not whatever comes: the owner's value is not lost.
       history.outcomes = [cancelled, cancelled, cancelled]
       #expect(run.verdict(on: history) == .unexplained)
     }
