@@ -111,7 +111,7 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
 lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; steps of models and mutations fit the sources
-	$(SWIFT) format lint --strict --recursive $(FORMATTED)
+	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	.ci/generate-families --check
 	.ci/check-snippets
 	.ci/check-contract
@@ -119,7 +119,7 @@ lint: ## format; families as generated; snippets of documents are compiled; test
 	.ci/mutate --check
 
 format: ## format all sources in place
-	$(SWIFT) format --in-place --recursive $(FORMATTED)
+	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
 families: ## write the families of links anew, after a change of a link in PromiseCore
 	.ci/generate-families

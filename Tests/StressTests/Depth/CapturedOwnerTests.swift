@@ -17,7 +17,7 @@ extension Stress {
 
     @Test("rules 6.2 6.4: the same, a hundred thousand deep", arguments: Tie.allCases, Place.most)
     func many(_ tie: Tie, _ place: Place) async {
-      #expect(await isBroken(tie, place, count: 100_000))
+      #expect(await isBroken(tie, place, count: deep))
     }
 
     /// Lets the last owner of a chain go. Whether the first promise is broken by that.

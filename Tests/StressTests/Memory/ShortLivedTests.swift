@@ -5,9 +5,6 @@ import Testing
 extension Stress {
   @Suite("Memory: many short-lived links, followers and observers")
   struct ShortLivedTests {
-    /// A trace of 16 bytes for each would be seen in release builds, one of 64 in debug builds.
-    static let bound = 16 << 20
-
     /// A link of each kind on the promise, with a handler that captures a tracked object.
     private static let links: [@Sendable (Promise<Int>, ManualContext, Tracked) -> Promise<Int>] = [
       { promise, context, payload in promise.map(on: context) { _ in withExtendedLifetime(payload) { 2 } } },
@@ -51,13 +48,13 @@ extension Stress {
       let census = Tracked.Census()
       let context = ManualContext()
       let promise = isFulfilled ? Promise.fulfilled(1) : .rejected(TestError(1))
-      let growth = leastGrowth(below: Self.bound) {
+      let growth = leastGrowth(below: Effort.boundOfMany) {
         for index in 0..<Effort.many {
           _ = Self.links[index % Self.links.count](promise, context, Tracked(census))
           context.runUntilIdle()
         }
       }
-      #expect(growth < Self.bound)
+      #expect(growth < Effort.boundOfMany)
       #expect(census.living == 0)
       #expect(census.peak <= 2)
     }
@@ -66,10 +63,10 @@ extension Stress {
     func followers() {
       let census = Tracked.Census()
       let promise = Promise.fulfilled(Tracked(census))
-      let growth = leastGrowth(below: Self.bound) {
+      let growth = leastGrowth(below: Effort.boundOfMany) {
         for _ in 0..<Effort.many { Deferred<Tracked>().follow(promise) }
       }
-      #expect(growth < Self.bound)
+      #expect(growth < Effort.boundOfMany)
       #expect(census.living == 1)
     }
 
@@ -78,7 +75,7 @@ extension Stress {
       let deferred = Deferred<Int>()
       let census = Tracked.Census()
       let log = Log<Int>()
-      let growth = leastGrowth(below: Self.bound) {
+      let growth = leastGrowth(below: Effort.boundOfMany) {
         for _ in 0..<Effort.many {
           let payload = Tracked(census)
           deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
@@ -87,7 +84,7 @@ extension Stress {
           }.detach()
         }
       }
-      #expect(growth < Self.bound)
+      #expect(growth < Effort.boundOfMany)
       deferred.fulfill(1)
       #expect(log.entries == [] && census.living == 0)
     }
