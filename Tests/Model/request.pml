@@ -6,7 +6,7 @@
    What is active below a promise is one set here: `cancel.pml` has the scopes.  A link stays listed when its target is claimed, for
    a handler of errors runs all the same (rule 2.5).
 
-   Broken variants: BROKEN_REQUEST_OF_SETTLER (as it was until c6943fd: requests without an end),
+   Broken variants: BROKEN_REQUEST_AGAIN (as it was until c6943fd: requests without an end),
    BROKEN_SKIPS_ALL_THAT_IS_SETTLING, BROKEN_SETTLER_STARTS_WITH_NOTHING, BROKEN_CLOSED_MEANWHILE. */
 
 #define U 0
@@ -15,7 +15,8 @@
 #define X 3
 #define Y 4
 #define NONE 7
-#define REQ 128
+#define REQ(call) (32 << (call))       /* a CancelRequest in a list, by one of two calls */
+#define REQS 96
 #define BIT(p) (1 << (p))
 
 #define CLAIMED 1
@@ -23,14 +24,14 @@
 #define CLOSED  4
 
 byte st[5], list[5], below[5];
-byte path[5];                         /* of the request in a list: the settlers that have carried it out */
+byte requested[2];                    /* CancelCall: of whom each call was requested */
 bool xAfter;                          /* X came after a request */
 bool xInTime, began;                  /* X was there before any cancel began */
 
 /* The scope of V is below that of U, for U has settled V. */
 #define ACTIVE(q) (below[q] | (q == U -> below[V] : 0))
 
-#define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, settlers, carried; bool won, again, busy
+#define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, call; bool won, again, busy
 
 inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break od }
 
@@ -44,7 +45,7 @@ inline work() {
        :: won ->
           st[p] = CLAIMED | DONE;
           if :: list[p] == 0 -> st[p] = st[p] | CLOSED :: else -> toFire = toFire | BIT(p); own = own | BIT(p) fi;
-          found = found | (list[p] & ~REQ); p = 0
+          found = found | (list[p] & ~REQS); p = 0
        :: else
        fi
      }
@@ -56,8 +57,10 @@ inline work() {
            settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
         :: else ->
            if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
-#ifndef BROKEN_REQUEST_OF_SETTLER
-           if :: settlers & BIT(p) -> p = 0; goto next :: else fi;   /* Cancellation.visit */
+#ifndef BROKEN_REQUEST_AGAIN
+           atomic {                                               /* S: CancelCall.isFirstRequest: lock.locked */
+             if :: requested[call] & BIT(p) -> p = 0; goto next :: else -> requested[call] = requested[call] | BIT(p) fi
+           }
 #endif
 #ifndef BROKEN_SKIPS_ALL_THAT_IS_SETTLING
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
@@ -65,12 +68,12 @@ inline work() {
 #ifdef BROKEN_CLOSED_MEANWHILE
              :: st[p] & CLOSED -> skip
 #else
-             :: st[p] & CLOSED -> found = found | BIT(p)          /* S: Cancellation.request: found.append */
+             :: st[p] & CLOSED -> found = found | BIT(p)          /* S: Cancellation.visit: found.append(Found(promise)) */
 #endif
              :: else ->
                 /* Nobody leaves anything in a list that it is firing itself: it would find it there, and so on for ever. */
-                assert(cur != p || !settlers);
-                path[p] = (list[p] & REQ -> path[p] & settlers : settlers); list[p] = list[p] | REQ; if :: p == V -> xAfter = false :: else fi
+                assert(cur != p);
+                list[p] = list[p] | REQ(call); if :: p == V -> xAfter = false :: else fi
              fi;
              p = 0
            }
@@ -89,31 +92,32 @@ next:
        :: else -> break
        od;
        l = 0;
-       if :: !found -> settled = 0; seen = 0; own = 0; settlers = 0 :: else fi   /* the cancellation has claimed */
+       if :: !found -> settled = 0; seen = 0; own = 0 :: else fi   /* the cancellation has claimed */
      }
-  :: !found && !again && busy && (got & REQ) ->
+  :: !found && !again && busy && (got & REQS) ->
      atomic {                                                     /* S: Settlement.carryOut: promise.activeTargets */
-       got = got & ~REQ; settlers = carried | BIT(cur); carried = 0;
+       if :: got & REQ(0) -> call = 0 :: else -> call = 1 fi;
+       got = got & ~REQ(call);
 #ifndef BROKEN_SETTLER_STARTS_WITH_NOTHING
-       found = (got & ~(cur == V && xAfter -> BIT(X) : 0)) | ACTIVE(cur);
+       found = (got & ~REQS & ~(cur == V && xAfter -> BIT(X) : 0)) | ACTIVE(cur);
 #else
        found = BIT(cur);
 #endif
        if :: cur == V -> xAfter = false :: else fi;
        again = true
      }
-  :: !found && !again && busy && got && !(got & REQ) ->
+  :: !found && !again && busy && got && !(got & REQS) ->
      atomic { lowest(got, l); got = got & ~BIT(l); below[cur] = below[cur] | BIT(l); l = 0 }   /* S: AnyPromise+Kin.addKin: kin.add */
   :: !found && !again && busy && !got ->
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
        if
-       :: list[cur] -> got = list[cur]; carried = path[cur]; path[cur] = 0; list[cur] = 0
+       :: list[cur] -> got = list[cur]; list[cur] = 0
        :: else -> st[cur] = st[cur] | CLOSED; busy = false; cur = NONE
        fi
      }
   :: !found && !again && !busy && toFire ->
      atomic {                                                     /* Cancellation.fire; the links were taken when it was published */
-       lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; carried = path[cur]; path[cur] = 0; list[cur] = 0
+       lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; list[cur] = 0
      }
   :: else -> break
   od
@@ -123,7 +127,7 @@ next:
 proctype Settler() {
   LOCALS; cur = NONE;
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
-    st[V] = st[V] | DONE; got = list[V]; carried = path[V]; path[V] = 0; list[V] = 0; cur = V; busy = true
+    st[V] = st[V] | DONE; got = list[V]; list[V] = 0; cur = V; busy = true
   }
   work();
   below[U] = 0                                                    /* S: AnyPromise+Kin.leaveKin: KinScope.locked */
@@ -131,7 +135,7 @@ proctype Settler() {
 
 proctype Canceller(bool ofW) {
   LOCALS; cur = NONE;
-  atomic { if :: !ofW -> found = BIT(U) :: !ofW -> found = BIT(V) :: ofW -> found = BIT(W) fi; began = true; again = true }
+  atomic { if :: !ofW -> found = BIT(U) :: !ofW -> found = BIT(V) :: ofW -> found = BIT(W) fi; call = ofW; began = true; again = true }
   work()
 }
 
@@ -141,7 +145,7 @@ proctype Attacher() {
     xInTime = !began;
     if
     :: st[V] & CLOSED -> below[V] = below[V] | BIT(X)             /* fired, and active */
-    :: else -> xAfter = ((list[V] & REQ) != 0); list[V] = list[V] | BIT(X)
+    :: else -> xAfter = ((list[V] & REQS) != 0); list[V] = list[V] | BIT(X)
     fi
   }
 }

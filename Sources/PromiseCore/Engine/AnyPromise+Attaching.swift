@@ -127,8 +127,8 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Pushes a link that does not count as a consumer. `false`: this promise is settled, or dissolved.
-  final func push(_ request: CancelRequest) -> Bool { push(request, as: .plain) == nil }
+  /// Leaves a request, or a stand-in, with the thread that is settling this promise. `false`: that has done so, or the promise was dissolved.
+  final func leave(_ link: Link) -> Bool { push(link, as: .plain) == nil }
 }
 
 extension Link {

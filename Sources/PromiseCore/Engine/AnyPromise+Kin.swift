@@ -50,16 +50,15 @@ extension AnyPromise {
   }
 
   /// This promise is going to be published, and none of these has settled it: a cancel did, or a ring that was broken. It stays below
-  /// those that are settled all the same (rule 4.2). One that is settled while they are pending has left them: else it could come to
-  /// be above and below the same promise.
+  /// them all the same, as they were settled before it (rule 4.2). One that is settled while they are pending has left them: else it
+  /// could come to be above and below the same promise.
   ///
   /// - Parameter isAlone: nobody holds this promise, apart from the link that would have settled it.
   final func stay(below upstream: ShortList<AnyPromise>, isAlone: Bool = false) {
     // Nobody waits for this promise, and nobody ever will.
-    if isAlone && !hasLinks { return }
-    guard upstream.contains(where: { $0.cell.isDone }) else { return }
+    if isAlone && !hasLinks || upstream.isEmpty { return }
     KinScope.locked {
-      for above in upstream where above.cell.isDone {
+      for above in upstream {
         // Found on the way down from it, or where it was cancelled: whom nobody holds says so itself.
         guard let scope = unsafe above.kinScope(isShared: above.kin.tag != .within) else { continue }
         unsafe scope._withUnsafeGuaranteedRef { inherit($0, isAlone: isAlone) }
@@ -76,7 +75,7 @@ extension AnyPromise {
   }
 
   /// Before publication: somebody waits for this promise.
-  fileprivate final var hasLinks: Bool {
+  final var hasLinks: Bool {
     let state = cellHint
     return state.head != 0 || state.isPruning
   }
@@ -151,7 +150,8 @@ extension Link {
 
   /// The link is not active any more.
   final func leaveKin() {
-    let isForward = traits.contains(.forwards)
+    // These may be listed elsewhere than below their source.
+    let isForward = !traits.isDisjoint(with: [.forwards, .standsIn])
     let isListed = unsafe sourceReference?._withUnsafeGuaranteedRef { source in
       !source.kin.remove(self) && (isForward || source.kin.tag != .nothing)
     }

@@ -154,6 +154,8 @@ extension AnyPromise {
       if let context = activate(link) { context.schedule(Job(consume link)) }
     } else if link.traits.contains(.requests) {
       settlement.carryOut(link.asRequest, below: self)
+    } else if link.traits.contains(.standsIn) {
+      settlement.keep(link)
     } else if link.pass(outcomeOf: self, isShared: isShared, during: &settlement) {
       settlement.passed.append(consume link)
     }
@@ -239,7 +241,9 @@ extension Link {
   final func publishTarget(during settlement: inout Settlement) {
     let isShared = !holdsTargetAlone
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      // Not closed: who is pruning the list fires it.
       target.publish(isShared: isShared, during: &settlement)
+      if !target.cell.isClosed { StandIn(for: target, inPlaceOf: self).end() }
       end(target)
     }
   }

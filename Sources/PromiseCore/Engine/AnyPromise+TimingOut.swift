@@ -3,13 +3,15 @@ extension AnyPromise {
   /// a cancelled one does (rule 4.9). `false`: it is settled already.
   @discardableResult
   package final func timeOut(because error: PromiseError) -> Bool {
-    let upstream = upstream
-    guard claim(rejecting: error, cancelled: false) else { return false }
-    endProgress()
-    stay(below: upstream)
-    // What it leaves is left alone.
-    leaveUpstream(abandoning: false)
-    publish()
-    return true
+    let settled = settledUpstream
+    return stoodInFor(below: settled) {
+      guard claim(rejecting: error, cancelled: false) else { return false }
+      endProgress()
+      stay(below: settled)
+      // What it leaves is left alone.
+      leaveUpstream(abandoning: false)
+      publish()
+      return true
+    }
   }
 }

@@ -4,14 +4,13 @@
 /// `@unchecked Sendable`: `isDone` is handed on with the list, all else is constant.
 final class CancelRequest: Link, @unchecked Sendable {
   let reason: any Error
-  /// Whose settling threads have carried it out, one after the other: nothing is left to request of them.
-  let settlers: [AnyPromise]
+  let call: CancelCall
   /// Belongs to whoever owns the list.
   var isDone = false
 
-  init(_ reason: any Error, carriedOutBelow settlers: [AnyPromise]) {
+  init(_ reason: any Error, by call: CancelCall) {
     self.reason = reason
-    self.settlers = settlers
+    self.call = call
     super.init(from: nil, to: nil, on: nil, traits: .requests, body: nil)
   }
 }

@@ -17,13 +17,14 @@ struct Cancellation {
   private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
   /// Those claimed promises, from the first, that had to be looked up.
   private var known: Set<ObjectIdentifier> = []
+  /// Of those that are below settled ones, until their links have been fired.
+  private var standIns = ShortList<StandIn>()
   private var hooked = ShortList<AnyPromise>()
   private var settled = ShortList<AnyPromise>()
   /// What was found below settled promises.
   private var seen: Set<ObjectIdentifier> = []
-  /// This was requested of the last of them, which this thread is settling, and by way of the others. What was below them then has
-  /// been looked at: there is nothing to request of them. Else, where one is below another, it would be requested for ever.
-  private let settlers: [AnyPromise]
+  /// Made with the first request, or that which this carries out belongs to it.
+  private var call: CancelCall?
 
   init(of promise: AnyPromise, reason: any Error, abandons: Bool = false) {
     self.init(of: CollectionOfOne(promise), reason: reason, abandons: abandons)
@@ -31,9 +32,9 @@ struct Cancellation {
 
   init(
     of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false,
-    requestedOf settlers: [AnyPromise] = []
+    requestedBy call: CancelCall? = nil
   ) {
-    self.settlers = settlers
+    self.call = call
     self.reason = reason
     self.abandons = abandons
     for promise in promises { found.append(Found(promise)) }
@@ -64,6 +65,7 @@ struct Cancellation {
   /// after that.
   consuming func fire(during settlement: inout Settlement) {
     for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
+    for standIn in standIns { standIn.end() }
     settlement.publishAll()
     for promise in hooked { promise.endSideTable() }
   }
@@ -75,14 +77,16 @@ struct Cancellation {
       if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
-    let upstream = promise.upstream
+    let above = promise.settledUpstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      promise.stay(below: upstream, isAlone: isAlone)
+      promise.stay(below: above, isAlone: isAlone)
+      // What is attached to it between its publication and its closing is not ours.
+      if !isAlone, promise.hasLinks { standIns.append(contentsOf: promise.standIns(below: above)) }
       for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
-      let request = promise.cell.isPruning ? CancelRequest(reason, carriedOutBelow: settlers) : nil
-      if let request { _ = promise.push(request) }
+      let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
+      if let request { _ = promise.leave(request) }
       let publication = promise.publishTakingLinks()
       if promise.side.table != nil { hooked.append(promise) }
       switch publication {
@@ -95,8 +99,10 @@ struct Cancellation {
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
-    } else if !settlers.contains(where: { $0 === promise }), !isOurs(promise) {
-      request(of: promise)
+    } else if !isOurs(promise), let request = makeRequest(of: promise) {
+      // Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
+      promise.demandKinScope()
+      if !promise.leave(request) { found.append(Found(promise)) }
     }
   }
 
@@ -107,10 +113,11 @@ struct Cancellation {
     return known.contains(ObjectIdentifier(promise))
   }
 
-  /// Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
-  private mutating func request(of promise: AnyPromise) {
-    promise.demandKinScope()
-    if !promise.push(CancelRequest(reason, carriedOutBelow: settlers)) { found.append(Found(promise)) }
+  /// `nil`: this call has requested it before.
+  private mutating func makeRequest(of promise: AnyPromise) -> CancelRequest? {
+    let call = call ?? CancelCall()
+    self.call = call
+    return call.isFirstRequest(of: promise) ? CancelRequest(reason, by: call) : nil
   }
 }
 

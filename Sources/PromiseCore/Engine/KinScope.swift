@@ -172,7 +172,14 @@ extension KinScope {
         if scope.lastSearch == search { return }
         scope.lastSearch = search
         for link in scope.links {
-          link.use { if isMeant($0), let target = $0.openTarget { targets.append(target) } }
+          link.use {
+            guard isMeant($0), let target = $0.openTarget else { return }
+            targets.append(target)
+            // Who is settling it looks after what is below; else each of a line would be asked for all that come after it.
+            if $0.traits.contains(.standsIn), target.kin.tag == .scope {
+              target.kin.withScope { $0.lastSearch = search }
+            }
+          }
         }
         scopes += scope.lowers.map(\.scope)
       }

@@ -71,6 +71,8 @@ package class Link: @unchecked Sendable {
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked link has let go of the handler for the value: it keeps the one for errors only.
     static var halved: Traits { Traits(rawValue: 1 << 13) }
+    /// The object is a `StandIn`.
+    static var standsIn: Traits { Traits(rawValue: 1 << 14) }
   }
 
   final let word: Atomic<UInt64>
@@ -137,17 +139,24 @@ extension Link {
   @inline(never)
   private func leaveUnended() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
+    var standIn: StandIn?
     // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
     if state.isFired, target.isUnclaimed {
       target.keepProgress()
-      if let source { target.stay(below: source) }
+      if let source {
+        standIn = StandIn(for: target, below: source)
+        target.stay(below: source)
+      }
     }
     // From here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
     if state.isFired { leaveKin() }
     dropTarget()
-    guard target.isUnclaimed else { return }
-    LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
+    guard target.isUnclaimed else {
+      standIn?.end()
+      return
+    }
+    LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)), standIn)
   }
 
   /// The promise whose outcome the link waits for; `nil` for a forward of an owner's, and for a link that starts a root.
@@ -168,6 +177,8 @@ extension Link {
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
     if traits.contains(.weak) { return asWeak.identityIfOpen }
+    // In a list it stands for the owner of that.
+    if traits.contains(.standsIn) { return nil }
     return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in openTarget } : openTarget
   }
 

@@ -12,14 +12,15 @@ final class LostPromises: Sendable {
   @TaskLocal private static var current: LostPromises?
 
   private enum Lost {
-    case rejected(AnyPromise, PromiseError)
+    case rejected(AnyPromise, PromiseError, StandIn?)
     case cancelled(ShortList<AnyPromise>)
     case refused(Link, any Error)
 
     func settle() {
       switch self {
-      case .rejected(let promise, let error):
+      case .rejected(let promise, let error, let standIn):
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
+        standIn?.end()
       case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError()).run()
       case .refused(let link, let error): link.rejectTarget(with: error)
       }
@@ -27,7 +28,11 @@ final class LostPromises: Sendable {
   }
 
   /// Rejects the promise with the error before it returns, except below another such call.
-  static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
+  ///
+  /// - Parameter standIn: what a cancel finds the promise by until then.
+  static func reject(_ promise: AnyPromise, with error: PromiseError, _ standIn: StandIn? = nil) {
+    settle(.rejected(promise, error, standIn))
+  }
 
   /// Cancels the promises, all in one, before it returns, except below another such call.
   static func cancel(_ promises: ShortList<AnyPromise>) {

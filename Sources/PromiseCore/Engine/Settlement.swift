@@ -12,6 +12,8 @@ struct Settlement {
     var countPublished = 0
     /// Cancellations that have claimed their promises.
     var cancellations: [Cancellation] = []
+    /// Of promises that are being fired.
+    var standIns: [Link] = []
 
     /// First in, first out.
     func takeClaimed() -> AnyPromise? {
@@ -65,6 +67,9 @@ struct Settlement {
     return more
   }
 
+  /// The promise is found by it until it is closed, which it is when the settlement is over.
+  mutating func keep(_ standIn: Link) { demandMore().standIns.append(standIn) }
+
   private mutating func append(_ cancellation: Cancellation) { demandMore().cancellations.append(cancellation) }
 }
 
@@ -100,7 +105,7 @@ extension Settlement {
     request.isDone = true
     let passing = passed.targets { $0.isPassing(from: promise) }
     var cancellation = Cancellation(
-      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedOf: request.settlers + [promise]
+      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedBy: request.call
     )
     cancellation.claim()
     append(cancellation)

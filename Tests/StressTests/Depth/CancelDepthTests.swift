@@ -80,6 +80,32 @@ extension Stress {
       }
     }
 
+    @Test(
+      "rules 4.3 6.4: a cancel that comes as another fires a long line, each of which somebody holds, asks each once",
+      arguments: [true, false], Place.some)
+    func meeting(recovers: Bool, _ place: Place) async {
+      let right = Answer<Bool>()
+      await place.run {
+        let context = Trampoline()
+        let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+        var line = [source.then(on: context) { _ in inner.promise }]
+        context.run()
+        // The first that the other cancel fires.
+        _ = inner.promise.attachObserver(on: nil, handling: .error) { _, _ in
+          source.cancel()
+          return .nothing
+        }
+        for index in 0..<Self.long {
+          line.append(recovers ? line[index].recover(on: context) { _ in 0 } : line[index].map(on: context) { $0 })
+        }
+        inner.promise.cancel()
+        context.run()
+        right(line.allSatisfy { $0.isCancelled })
+        while line.popLast() != nil {}
+      }
+      #expect(right.value == true)
+    }
+
     @Test("rules 4.2 4.9: a promise with a hundred thousand links is cancelled", arguments: Place.most)
     func wide(_ place: Place) async {
       let census = Tracked.Census()

@@ -1,0 +1,51 @@
+/// Stands below a settled promise, as an active link does, for one that is going to be settled by nothing above it: its time is up, it
+/// waits for itself, or a context has dropped its handler. It leaves the link by which a cancel would find it before what is
+/// below is active. As long as this object lives it is found here, and who is settling it carries the cancel out (rule 4.3).
+///
+/// Made before the promise is claimed, for its link may end from then on. Kept until the promise is closed: by who has made it or, if
+/// another thread is the one to fire what waits for the promise, in the list that this fires.
+///
+/// `@unchecked Sendable`: as its superclass; it has no fields of its own.
+final class StandIn: Link, @unchecked Sendable {
+  init(for promise: AnyPromise, below settled: AnyPromise) {
+    super.init(from: settled, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
+    becomeFired()
+    settled.addKin(self)
+  }
+
+  /// In the place of the link that has settled the promise, and is about to end.
+  init(for promise: AnyPromise, inPlaceOf link: Link) {
+    super.init(from: link.source, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
+    becomeFired()
+    let isListed = KinScope.locked {
+      guard case .listed(let scope, _) = link.stand else { return false }
+      scope.add(self)
+      return true
+    }
+    if !isListed { source?.addKin(self) }
+  }
+
+  deinit {
+    leaveKin()
+    dropTarget()
+  }
+
+  /// Who has made it lets it go.
+  func end() { _ = unsafe targetReference?._withUnsafeGuaranteedRef { $0.cell.isClosed || $0.leave(self) } }
+}
+
+extension AnyPromise {
+  /// Runs the body, which claims this promise and publishes it, while it is stood in for.
+  final func stoodInFor<Result>(below settled: ShortList<AnyPromise>, while body: () -> Result) -> Result {
+    let standIns = standIns(below: settled)
+    let result = body()
+    for standIn in standIns { standIn.end() }
+    return result
+  }
+
+  final func standIns(below settled: ShortList<AnyPromise>) -> ShortList<StandIn> {
+    var standIns = ShortList<StandIn>()
+    for above in settled { standIns.append(StandIn(for: self, below: above)) }
+    return standIns
+  }
+}

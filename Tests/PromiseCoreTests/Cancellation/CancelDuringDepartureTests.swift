@@ -1,0 +1,141 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// A cancel that comes while a promise, which nothing above it has settled, has left what is above it and is not published to all
+/// who wait for it yet: from an observer of the library's own, which runs in between.
+@Suite("Cancelling while a promise leaves") struct CancelDuringDepartureTests {
+  private let context = ManualContext()
+
+  /// Cancels a promise as soon as another is settled, before what else waits for that.
+  private func cancel(_ promise: Promise<Int>, with settled: Promise<Int>) {
+    _ = settled.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+      promise.cancel()
+      return .nothing
+    }
+  }
+
+  /// What is to be found below the promise: its handler of errors runs all the same (rule 2.5), and too late.
+  private func below(_ promise: Promise<Int>) -> Promise<Int> { promise.recover(on: context) { _ in 0 } }
+
+  @Test("rules 4.2 4.3: a promise whose time is up", arguments: [true, false])
+  func timedOut(hasAdopted: Bool) {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    if hasAdopted { context.step() }
+    cancel(source, with: leaving)
+    let below = below(leaving)
+    #expect(leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))))
+    context.runUntilIdle()
+    #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
+  }
+
+  @Test("rules 3.2 4.2 4.3: a promise that waits for itself")
+  func ring() {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    cancel(source, with: leaving)
+    let below = below(leaving)
+    inner.follow(leaving)
+    context.runUntilIdle()
+    #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
+  }
+
+  @Test(
+    "rules 4.2 4.3 6.2: a promise whose handler was dropped, and what is rejected with it", arguments: [true, false])
+  func dropped(isHeldBack: Bool) {
+    let source = Promise.fulfilled(0)
+    let dropping = ManualContext()
+    let first = source.map(on: dropping) { $0 }
+    // Below the settlement of the first, the next is rejected when that is done.
+    if isHeldBack {
+      let second = ManualContext()
+      let leaving = source.map(on: second) { $0 }
+      _ = first.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+        second.dropAll()
+        source.cancel()
+        return .nothing
+      }
+      let below = below(leaving)
+      dropping.dropAll()
+      context.runUntilIdle()
+      #expect(leaving.isCancelled && below.isCancelled)
+    } else {
+      cancel(source, with: first)
+      let below = below(first)
+      dropping.dropAll()
+      context.runUntilIdle()
+      #expect(first.isRejected && !first.isCancelled && below.isCancelled)
+    }
+  }
+
+  @Test("rules 4.2 4.3: a promise that another cancel has settled, and to which something is attached before that ends")
+  func cancelled() {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    context.step()
+    let attached = Log<Promise<Int>>()
+    // Before the promise itself, whose links are fired after this.
+    _ = inner.promise.attachObserver(on: nil, handling: .error) { [self] _, _ in
+      attached.append(below(leaving))
+      source.cancel()
+      return .nothing
+    }
+    let first = below(leaving)
+    inner.promise.cancel()
+    context.runUntilIdle()
+    #expect(leaving.isCancelled && first.isCancelled && attached.entries.map(\.isCancelled) == [true])
+  }
+
+  @Test("rules 4.0 4.2: when it has been published, what comes later is below what was settled before it")
+  func later() {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    context.step()
+    leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
+    let later = below(leaving)
+    inner.promise.cancel()
+    #expect(later.isPending)
+    source.cancel()
+    #expect(later.isCancelled)
+  }
+
+  // MARK: While somebody takes dead links out of its list, who fires it then
+
+  /// A reason that runs a closure when it goes.
+  private final class Reason: Error {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
+  /// Has the list of the promise pruned, and the body run meanwhile: a dead link of its that is let go is the last to hold a reason.
+  private func prune(_ promise: Promise<Int>, _ body: @escaping @Sendable () -> Void) {
+    promise.map(on: context) { $0 }.cancel(reason: Reason(body))
+    for _ in 0..<15 { promise.map(on: context) { $0 }.cancel() }
+  }
+
+  enum Ending: CaseIterable { case fulfilled, fulfilledByAdopted, timedOut, cancelled }
+
+  @Test("rules 4.2 4.3 4.9: as its list is pruned", arguments: Ending.allCases)
+  func pruned(_ ending: Ending) {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    context.step()
+    let (below, attached) = (Log<Promise<Int>>(), Log<Bool>())
+    if ending != .cancelled { below.append(self.below(leaving).map(on: context) { $0 }) }
+    prune(leaving) { [self] in
+      switch ending {
+      case .fulfilled, .fulfilledByAdopted: inner.fulfill(0)
+      case .timedOut: leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
+      case .cancelled:
+        inner.promise.cancel()
+        below.append(self.below(leaving))
+      }
+      attached.append(!leaving.isPending)
+      if ending == .fulfilledByAdopted { inner.promise.cancel() } else { source.cancel() }
+    }
+    context.runUntilIdle()
+    #expect(attached.entries == [true] && below.entries.map(\.isCancelled) == [true])
+  }
+}
