@@ -46,7 +46,7 @@ inline drain() {
           cancelled = cancelled | ((got | fired) & B) | (((got & X) && !xAfter) || (fired & X) -> X : 0);
           xAfter = false; got = got & ~REQ
         }
-     :: !(got & REQ) && (got & SI) -> atomic { kept = standIns; got = got & ~SI }   /* S: Settlement.keep: standIns.append */
+     :: !(got & REQ) && (got & SI) -> atomic { kept = standIns; got = got & ~SI }   /* S: Settlement.keep: append */
      :: !(got & (REQ | SI)) && (got & B) -> atomic { fired = fired | B; got = got & ~B }   /* S: AnyPromise+Kin.addKin: KinScope.locked */
      :: !(got & (REQ | SI)) && (got & X) -> atomic { fired = fired | X; got = got & ~X }   /* S: AnyPromise+Kin.addKin: KinScope.locked */
      fi

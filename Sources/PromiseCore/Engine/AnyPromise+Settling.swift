@@ -155,7 +155,7 @@ extension AnyPromise {
     } else if link.traits.contains(.requests) {
       settlement.carryOut(link.asRequest, below: self)
     } else if link.traits.contains(.standsIn) {
-      settlement.keep(link)
+      settlement.keep(link.asStandIn)
     } else if link.pass(outcomeOf: self, isShared: isShared, during: &settlement) {
       settlement.passed.append(consume link)
     }

@@ -40,6 +40,12 @@ struct Cancellation {
     for promise in promises { found.append(Found(promise)) }
   }
 
+  /// One that cancels nothing.
+  init(keeping standIn: StandIn) {
+    self.init(of: EmptyCollection(), reason: CancellationError())
+    standIns.append(standIn)
+  }
+
   consuming func run() {
     claim()
     var settlement = Settlement()

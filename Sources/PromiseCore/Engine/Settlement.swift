@@ -12,8 +12,6 @@ struct Settlement {
     var countPublished = 0
     /// Cancellations that have claimed their promises.
     var cancellations: [Cancellation] = []
-    /// Of promises that are being fired.
-    var standIns: [Link] = []
 
     /// First in, first out.
     func takeClaimed() -> AnyPromise? {
@@ -67,8 +65,8 @@ struct Settlement {
     return more
   }
 
-  /// The promise is found by it until it is closed, which it is when the settlement is over.
-  mutating func keep(_ standIn: Link) { demandMore().standIns.append(standIn) }
+  /// The promise, which is being fired, is found by it until it is closed: a cancellation keeps it, and comes when that is done.
+  mutating func keep(_ standIn: StandIn) { append(Cancellation(keeping: standIn)) }
 
   private mutating func append(_ cancellation: Cancellation) { demandMore().cancellations.append(cancellation) }
 }

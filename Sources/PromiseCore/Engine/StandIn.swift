@@ -34,6 +34,11 @@ final class StandIn: Link, @unchecked Sendable {
   func end() { _ = unsafe targetReference?._withUnsafeGuaranteedRef { $0.cell.isClosed || $0.leave(self) } }
 }
 
+extension Link {
+  /// Safe: the trait is set for that class only.
+  final var asStandIn: StandIn { unsafe unsafeDowncast(self, to: StandIn.self) }
+}
+
 extension AnyPromise {
   /// Runs the body, which claims this promise and publishes it, while it is stood in for.
   final func stoodInFor<Result>(below settled: ShortList<AnyPromise>, while body: () -> Result) -> Result {
