@@ -97,14 +97,7 @@ extension AnyPromise {
   /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
   /// ring may have been ended by another thread, and have let its target go.
   final func breakRing() {
-    let settled = settledUpstream
-    stoodInFor(below: settled) {
-      guard claim(rejecting: PromiseError.cycle(createdAt: CreationSite(site)), cancelled: false) else { return }
-      endProgress()
-      stay(below: settled)
-      leaveAdopted()
-      publish()
-    }
+    rejectFromBeside(with: .cycle(createdAt: CreationSite(site))) { leaveAdopted() }
   }
 
   /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4). Left to the settlement, which does
@@ -177,20 +170,13 @@ extension AnyPromise {
     }
   }
 
-  /// The same, held.
+  /// The same, held: for who is going to claim this promise, other than by one of them, and looks before. From the claim on, the link
+  /// that leads there may end at any time.
   final var upstream: ShortList<AnyPromise> {
     var upstream = ShortList<AnyPromise>()
     // All of them, whatever has become of them: one that was let go here would go while something is pinned.
     forEachUpstream { upstream.append($0) }
     return upstream
-  }
-
-  /// Those of them that are settled, for who is going to claim this promise, other than by one of them, and looks before: from the
-  /// claim on, the link that leads there may end at any time.
-  final var settledUpstream: ShortList<AnyPromise> {
-    var settled = ShortList<AnyPromise>()
-    for promise in upstream where promise.cell.isDone { settled.append(promise) }
-    return settled
   }
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.

@@ -3,15 +3,7 @@ extension AnyPromise {
   /// a cancelled one does (rule 4.9). `false`: it is settled already.
   @discardableResult
   package final func timeOut(because error: PromiseError) -> Bool {
-    let settled = settledUpstream
-    return stoodInFor(below: settled) {
-      guard claim(rejecting: error, cancelled: false) else { return false }
-      endProgress()
-      stay(below: settled)
-      // What it leaves is left alone.
-      leaveUpstream(abandoning: false)
-      publish()
-      return true
-    }
+    // What it leaves is left alone.
+    rejectFromBeside(with: error) { leaveUpstream(abandoning: false) }
   }
 }

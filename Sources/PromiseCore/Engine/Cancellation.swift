@@ -83,9 +83,10 @@ struct Cancellation {
       if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
-    let above = promise.settledUpstream
+    var upstream = promise.upstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
+      let above = upstream.removeSettled()
       promise.stay(below: above, isAlone: isAlone)
       // What is attached to it between its publication and its closing is not ours.
       if !isAlone, promise.hasLinks { standIns.append(contentsOf: promise.standIns(below: above)) }

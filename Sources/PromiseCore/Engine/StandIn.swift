@@ -40,17 +40,42 @@ extension Link {
 }
 
 extension AnyPromise {
-  /// Runs the body, which claims this promise and publishes it, while it is stood in for.
-  final func stoodInFor<Result>(below settled: ShortList<AnyPromise>, while body: () -> Result) -> Result {
-    let standIns = standIns(below: settled)
-    let result = body()
-    for standIn in standIns { standIn.end() }
-    return result
+  /// Rejects this promise, though nothing above it is rejected. `false`: it is settled already.
+  ///
+  /// - Parameter leave: leaves what this promise waits for.
+  @discardableResult
+  final func rejectFromBeside(with error: PromiseError, leaving leave: () -> Void) -> Bool {
+    var pending = upstream
+    var settled = pending.removeSettled()
+    var standIns = standIns(below: settled)
+    defer { for standIn in standIns { standIn.end() } }
+    guard claim(rejecting: error, cancelled: false) else { return false }
+    endProgress()
+    // Before this one, or so it may have been seen.
+    let settledMeanwhile = pending.removeSettled()
+    standIns.append(contentsOf: self.standIns(below: settledMeanwhile))
+    settled.append(contentsOf: settledMeanwhile)
+    stay(below: settled)
+    leave()
+    publish()
+    return true
   }
 
   final func standIns(below settled: ShortList<AnyPromise>) -> ShortList<StandIn> {
     var standIns = ShortList<StandIn>()
     for above in settled { standIns.append(StandIn(for: self, below: above)) }
     return standIns
+  }
+}
+
+extension ShortList<AnyPromise> {
+  /// Takes those out that are settled.
+  mutating func removeSettled() -> Self {
+    var (settled, others) = (Self(), Self())
+    while let promise = popLast() {
+      if promise.cell.isDone { settled.append(promise) } else { others.append(promise) }
+    }
+    self = others
+    return settled
   }
 }

@@ -29,6 +29,29 @@ extension Stress {
         })
     }
 
+    @Test(
+      "rules 4.0 4.2: who is settled by something else as its source is fulfilled stays below that, if it was seen to wait for it then",
+      arguments: [true, false])
+    func sourceSettledMeanwhile(timesOut: Bool) {
+      let error = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
+      for _ in 0..<Self.rows {
+        let context = ManualContext()
+        let all = (0..<Self.inARow).map { _ in
+          let owner = Deferred<Int>()
+          return (owner: owner, target: owner.promise.map(on: context) { $0 }, below: Log<Promise<Int>>())
+        }
+        meet(all) {
+          if timesOut { $0.target.timeOut(because: error) } else { $0.target.cancel() }
+        } and: {
+          $0.owner.fulfill(1)
+          guard $0.target.parent != nil else { return }
+          $0.below.append($0.target.recover(on: context) { _ in 0 })
+          $0.owner.promise.cancel()
+        }
+        #expect(all.allSatisfy { $0.below.entries.allSatisfy { $0.isCancelled } })
+      }
+    }
+
     @Test("rules 5.2 6.3: an observer that comes as its promise is settled is let go")
     func observer() {
       for _ in 0..<Self.rows {
