@@ -13,16 +13,14 @@ final class StandIn: Link, @unchecked Sendable {
     settled.addKin(self)
   }
 
-  /// In the place of the link that has settled the promise, and is about to end.
+  /// In the place of the link that has settled the promise, and is about to end. That is listed in a scope, see `bequeath`, unless
+  /// nobody could look for the promise from above.
   init(for promise: AnyPromise, inPlaceOf link: Link) {
     super.init(from: link.source, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
     becomeFired()
-    let isListed = KinScope.locked {
-      guard case .listed(let scope, _) = link.stand else { return false }
-      scope.add(self)
-      return true
+    KinScope.locked {
+      if case .listed(let scope, _) = link.stand { scope.add(self) }
     }
-    if !isListed { source?.addKin(self) }
   }
 
   deinit {

@@ -115,27 +115,29 @@ import Testing
     for _ in 0..<15 { promise.map(on: context) { $0 }.cancel() }
   }
 
-  enum Ending: CaseIterable { case fulfilled, fulfilledByAdopted, timedOut, cancelled }
+  enum Ending: CaseIterable { case handled, adoptedFulfilled, adoptedFulfilledAndCancelled, timedOut, cancelled }
 
   @Test("rules 4.2 4.3 4.9: as its list is pruned", arguments: Ending.allCases)
   func pruned(_ ending: Ending) {
-    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
-    let leaving = source.then(on: context) { _ in inner.promise }
+    let (source, inner, later) = (Promise.fulfilled(0), Deferred<Int>(), ManualContext())
+    let leaving =
+      ending == .handled ? source.map(on: later) { $0 } : source.then(on: context) { _ in inner.promise }
     context.step()
-    let (below, attached) = (Log<Promise<Int>>(), Log<Bool>())
+    let (below, isSettled) = (Log<Promise<Int>>(), Log<Bool>())
     if ending != .cancelled { below.append(self.below(leaving).map(on: context) { $0 }) }
     prune(leaving) { [self] in
       switch ending {
-      case .fulfilled, .fulfilledByAdopted: inner.fulfill(0)
+      case .handled: later.step()
+      case .adoptedFulfilled, .adoptedFulfilledAndCancelled: inner.fulfill(0)
       case .timedOut: leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
       case .cancelled:
         inner.promise.cancel()
         below.append(self.below(leaving))
       }
-      attached.append(!leaving.isPending)
-      if ending == .fulfilledByAdopted { inner.promise.cancel() } else { source.cancel() }
+      isSettled.append(!leaving.isPending)
+      if ending == .adoptedFulfilledAndCancelled { inner.promise.cancel() } else { source.cancel() }
     }
     context.runUntilIdle()
-    #expect(attached.entries == [true] && below.entries.map(\.isCancelled) == [true])
+    #expect(isSettled.entries == [true] && below.entries.map(\.isCancelled) == [true])
   }
 }
