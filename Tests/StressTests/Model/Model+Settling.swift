@@ -57,7 +57,11 @@ extension Model {
   mutating func leaveAbove(by promise: Int, following followed: [Int], settledBy source: Int?) {
     let node = nodes[promise]
     nodes[promise].above = node.above.filter { above in
-      above == source || above != promise && !isPending(above) && (node.isCutOff || !followed.contains(above))
+      if above == source { return true }
+      guard above != promise, !isPending(above), node.isCutOff || !followed.contains(above) else { return false }
+      // Settled, and its publication is to come in the same call: which of the two was settled before the other is open.
+      if todo.count == 1, !nodes[above].isPublished, !nodes[above].isCancelledByCall { isOpen = true }
+      return true
     }
   }
 
