@@ -41,5 +41,29 @@ extension Stress {
       history.outcomes = [cancelled, cancelled, cancelled]
       #expect(run.verdict(on: history) == .unexplained)
     }
+
+    /// Found by `make stress`, once: in the model what a call cancels was published when the call had come to everything.
+    @Test("rules 3.1 4.2 4.3: who follows what a call has just cancelled is settled by that, and not by the call")
+    func followsCancelled() throws {
+      let program = ConcurrentProgram(
+        prefix: [.make, .make],
+        threads: [
+          [.follow(0, 1), .abandon(1)], [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
+        ])
+      let run = try #require(ConcurrentRun(program))
+      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      let yes = History.Observation(answer: true, events: [])
+      var history = History(threads: [
+        [yes, none], [none, yes, .init(answer: false, events: [.second(0, afterCancel: false)])],
+      ])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+      history.outcomes = [cancelled, cancelled, cancelled]
+      #expect(run.verdict(on: history) == .explained)
+      // Not whatever comes: it does not stay pending.
+      history.outcomes = [nil, cancelled, cancelled]
+      #expect(run.verdict(on: history) == .unexplained)
+    }
   }
 }
