@@ -45,7 +45,7 @@ test: ## the whole suite (debug), then the allocation counts (release)
 	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
 stress: export PROMISE_STRESS := full
-stress: ## the stress suite at full length, debug and release, 15 minutes or more
+stress: ## the stress suite at full length, debug and release, half an hour or more
 	$(BACKTRACE)=all $(SWIFT) test --filter $(STRESS)
 	$(BACKTRACE)=all $(SWIFT) test -c release --filter $(STRESS)
 

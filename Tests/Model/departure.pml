@@ -140,7 +140,7 @@ proctype Leaver() {
 #else
      above = producer;
 #endif
-     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: StandIn.rejectFromBeside: claim(rejecting */
+     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: AnyPromise+Leaving.rejectFromBeside: claim(rejecting */
      if
      :: won ->
 #ifdef BROKEN_STAND_IN_AFTER_CLAIM

@@ -65,7 +65,8 @@ struct Settlement {
     return more
   }
 
-  /// The promise, which is being fired, is found by it until it is closed: a cancellation keeps it, and comes when that is done.
+  /// The promise, which is being fired, is found by it until it is closed. A cancellation keeps it, and comes when that is done: a list
+  /// of its own would make every settlement with combinations larger.
   mutating func keep(_ standIn: StandIn) { append(Cancellation(keeping: standIn)) }
 
   private mutating func append(_ cancellation: Cancellation) { demandMore().cancellations.append(cancellation) }

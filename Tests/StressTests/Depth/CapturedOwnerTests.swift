@@ -15,7 +15,7 @@ extension Stress {
       #expect(await isBroken(tie, place, count: 20))
     }
 
-    @Test("rules 6.2 6.4: the same, a hundred thousand deep", arguments: Tie.allCases, Place.most)
+    @Test("rules 6.2 6.4: the same, as deep as chains are", arguments: Tie.allCases, Place.most)
     func many(_ tie: Tie, _ place: Place) async {
       #expect(await isBroken(tie, place, count: deep))
     }
