@@ -126,8 +126,9 @@ format: ## format all sources in place
 families: ## write the families of links anew, after a change of a link in PromiseCore
 	.ci/generate-families
 
-check-sources: ## what each module may import; no sleeps, clocks or real timers in tests
+check-sources: ## what each module may import; no sleeps, clocks or real timers in tests; no count of what is read uncounted
 	.ci/check-sources
+	.ci/check-uncounted
 
 # Of a debug build: what CI has built for the type-check is not built again.
 symbols: export SWIFT := $(SWIFT)

@@ -120,7 +120,7 @@ active proctype Canceller() {
 #ifdef BROKEN_NO_PIN
      isPinned = !(producer & 1);
 #else
-     atomic { isPinned = !(producer & 1); if :: isPinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
+     atomic { isPinned = !(producer & 1); if :: isPinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
 #endif
      if
      :: isPinned ->
@@ -169,7 +169,7 @@ active proctype Canceller() {
         fi;
         assert(!freed);                                           /* location(of: link) */
 #ifndef BROKEN_NO_PIN
-        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
 #endif
         atomic { (producer < PIN); producer = producer | 1 }      /* S: Cancellation.leaveUpstream: producer.retire */
         if :: alwaysByCancel -> atomic { ranAlways++ } :: else fi

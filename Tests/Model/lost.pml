@@ -169,14 +169,14 @@ proctype Client(bool abandons) {
   claim(T, REJECTED | CALLED);
   if
   :: won ->
-     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
+     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
      if
      :: pinned ->
         atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: LeavingLink.take: source.cell */
         atomic {                                                  /* S: Link.detach: word.bitwiseOr */
           assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | DETACHED; if :: won -> bodyTaken++ :: else fi
         }
-        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
         retireL();
         if :: !seen -> abandoned = abandoned || abandons; leaveS(abandons) :: else fi
      :: else

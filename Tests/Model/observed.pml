@@ -144,14 +144,14 @@ inline cancel() {
   claim();
   if
   :: won ->
-     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.read: word.compareExchange */
+     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
      if
      :: pinned ->
         assert(!linkFreed);
         atomic { held = !(link & (STARTED | DETACHED)); link = link | DETACHED }   /* S: Link.detach: word.bitwiseOr */
         if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
         assert(!linkFreed);                                       /* location(of: link) */
-        atomic { producer = producer - PIN }                      /* S: PinnedReference.read: word.wrappingSubtract */
+        atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
         atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Cancellation.leaveUpstream: producer.retire */
      :: else
      fi;

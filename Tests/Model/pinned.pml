@@ -3,7 +3,8 @@
    its `deinit` already.  Sequentially consistent.
 
    Broken variants: BROKEN_RETIRE_WAITS_FOR_NOBODY, BROKEN_READ_WITHOUT_PIN,
-   BROKEN_DROP_WITHOUT_RETIRING, BROKEN_READER_KEEPS_REFERENCE, BROKEN_REPLACE_IGNORES_PINS. */
+   BROKEN_DROP_WITHOUT_RETIRING, BROKEN_READER_KEEPS_REFERENCE, BROKEN_REPLACE_IGNORES_PINS,
+   BROKEN_READER_COUNTS (a reference, for a moment: if it is the last, the reader waits for its own pin). */
 
 #define ADDRESS 1
 #define RETIRED 2
@@ -14,11 +15,22 @@ short word = ADDRESS;
 bool freed = false;
 byte won = 0;
 
-#define LOCALS short bits; bool ok
+#ifdef BROKEN_READER_COUNTS
+byte count = 1;                       /* references to the object */
+#define LOCALS short bits; bool ok, counts
 
-/* PinnedReference.read(_:_:) */
+/* Lets a reference go: the last one retires, in `deinit`. */
+inline release() {
+  atomic { count--; ok = count == 0 }
+  if :: ok -> retire(); freed = true :: else fi
+}
+#else
+#define LOCALS short bits; bool ok
+#endif
+
+/* PinnedReference.pin(), unpin() */
 inline read() {
-  bits = word;                                                    /* S: PinnedReference.read: word.load */
+  bits = word;                                                    /* S: PinnedReference.pin: word.load */
   ok = false;
   do
   :: ok || (bits & RETIRED) -> break
@@ -26,15 +38,19 @@ inline read() {
 #ifdef BROKEN_READ_WITHOUT_PIN
      ok = true
 #else
-     atomic { if :: word == bits -> word = bits + PIN; ok = true :: else -> bits = word fi }   /* S: PinnedReference.read: word.compareExchange */
+     atomic { if :: word == bits -> word = bits + PIN; ok = true :: else -> bits = word fi }   /* S: PinnedReference.pin: word.compareExchange */
 #endif
   od;
   if
   :: ok && (bits & ADDRESS) ->
      assert(!freed);                                              /* the body begins to look */
+#ifdef BROKEN_READER_COUNTS
+     atomic { counts = count > 0; if :: counts -> count++ :: else fi }
+     if :: counts -> release() :: else fi;
+#endif
      assert(!freed);                                              /* and ends */
 #ifndef BROKEN_READ_WITHOUT_PIN
-     atomic { word = word - PIN }                                 /* S: PinnedReference.read: word.wrappingSubtract */
+     atomic { word = word - PIN }                                 /* S: PinnedReference.unpin: word.wrappingSubtract */
 #endif
 #ifdef BROKEN_READER_KEEPS_REFERENCE
      assert(!freed)                                               /* a use after that: a retain does not stop a deinit */
@@ -78,6 +94,9 @@ active proctype End() {
 /* Lets the object go: Link.end and Link.deinit, or dissolve for a promise. */
 active proctype Owner() {
   LOCALS;
+#ifdef BROKEN_READER_COUNTS
+  release()
+#else
 #ifndef BROKEN_DROP_WITHOUT_RETIRING
   if
   :: retire()
@@ -97,6 +116,7 @@ active proctype Owner() {
   fi;
 #endif
   freed = true
+#endif
 }
 
 active [2] proctype Reader() { LOCALS; read(); read() }

@@ -127,7 +127,7 @@ extension AnyPromise {
   private var waitsForHandlerAlone: Bool {
     guard side.table == nil else { return false }
     let isSourceDone = producer.read(Link.self) { link -> Bool? in
-      if link.traits.contains(.adopts), !link.withAdopting({ $0.inner.isEmpty && $0.elder == nil }) { return nil }
+      if link.traits.contains(.adopts), !link.withAdopting({ $0.hasAdoptedNothing }) { return nil }
       return unsafe link.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
     }
     // Looked at last: a promise that is being dissolved is moved before its producer is retired.
@@ -181,13 +181,11 @@ extension AnyPromise {
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.
   ///
-  /// The newest link may be kept where its edge is pinned: the thread that settles the adopted promise must end the edge
-  /// before it lets the link go. Where the edge has ended already, that thread leaves the others.
+  /// Where the edge of the newest link has ended already, the thread that ended it leaves the others.
   @discardableResult
   final func leaveAdopted() -> [AnyPromise] {
-    let newest = producer.read(Link.self) { link -> AdoptingLink? in
-      guard link.traits.contains(.adopts) else { return nil }
-      return link.withAdopting { adopting in adopting.inner.read(AnyPromise.self) { _ in adopting } }
+    let newest = producer.read(Link.self) { link in
+      link.traits.contains(.adopts) ? link.withAdopting { $0.keptWithEdge } : nil
     }
     return newest?.leaveAll(of: self) ?? []
   }

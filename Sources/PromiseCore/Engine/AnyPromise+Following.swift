@@ -28,8 +28,8 @@ extension AnyPromise {
   /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
   private func become(producedBy link: AdoptingLink) -> Bool {
     while isUnclaimed {
-      // May be kept while it is pinned here: the promise is unclaimed, and only its claim ends the link.
-      let elder = producer.read(Link.self) { $0.asAdopting }
+      // What an owner's promise follows it waits for by forwards.
+      let elder = producer.read(Link.self) { link in link.withAdopting { $0.kept } }
       link.elder = elder
       if producer.replace(elder.map { location(of: $0) } ?? 0, by: location(of: link)) { return true }
     }

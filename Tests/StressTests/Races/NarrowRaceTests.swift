@@ -11,9 +11,9 @@ extension Stress {
     private static let inARow = 500
     private static let rows = Effort.rounds / 100
 
-    /// Both at the same time for each subject, one of them a little later.
+    /// Both at the same time for each subject, one of them a little later: by so many turns of a loop at most.
     private func meet<Subject: Sendable>(
-      _ subjects: [Subject], _ first: @escaping @Sendable (Subject) -> Void,
+      _ subjects: [Subject], apart most: Int = 40, _ first: @escaping @Sendable (Subject) -> Void,
       and second: @escaping @Sendable (Subject) -> Void
     ) {
       let meeting = Meeting(of: 2, rounds: subjects.count)
@@ -22,7 +22,7 @@ extension Stress {
           {
             for (number, subject) in subjects.enumerated() {
               meeting.meet(number)
-              if number % 2 == side { spin(number / 2 % 40) }
+              if number % 2 == side { spin(number / 2 &* 37 % most) }
               body(subject)
             }
           }
@@ -49,6 +49,24 @@ extension Stress {
           $0.owner.promise.cancel()
         }
         #expect(all.allSatisfy { $0.below.entries.allSatisfy { $0.isCancelled } })
+      }
+    }
+
+    /// It hung in debug builds: who cancelled counted a reference to the link for a moment, which became the last, and its `deinit`
+    /// waited for that reader.
+    @Test("rules 4.4 6.2: a promise is cancelled as the handler by which it was to adopt another is dropped")
+    func adoptingHandlerDropped() {
+      for _ in 0..<Self.rows {
+        let all = (0..<Self.inARow).map { _ in
+          let context = ManualContext()
+          return (context: context, target: Promise.fulfilled(0).then(on: context) { Promise.fulfilled($0) })
+        }
+        meet(all, apart: 2_000) {
+          $0.target.cancel()
+        } and: {
+          $0.context.dropAll()
+        }
+        #expect(all.allSatisfy { $0.target.isRejected })
       }
     }
 
