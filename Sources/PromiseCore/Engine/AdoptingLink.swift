@@ -27,7 +27,12 @@ extension AdoptingLink {
   final var hasAdoptedNothing: Bool { elder == nil ? inner.isEmpty : false }
 
   /// The link, kept. Only for a forward: nobody lets that go before it was retired where it is read. A handler's link may be in its `deinit`.
-  final var kept: AdoptingLink { self }
+  final var kept: AdoptingLink {
+    // Apart from `assert`, which would capture this link.
+    let isForward = traits.contains(.forwards)
+    assert(isForward)
+    return self
+  }
 
   /// The same for any link: `nil` if its edge has ended, or there was none. Who ends an edge does so before it lets the link go.
   final var keptWithEdge: AdoptingLink? {
