@@ -61,6 +61,23 @@ struct AllTests {
     #expect(inputs[2].isCancelled && other.isCancelled && inputs[0].isFulfilled)
   }
 
+  @Test(
+    "rules 4.0 4.8: of the others the first settles one that has adopted what the error is just passing to: it has left that"
+  )
+  func cancelledWhilePassing() {
+    let context = ManualContext()
+    let passing = inputs[0].shielded()
+    owners[1].follow(passing)
+    let all = Promise.all([inputs[0], inputs[1]], onFailure: .cancelRemaining)
+    owners[0].reject(TestError(1))
+    #expect(all.isRejected && passing.isRejected && inputs[1].isCancelled)
+    let below = inputs[1].recover(on: context) { _ in 0 }
+    passing.cancel()
+    #expect(below.isPending)
+    context.runUntilIdle()
+    #expect(below.isFulfilled)
+  }
+
   @Test("row E1: inputs that are settled already, in any mix, settle the result inside the call")
   func settledAlready() {
     #expect(Promise.all([.fulfilled(1), .fulfilled(2)]).values == [1, 2])

@@ -16,10 +16,11 @@ final class SharedFeed<Elements: Sequence, Output: Sendable>: @unchecked Sendabl
 
   /// The turn of whoever calls, `nil`: at once.
   func takeTurn(at site: CreationSite) -> Promise<Void>? {
-    lock.locked {
-      defer { isTaken = true }
-      guard isTaken else { return nil }
-      let turn = Promise<Void>(pendingAt: site)
+    if lock.locked({ isTaken.taken() }) { return nil }
+    // Made, and perhaps not needed, outside the lock: those who hear of new promises may let others go, and with these code of users'.
+    let turn = Promise<Void>(pendingAt: site)
+    return lock.locked {
+      if isTaken.taken() { return nil }
       waiting.append(turn)
       return turn
     }
@@ -52,4 +53,12 @@ final class SharedFeed<Elements: Sequence, Output: Sendable>: @unchecked Sendabl
 
   /// All that was made, when nobody takes any more.
   var all: [Output] { lock.locked { outputs }.compactMap(\.self) }
+}
+
+extension Bool {
+  /// Sets it. `true`: it was not set before.
+  fileprivate mutating func taken() -> Bool {
+    defer { self = true }
+    return !self
+  }
 }

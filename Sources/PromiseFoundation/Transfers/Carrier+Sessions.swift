@@ -19,14 +19,18 @@
       }
     }
 
-    /// Ends those whose session has gone, and that have nothing to do.
+    /// Ends those whose session has gone, and that have nothing to do: which stays so.
     static func removeIdle() {
-      let idle = lock.withLock { () -> [Carrier] in
-        let idle = unsafe carriers.filter { $0.value.isIdle }
-        for key in idle.keys { unsafe carriers[key] = nil }
-        return Array(idle.values)
+      // Looked at without the lock: the reference to a session may become the last, and then its delegate goes, which is a user's.
+      let idle = lock.withLock { unsafe carriers }.filter { $0.value.isIdle }
+      let removed = lock.withLock {
+        idle.filter { key, carrier in
+          guard unsafe carriers[key] === carrier else { return false }
+          unsafe carriers[key] = nil
+          return true
+        }
       }
-      for carrier in idle { carrier.end() }
+      for carrier in removed.values { carrier.end() }
     }
   }
 #endif

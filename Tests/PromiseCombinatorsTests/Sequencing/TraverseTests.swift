@@ -121,6 +121,45 @@ struct TraverseTests {
     #expect([traverse.progress, forEach.progress] == [1, 1])
   }
 
+  @Test("rule 6.5: who hears of a new promise may wait for the thread that reads the sequence: no lock is held")
+  func heardUnlocked() {
+    let (reading, goOn, begun, ended) = (Gate(), Gate(), Gate(), Gate())
+    let isCurious = Locked(false)
+    let world = CuriousWorld { _ in
+      let isAsked = isCurious.withLock { isCurious in
+        defer { isCurious = false }
+        return isCurious
+      }
+      guard isAsked else { return }
+      goOn.open()
+      begun.wait("closure for the second element")
+    }
+    let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
+    scope.surround(by: world)
+    let owners = (0..<2).map { _ in Deferred<Int>() }
+    let all = scope.bind {
+      let elements = (0..<2).lazy.map { element in
+        if element == 1 {
+          reading.open()
+          goOn.wait("hearing")
+        }
+        return element
+      }
+      return Promise.traverse(elements, concurrency: 2) { element in
+        if element == 1 { begun.open() }
+        return owners[element].promise
+      }
+    }
+    reading.wait("second element")
+    isCurious.withLock { $0 = true }
+    owners[0].fulfill(0)
+    begun.wait("closure for the second element")
+    owners[1].fulfill(1)
+    all.onSettled { _ in ended.open() }
+    ended.wait("end")
+    #expect(all.values == [0, 1])
+  }
+
   @Test("row J5: a chain shows the sum of its links")
   func chainProgress() {
     let owners = (0..<2).map { _ in Deferred<Int>() }
@@ -133,4 +172,18 @@ struct TraverseTests {
     owners[1].report(progress: 0.5)
     #expect(chain.progress == 0.75)
   }
+}
+
+/// With threads, and told what is made in it.
+private final class CuriousWorld: World {
+  private let look: @Sendable (AnyPromise) -> Void
+  private let rest = TestWorld()
+  let pool = PoolContext(width: 2)
+  var mainContext: any ExecutionContext { pool }
+  var timers: any TimerContext { rest.clock }
+  var taskExecutor: any TaskExecutor { rest.taskExecutor }
+
+  init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
+
+  func wasMade(_ promise: AnyPromise) { look(promise) }
 }
