@@ -7,6 +7,8 @@ TIMES ?= 1000
 PROGRAMS ?= 1000000
 TIME ?= 600
 SEED ?=
+# Debug builds count more references, and so let other things go last.
+CONFIGURATION ?= release
 ONLY ?=
 # A test that crashes says where; one that races, what all threads were doing, too. Of a thousand threads that takes many minutes.
 BACKTRACE := SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,images=none,registers=none,threads
@@ -57,8 +59,8 @@ races: ## every pair of operations that can race, release: how often each came f
 	.ci/races
 
 soak: export SWIFT := $(SWIFT)
-soak: ## random programs against the model, release: make soak PROGRAMS=1000000 TIME=600 SEED=1
-	.ci/soak $(PROGRAMS) $(TIME) $(SEED)
+soak: ## random programs against the model: make soak PROGRAMS=1000000 TIME=600 SEED=1 CONFIGURATION=debug
+	.ci/soak $(PROGRAMS) $(TIME) '$(SEED)' $(CONFIGURATION)
 
 # The sanitizers get a folder of their own: what they build and what the others build must not replace each other.
 test-tsan test-tsan-short: export TSAN_OPTIONS := suppressions=$(CURDIR)/.ci/false-races

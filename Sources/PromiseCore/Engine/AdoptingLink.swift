@@ -24,8 +24,6 @@ package class AdoptingLink: Link, @unchecked Sendable {
 
 // For who reads a link through a pin: methods, because a closure would count a reference to it (see `PinnedReference.read`).
 extension AdoptingLink {
-  final var hasAdoptedNothing: Bool { elder == nil ? inner.isEmpty : false }
-
   /// The link, kept. Only for a forward: nobody lets that go before it was retired where it is read. A handler's link may be in its `deinit`.
   final var kept: AdoptingLink {
     // Apart from `assert`, which would capture this link.

@@ -127,7 +127,8 @@ extension AnyPromise {
   private var waitsForHandlerAlone: Bool {
     guard side.table == nil else { return false }
     let isSourceDone = producer.read(Link.self) { link -> Bool? in
-      if link.traits.contains(.adopts), !link.withAdopting({ $0.hasAdoptedNothing }) { return nil }
+      // Not at elders: the link by which an owner follows may have some, and has no source.
+      if link.traits.contains(.adopts), !link.withAdopting({ $0.inner.isEmpty }) { return nil }
       return unsafe link.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
     }
     // Looked at last: a promise that is being dissolved is moved before its producer is retired.
