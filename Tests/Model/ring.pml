@@ -36,7 +36,7 @@ inline walk() {
   do
   :: at == me -> ring = true; break
   :: else ->
-     if :: done[at] -> break :: else fi;                                             /* S: AnyPromise+Adopting.forEachAwaited: promise.cell */
+     if :: claimed[at] -> break :: else fi;                                          /* S: AnyPromise+Adopting.forEachAwaited: promise.cell */
      if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachUpstream: producer.read */
      at = (at + 1) % N
   od;

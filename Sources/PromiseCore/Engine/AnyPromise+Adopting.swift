@@ -148,7 +148,8 @@ extension AnyPromise {
       if !found.isEmpty || !visited.isEmpty, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
       let state = promise.cell
       if state.isMoved { found.append(promise.forwardee) }
-      if state.isDone { continue }
+      // Who has claimed it may be about to leave what it waited for: it waits no more.
+      if state.isClaimed { continue }
       if let combination = promise.combination { for input in combination.inputs { found.append(input) } }
       promise.forEachUpstream { found.append($0) }
     }

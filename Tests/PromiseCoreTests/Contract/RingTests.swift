@@ -24,6 +24,16 @@ struct RingTests {
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
+  @Test("rule 3.2: who is being settled waits for nobody any more, and closes no ring", arguments: [true, false])
+  func settlementInProgress(isFollowing: Bool) {
+    let (first, second) = (Deferred<Int>(), Deferred<Int>())
+    if isFollowing { second.follow(first.promise) } else { second.follow(first.promise.map(on: context) { $0 }) }
+    // Calls as the progress ends, which is before the promise is published.
+    second.promise.onProgress(on: CallingContext { [promise = second.promise] in first.follow(promise) }) { _ in }
+    second.fulfill(1)
+    #expect(first.promise.seen == .fulfilled(1))
+  }
+
   @Test("rule 3.2: a ring built from the other end", arguments: [2, 3, 5, 100])
   func followsBackwards(size: Int) {
     let owners = (0..<size).map { Deferred<Int>(line: UInt(100 + $0)) }
