@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// Runs the bodies at the same time, each on a thread of its own, started together by a spinning barrier; returns when all
@@ -22,6 +23,11 @@ private final class StartingLine: Sendable {
 
   func arrive() {
     missing.subtract(1, ordering: .acquiringAndReleasing)
-    while missing.load(ordering: .acquiring) > 0 {}
+    // Where there are more threads than cores, who is still missing needs one.
+    var patience = 2_000
+    while missing.load(ordering: .acquiring) > 0 {
+      patience -= 1
+      if patience < 0 { sched_yield() }
+    }
   }
 }
