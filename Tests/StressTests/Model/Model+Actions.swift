@@ -18,6 +18,8 @@ extension Model {
     guard let actions = todo[thread].last else { return [] }
     let first = actions.indices.filter { actions[$0].belongsToCancel }
     if !first.isEmpty { return first }
+    let again = actions.indices.filter { actions[$0].looksAgain }
+    if !again.isEmpty { return again }
     // Rule 4.6: a cancel, and then the ancestors.
     let above = actions.indices.filter { actions[$0].goesUp }
     if !above.isEmpty { return above }
@@ -46,6 +48,7 @@ extension Model {
       enter(on: thread)
       add(.descend(promise, call), on: thread)
     case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
+    case .descendAgain(let promise, let call): descendAgain(from: promise, by: call, on: thread)
     case .leave(let promise, let call): leave(promise, by: call, on: thread)
     case .rise(let promise, let call): leave(promise, by: call, on: thread)
     case .withdraw(let handler): withdraw(handler, on: thread)

@@ -5,7 +5,10 @@ extension Model {
     guard isPending(promise) else {
       let settler = nodes[promise].settler
       if nodes[promise].isClosed || settler == thread {
+        // What is attached while the call runs may go with it (rule 4.3): looked for again, when all else below has been cancelled.
+        let looksAgain = nodes[promise].isClosed && todo.count > 1 && !calls[call].visited.contains(promise)
         add(.descend(promise, call), on: thread)
+        if looksAgain { add(.descendAgain(promise, call), on: thread) }
       } else {
         add(.request(promise, call), on: settler)
       }
@@ -44,6 +47,13 @@ extension Model {
     let below = nodes.indices.filter { nodes[$0].above.contains(promise) }
     if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { isOpen = true }
     for child in below { add(.cancel(child, call), on: thread) }
+  }
+
+  /// What is pending below by now.
+  mutating func descendAgain(from promise: Int, by call: Int, on thread: Int) {
+    let below = nodes.indices.filter { nodes[$0].above.contains(promise) && isPending($0) }
+    for child in below { add(.cancel(child, call), on: thread) }
+    if !below.isEmpty { add(.descendAgain(promise, call), on: thread) }
   }
 
   /// A promise that follows a settled one may be above it, too.

@@ -104,6 +104,8 @@ struct Model: Hashable {
     case fire(Int)
     case cancel(Int, Int)
     case descend(Int, Int)
+    /// The same when all that was found has been cancelled, for what came meanwhile.
+    case descendAgain(Int, Int)
     /// Left here by another thread that cancels (rule 4.3).
     case request(Int, Int)
     /// Somebody who waited for it was cancelled.
@@ -125,6 +127,8 @@ struct Model: Hashable {
     case breakRing(Int)
     /// All that the settlement of a promise brought about at once has been done.
     case close(Int)
+
+    var looksAgain: Bool { if case .descendAgain = self { true } else { false } }
 
     var goesUp: Bool { if case .rise = self { true } else { false } }
 
