@@ -44,6 +44,7 @@ extension Model {
     case .publish(let promise): publish(promise, on: thread)
     case .fire(let handler): fire(handler, on: thread)
     case .cancel(let promise, let call): cancel(promise, by: call, on: thread)
+    case .reveal(let promise): nodes[promise].isRevealed = true
     case .request(let promise, let call):
       enter(on: thread)
       add(.descend(promise, call), on: thread)

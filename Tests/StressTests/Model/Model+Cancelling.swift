@@ -28,6 +28,7 @@ extension Model {
     nodes[promise].isCancelledByCall = true
     nodes[promise].isCutOff = true
     settle(promise, calls[call].reason, on: thread)
+    if todo.count == 1 { nodes[promise].isRevealed = true } else { add(.reveal(promise), on: thread) }
     forgetInputs(of: promise)
     if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
     for other in wanted {

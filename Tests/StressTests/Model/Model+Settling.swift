@@ -76,9 +76,8 @@ extension Model {
       return add(.breakRing(promise), on: thread)
     }
     nodes[promise].above.append(other)
-    // Before it is published a cancel that settles it may still find this promise below. What a call cancels it publishes at once, before it
-    // comes to what is below.
-    if let outcome = nodes[other].outcome, nodes[other].isPublished || nodes[other].isCancelledByCall {
+    // Before it is published a cancel that settles it may still find this promise below.
+    if let outcome = nodes[other].outcome, nodes[other].isPublished || nodes[other].isRevealed {
       nodes[promise].follows.append(other)
       settle(promise, outcome, via: other, on: thread)
     } else {

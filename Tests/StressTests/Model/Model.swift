@@ -31,6 +31,8 @@ struct Model: Hashable {
     /// Cancelled consumers that have yet to leave it.
     var leaving = 0
     var isCancelledByCall = false
+    /// That call has published it; what waits for it hears of it later.
+    var isRevealed = false
     var settler = 0
     var hasOwner = false
     /// The program has a reference to it.
@@ -103,6 +105,8 @@ struct Model: Hashable {
     case publish(Int)
     case fire(Int)
     case cancel(Int, Int)
+    /// What a call has cancelled it publishes, before it comes to what is below.
+    case reveal(Int)
     case descend(Int, Int)
     /// The same when all that was found has been cancelled, for what came meanwhile.
     case descendAgain(Int, Int)
@@ -142,7 +146,7 @@ struct Model: Hashable {
 
     var belongsToCancel: Bool {
       switch self {
-      case .cancel, .descend, .leave, .withdraw: true
+      case .cancel, .reveal, .descend, .leave, .withdraw: true
       default: false
       }
     }

@@ -61,6 +61,27 @@ extension Stress {
       #expect(run.verdict(on: history) == .unexplained)
     }
 
+    /// Found by `make soak`, in one of 892,600 runs: in the model nobody came between the claim of a cancel and its publication.
+    @Test("rules 3.1 4.3: who follows what a call is just cancelling may be cancelled by that call")
+    func followsWhileCancelled() throws {
+      let program = ConcurrentProgram(
+        prefix: [.make, .make],
+        threads: [[.cancel(0, .test(1)), .follow(1, 0)], [.cancel(0, .test(3)), .settle(1, .value(1))]])
+      let run = try #require(ConcurrentRun(program))
+      let cancelled = Outcome.failure(.test(3), isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      for afterCancel in [true, false] {
+        var history = History(threads: [
+          [none, .init(answer: true, events: [])],
+          [none, .init(answer: false, events: [.second(1, afterCancel: afterCancel)])],
+        ])
+        history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+        history.outcomes = [cancelled, cancelled]
+        #expect(run.verdict(on: history) == .explained)
+      }
+    }
+
     /// Found by `make stress`, once: in the model what a call cancels was published when the call had come to everything.
     @Test("rules 3.1 4.2 4.3: who follows what a call has just cancelled is settled by that, and not by the call")
     func followsCancelled() throws {
