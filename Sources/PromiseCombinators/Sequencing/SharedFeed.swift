@@ -16,14 +16,20 @@ final class SharedFeed<Elements: Sequence, Output: Sendable>: @unchecked Sendabl
 
   /// The turn of whoever calls, `nil`: at once.
   func takeTurn(at site: CreationSite) -> Promise<Void>? {
-    if lock.locked({ isTaken.taken() }) { return nil }
+    if lock.locked(takeIfFree) { return nil }
     // Made, and perhaps not needed, outside the lock: those who hear of new promises may let others go, and with these code of users'.
     let turn = Promise<Void>(pendingAt: site)
     return lock.locked {
-      if isTaken.taken() { return nil }
+      if takeIfFree() { return nil }
       waiting.append(turn)
       return turn
     }
+  }
+
+  /// Under the lock. `false`: somebody has the turn.
+  private func takeIfFree() -> Bool {
+    defer { isTaken = true }
+    return !isTaken
   }
 
   /// Who has the turn gives it to the next.
@@ -53,12 +59,4 @@ final class SharedFeed<Elements: Sequence, Output: Sendable>: @unchecked Sendabl
 
   /// All that was made, when nobody takes any more.
   var all: [Output] { lock.locked { outputs }.compactMap(\.self) }
-}
-
-extension Bool {
-  /// Sets it. `true`: it was not set before.
-  fileprivate mutating func taken() -> Bool {
-    defer { self = true }
-    return !self
-  }
 }
