@@ -1,4 +1,5 @@
-// What Apple's Foundation has and that of Linux has not: key-value observing, and activities. URLSession is in it.
+// What Apple's Foundation has and that of Linux has not: key-value observing, and activities. URLSession is in it. And the pool of
+// what is autoreleased.
 
 @_exported import Foundation
 @_exported import FoundationNetworking
@@ -51,3 +52,5 @@ extension ProcessInfo {
   public func beginActivity(options: ActivityOptions = [], reason: String) -> any NSObjectProtocol { fatalError() }
   public func endActivity(_ activity: any NSObjectProtocol) {}
 }
+
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { fatalError() }
