@@ -4,8 +4,9 @@ import Synchronization
 
 // A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must not
 // wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one that is still
-// at the same job what it has taken besides is taken back; and if its thread sleeps, another worker stands in for it. A thread that
-// computes, or that would if it had a processor, keeps its place: one more would only share what there is.
+// at the same job what it has taken besides is taken back; and if its thread has slept meanwhile, another worker stands in for it. A thread
+// that computes, or that would if it had a processor, keeps its place: one more would only share what there is. So does one that merely
+// rests for a moment when it is looked at.
 
 extension Pool {
   /// Something waits: from now on the pool is watched.
@@ -33,14 +34,14 @@ extension Pool {
   private static let longestInterval = 16
 
   private func look(after interval: Int) {
-    var (stuck, woken, isStillWatched) = lock.locked {
+    var (seen, woken, isStillWatched) = lock.locked {
       // Before the workers are looked at: one that finds the pool unwatched after it has kept a job watches it again, and one that
       // has found it watched has kept its job before we come to it. Relaxed: both are under the worker's lock.
       isWatched.store(false, ordering: .relaxed)
-      let stuck = workers.filter { $0.isAwake && look(at: $0) }
-      return (stuck, wakeAsNeeded(), watchesOn())
+      let seen = workers.filter(\.isAwake).map { (worker: $0, isStuck: look(at: $0)) }
+      return (seen.filter { !$0.worker.isBlocked }, wakeAsNeeded(), watchesOn())
     }
-    if !stuck.isEmpty, isStillWatched { woken += standIn(for: stuck) }
+    if isStillWatched { woken += standIn(forSleepersOf: seen) }
     for worker in woken { worker.start() }
     // Where nothing can be helped, because all compute, there is no need to look as often.
     let isOfUse = !woken.isEmpty
@@ -48,13 +49,13 @@ extension Pool {
   }
 
   /// Wakes others for those whose threads sleep.
-  private func standIn(for stuck: [PoolWorker]) -> [PoolWorker] {
-    // A question to the system for each, so outside the lock.
-    let asleep = stuck.filter { $0.isAsleep }
+  private func standIn(forSleepersOf seen: [(worker: PoolWorker, isStuck: Bool)]) -> [PoolWorker] {
+    // Questions to the system for each, so outside the lock.
+    let asleep = seen.filter { $0.worker.hasSlept(isStuck: $0.isStuck) }
     if asleep.isEmpty { return [] }
     return lock.locked {
       // What is still at that job now was so when its thread was asked.
-      for worker in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
+      for (worker, _) in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
       return wakeAsNeeded()
     }
   }
@@ -65,12 +66,12 @@ extension Pool {
     return isNeeded && beginWatching()
   }
 
-  /// Returns whether the worker may need somebody to stand in for it.
+  /// Returns whether it is at the same job as when it was last looked at.
   private func look(at worker: PoolWorker) -> Bool {
     let isStuck = worker.look()
     // From a worker that gets on too, if another would have nothing to do.
     if isStuck || waiting.isEmpty && canWake { worker.giveBack(to: &waiting) }
     if !isStuck, worker.isBlocked { unblock(worker) }
-    return isStuck && !worker.isBlocked
+    return isStuck
   }
 }

@@ -27,6 +27,12 @@ final class PoolWorker: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var begun = 0
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
+  // Of the watcher, which looks at one time after the other.
+  /// How much processor time the thread had used when it was last asked.
+  @safe @exclusivity(unchecked) private var lastUsed: Duration?
+  /// How often in a row it was asleep.
+  @safe @exclusivity(unchecked) private var timesAsleep = 0
+
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
   @safe @exclusivity(unchecked) private var isSettling = false
@@ -113,6 +119,20 @@ extension PoolWorker {
 }
 
 extension PoolWorker {
-  /// The thread waits for something. Right as long as the worker is stuck: its thread is the same before and after.
-  var isAsleep: Bool { lock.locked { thread }?.isAsleep ?? false }
+  /// Returns whether the thread waits for something, and not only at this moment. Asked by the watcher each time it looks; right as long
+  /// as the worker is stuck: its thread is the same before and after.
+  func hasSlept(isStuck: Bool) -> Bool {
+    let thread = lock.locked { self.thread }
+    let used = thread?.used
+    defer { lastUsed = used }
+    guard isStuck, let thread, thread.isAsleep else {
+      timesAsleep = 0
+      return false
+    }
+    timesAsleep += 1
+    // Who looks every millisecond for what it waits for has had a processor, and must not starve others either.
+    return used == lastUsed || timesAsleep >= Self.tooOften
+  }
+
+  private static var tooOften: Int { 8 }
 }

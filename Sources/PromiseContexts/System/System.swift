@@ -44,7 +44,7 @@ extension PoolWorker {
   }()
 }
 
-/// A thread, to be asked whether it sleeps. Only as long as it lives.
+/// A thread, to be asked what it does. Only as long as it lives.
 struct PoolThread: Sendable {
   #if canImport(Darwin)
     private let thread: mach_port_t
@@ -53,7 +53,16 @@ struct PoolThread: Sendable {
     static var current: PoolThread { PoolThread(thread: pthread_mach_thread_np(pthread_self())) }
 
     /// It waits for something, and not only for a processor. `false` where the system does not tell.
-    var isAsleep: Bool {
+    var isAsleep: Bool { info.map { $0.run_state != TH_STATE_RUNNING } ?? false }
+
+    /// The processor time it has used. `nil` where the system does not tell.
+    var used: Duration? {
+      info.map { info in
+        [info.user_time, info.system_time].reduce(.zero) { $0 + .seconds($1.seconds) + .microseconds($1.microseconds) }
+      }
+    }
+
+    private var info: thread_basic_info? {
       var info = thread_basic_info()
       let size = MemoryLayout<thread_basic_info>.size / MemoryLayout<integer_t>.size
       var count = mach_msg_type_number_t(size)
@@ -62,19 +71,17 @@ struct PoolThread: Sendable {
           unsafe thread_info(thread, thread_flavor_t(THREAD_BASIC_INFO), $0, &count)
         }
       }
-      return status == KERN_SUCCESS && info.run_state != TH_STATE_RUNNING
+      return status == KERN_SUCCESS ? info : nil
     }
   #else
-    /// The kernel's, 0 where it is not known.
-    private let number: Int32
+    /// The clock that shows its processor time.
+    private let clock: clockid_t?
 
     /// The calling thread.
     static var current: PoolThread {
-      // The one call that tells a thread's number without a feature macro, which Swift cannot set: the kernel defines the upper bits of
-      // such a clock as the complement of the number.
       var clock = clockid_t()
       let status = unsafe pthread_getcpuclockid(pthread_self(), &clock)
-      return PoolThread(number: status == 0 ? ~(clock >> 3) : 0)
+      return PoolThread(clock: status == 0 ? clock : nil)
     }
 
     /// It waits for something, and not only for a processor. `false` where the system does not tell.
@@ -82,6 +89,7 @@ struct PoolThread: Sendable {
     /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may
     /// be anything, so the last parenthesis counts.
     var isAsleep: Bool {
+      guard let number else { return false }
       let file = unsafe open("/proc/self/task/\(number)/stat", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return false }
       defer { close(file) }
@@ -91,6 +99,17 @@ struct PoolThread: Sendable {
         return false
       }
       return text[name + 2] != UInt8(ascii: "R")
+    }
+
+    /// The kernel's. That is no call without a feature macro, which Swift cannot set: but the kernel defines the upper bits of such a
+    /// clock as the complement of the number.
+    private var number: Int32? { clock.map { ~($0 >> 3) } }
+
+    /// The processor time it has used. `nil` where the system does not tell.
+    var used: Duration? {
+      var time = timespec()
+      guard let clock, unsafe clock_gettime(clock, &time) == 0 else { return nil }
+      return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
   #endif
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PromiseContexts
 import Synchronization
 import TestSupport
@@ -86,6 +87,43 @@ extension Stress {
       }
       for promise in promises { try await promise.value }
       #expect(most.load(ordering: .relaxed) <= 2)
+    }
+
+    @Test("row D13: handlers that wait for a moment, again and again, get nobody to stand in for them")
+    func momentaryWaits() async throws {
+      let pool = PoolContext(width: 2)
+      let running = Atomic<Int>(0)
+      let most = Atomic<Int>(0)
+      let promises = (0..<20).map { _ in
+        let other = DispatchQueue(label: "what the handler waits for")
+        return Promise.run(on: pool) {
+          _ = most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+          // Long enough to be looked at several times, and often asleep then.
+          for _ in 0..<4_000 {
+            let isDone = DispatchSemaphore(value: 0)
+            other.async { isDone.signal() }
+            isDone.wait()
+          }
+          running.subtract(1, ordering: .relaxed)
+        }
+      }
+      for promise in promises { try await promise.value }
+      // Not two: on a busy machine one or the other does wait for long.
+      #expect(most.load(ordering: .relaxed) < 6)
+    }
+
+    @Test(
+      "row D13: a handler that looks now and then for what another does, and sleeps between, keeps no thread from it")
+    func polling() async throws {
+      let isDone = Atomic<Bool>(false)
+      // What it does is to sleep: no part of the test waits for so long to pass.
+      let milliseconds: Int32 = 1
+      let polls = Promise.run(on: pool) {
+        while !isDone.load(ordering: .acquiring) { _ = poll(nil, 0, milliseconds) }
+      }
+      Promise.run(on: pool) { isDone.store(true, ordering: .releasing) }
+        .onSettled(on: pool) { _ in }
+      try await polls.value
     }
 
     @Test("row D13: two handlers compute at the same time: each waits for the other, without sleeping")
