@@ -41,10 +41,10 @@ extension Pool {
       let seen = workers.filter(\.isAwake).map { (worker: $0, isStuck: look(at: $0)) }
       return (seen.filter { !$0.worker.isBlocked }, wakeAsNeeded(), watchesOn())
     }
-    if isStillWatched { woken += standIn(forSleepersOf: seen) }
+    woken += standIn(forSleepersOf: seen)
     for worker in woken { worker.start() }
     // Where nothing can be helped, because all compute, there is no need to look as often.
-    let isOfUse = !woken.isEmpty
+    let isOfUse = !woken.isEmpty || seen.contains { $0.worker.sleepiness > 0 }
     if isStillWatched { watchLater(after: isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)) }
   }
 

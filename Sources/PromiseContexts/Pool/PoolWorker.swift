@@ -30,8 +30,8 @@ final class PoolWorker: @unchecked Sendable {
   // Of the watcher, which looks at one time after the other.
   /// How much processor time the thread had used when it was last asked.
   @safe @exclusivity(unchecked) private var lastUsed: Duration?
-  /// How often in a row it was asleep.
-  @safe @exclusivity(unchecked) private var timesAsleep = 0
+  /// How often it was asleep rather than awake, at the present job.
+  @safe @exclusivity(unchecked) private(set) var sleepiness = 0
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
@@ -123,16 +123,15 @@ extension PoolWorker {
   /// as the worker is stuck: its thread is the same before and after.
   func hasSlept(isStuck: Bool) -> Bool {
     let thread = lock.locked { self.thread }
+    // In this order: asleep, and up to now without a processor.
+    let isAsleep = isStuck && thread?.isAsleep == true
     let used = thread?.used
     defer { lastUsed = used }
-    guard isStuck, let thread, thread.isAsleep else {
-      timesAsleep = 0
-      return false
-    }
-    timesAsleep += 1
+    sleepiness = isStuck ? max(0, sleepiness + (isAsleep ? 1 : -1)) : 0
     // Who looks every millisecond for what it waits for has had a processor, and must not starve others either.
-    return used == lastUsed || timesAsleep >= Self.tooOften
+    return isAsleep && used == lastUsed || sleepiness >= Self.tooSleepy
   }
 
-  private static var tooOften: Int { 8 }
+  /// One that sleeps for half of its time comes to that after some forty looks, one that does for a tenth as good as never.
+  private static var tooSleepy: Int { 6 }
 }

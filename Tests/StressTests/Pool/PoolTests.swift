@@ -89,37 +89,37 @@ extension Stress {
       #expect(most.load(ordering: .relaxed) <= 2)
     }
 
-    @Test("row D13: handlers that wait for a moment, again and again, get nobody to stand in for them")
-    func momentaryWaits() async throws {
+    @Test("row D13: handlers that compute, and rest for a moment now and then, get nobody to stand in for them")
+    func momentaryRests() async throws {
       let pool = PoolContext(width: 2)
       let running = Atomic<Int>(0)
       let most = Atomic<Int>(0)
       let promises = (0..<20).map { _ in
-        let other = DispatchQueue(label: "what the handler waits for")
-        return Promise.run(on: pool) {
+        Promise.run(on: pool) {
           _ = most.max(running.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
-          // Long enough to be looked at several times, and often asleep then.
-          for _ in 0..<4_000 {
-            let isDone = DispatchSemaphore(value: 0)
-            other.async { isDone.signal() }
-            isDone.wait()
+          // Long enough to be looked at many times, and at some of them asleep.
+          for _ in 0..<400 {
+            compute()
+            rest(microseconds: 20)
           }
           running.subtract(1, ordering: .relaxed)
         }
       }
       for promise in promises { try await promise.value }
-      // Not two: on a busy machine one or the other does wait for long.
+      // Not two: on a busy machine one or the other does sleep for long.
       #expect(most.load(ordering: .relaxed) < 6)
     }
 
     @Test(
-      "row D13: a handler that looks now and then for what another does, and sleeps between, keeps no thread from it")
-    func polling() async throws {
+      "row D13: a handler that looks again and again for what another does, and sleeps between, keeps no thread from it",
+      arguments: [0, 4])
+    func polling(work: Int) async throws {
       let isDone = Atomic<Bool>(false)
-      // What it does is to sleep: no part of the test waits for so long to pass.
-      let milliseconds: Int32 = 1
       let polls = Promise.run(on: pool) {
-        while !isDone.load(ordering: .acquiring) { _ = poll(nil, 0, milliseconds) }
+        while !isDone.load(ordering: .acquiring) {
+          for _ in 0..<work { compute() }
+          rest(microseconds: 1000)
+        }
       }
       Promise.run(on: pool) { isDone.store(true, ordering: .releasing) }
         .onSettled(on: pool) { _ in }
@@ -187,6 +187,23 @@ extension Stress {
       #expect(ran.load(ordering: .relaxed) == 1_000)
     }
   }
+}
+
+/// Some hundred microseconds of work.
+@Sendable private func compute() {
+  #if DEBUG
+    let count = 40_000
+  #else
+    let count = 400_000
+  #endif
+  var random = Seeded(1)
+  for _ in 0..<count { _ = random.next() }
+}
+
+/// Has the system keep the thread for a while: what the pool is to see. No part of a test waits for so long to pass.
+@Sendable private func rest(microseconds: Int) {
+  var time = timeval(tv_sec: 0, tv_usec: numericCast(microseconds))
+  _ = unsafe select(0, nil, nil, nil, &time)
 }
 
 /// Blocks its thread on the pool for a handler on the pool, for one that waits likewise, and so on.
