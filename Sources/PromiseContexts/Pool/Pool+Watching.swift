@@ -44,7 +44,7 @@ extension Pool {
     woken += standIn(forSleepersOf: seen)
     for worker in woken { worker.start() }
     // Where nothing can be helped, because all compute, there is no need to look as often.
-    let isOfUse = !woken.isEmpty || seen.contains { $0.worker.sleepiness > 0 }
+    let isOfUse = !woken.isEmpty || seen.contains { $0.worker.timesAsleep > 0 }
     if isStillWatched { watchLater(after: isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)) }
   }
 

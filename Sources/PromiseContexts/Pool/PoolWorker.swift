@@ -30,8 +30,8 @@ final class PoolWorker: @unchecked Sendable {
   // Of the watcher, which looks at one time after the other.
   /// How much processor time the thread had used when it was last asked.
   @safe @exclusivity(unchecked) private var lastUsed: Duration?
-  /// How often it was asleep rather than awake, at the present job.
-  @safe @exclusivity(unchecked) private(set) var sleepiness = 0
+  /// How often it was found asleep at the present job.
+  @safe @exclusivity(unchecked) private(set) var timesAsleep = 0
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
@@ -127,11 +127,11 @@ extension PoolWorker {
     let isAsleep = isStuck && thread?.isAsleep == true
     let used = thread?.used
     defer { lastUsed = used }
-    sleepiness = isStuck ? max(0, sleepiness + (isAsleep ? 1 : -1)) : 0
+    if isAsleep { timesAsleep += 1 } else if !isStuck { timesAsleep = 0 }
     // Who looks every millisecond for what it waits for has had a processor, and must not starve others either.
-    return isAsleep && used == lastUsed || sleepiness >= Self.tooSleepy
+    return isAsleep && (used == lastUsed || timesAsleep >= Self.tooOften)
   }
 
-  /// One that sleeps for half of its time comes to that after some forty looks, one that does for a tenth as good as never.
-  private static var tooSleepy: Int { 6 }
+  /// Few enough that who sleeps for a hundredth of its time is stood in for within seconds.
+  private static var tooOften: Int { 16 }
 }
