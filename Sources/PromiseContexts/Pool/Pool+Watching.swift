@@ -2,11 +2,11 @@ import Dispatch
 import PromiseCore
 import Synchronization
 
-// A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must not
-// wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one that is still
-// at the same job what it has taken besides is taken back; and if its thread has slept meanwhile, another worker stands in for it. A thread
-// that computes, or that would if it had a processor, keeps its place: one more would only share what there is. So does one that merely
-// rests for a moment when it is looked at.
+// A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must
+// not wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one
+// that is still at the same job what it has taken besides is taken back; and if its thread has slept meanwhile, or time and
+// again, another worker stands in for it. A thread that computes, or that would if it had a processor, keeps its place: one
+// more would only share what there is. So does one that merely rests for a moment when it is looked at.
 
 extension Pool {
   /// Something waits: from now on the pool is watched.
@@ -43,8 +43,8 @@ extension Pool {
     }
     woken += standIn(forSleepersOf: seen)
     for worker in woken { worker.start() }
-    // Where nothing can be helped, because all compute, there is no need to look as often.
-    let isOfUse = !woken.isEmpty || seen.contains { $0.worker.timesAsleep > 0 }
+    // Where nothing can be helped, because all compute, there is no need to look as often. Who sleeps is looked at again soon.
+    let isOfUse = !woken.isEmpty || seen.contains(where: \.worker.isAsleep)
     if isStillWatched { watchLater(after: isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)) }
   }
 

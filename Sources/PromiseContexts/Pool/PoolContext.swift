@@ -4,8 +4,8 @@ public import PromiseCore
 ///
 /// Handlers of one promise may overlap and may run in any order (rule 2.2). They share as many threads as there are
 /// processors, and a chain of links mostly stays on one of them. A handler may block its thread: another stands in for
-/// it after some milliseconds, for each of up to 192 at a time. One that computes for long takes a processor for that
-/// time.
+/// it after some milliseconds, for each of up to 192 at a time; later if it computes between its waits. One that
+/// computes for long takes a processor for that time.
 ///
 /// The threads are Dispatch's, and go back to it when there is nothing to do. See ``PromiseCore/ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {

@@ -14,7 +14,7 @@ final class PoolWorker: @unchecked Sendable {
 
   // Under the pool's lock.
   @safe @exclusivity(unchecked) var isAwake = true
-  /// Its thread sleeps, and another worker stands in for it.
+  /// Its thread sleeps, and another worker stands in for it, until its job has ended.
   @safe @exclusivity(unchecked) var isBlocked = false
   /// How many jobs it had begun when it was last looked at, if it was since it was woken.
   @safe @exclusivity(unchecked) private var lastBegun: Int?
@@ -30,8 +30,10 @@ final class PoolWorker: @unchecked Sendable {
   // Of the watcher, which looks at one time after the other.
   /// How much processor time the thread had used when it was last asked.
   @safe @exclusivity(unchecked) private var lastUsed: Duration?
-  /// How often it was found asleep at the present job.
-  @safe @exclusivity(unchecked) private(set) var timesAsleep = 0
+  /// It was asleep when it was last asked.
+  @safe @exclusivity(unchecked) private(set) var isAsleep = false
+  /// How often it was, at the present job.
+  @safe @exclusivity(unchecked) private var timesAsleep = 0
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
@@ -124,7 +126,7 @@ extension PoolWorker {
   func hasSlept(isStuck: Bool) -> Bool {
     let thread = lock.locked { self.thread }
     // In this order: asleep, and up to now without a processor.
-    let isAsleep = isStuck && thread?.isAsleep == true
+    isAsleep = isStuck && thread?.isAsleep == true
     let used = thread?.used
     defer { lastUsed = used }
     if isAsleep { timesAsleep += 1 } else if !isStuck { timesAsleep = 0 }
@@ -132,6 +134,6 @@ extension PoolWorker {
     return isAsleep && (used == lastUsed || timesAsleep >= Self.tooOften)
   }
 
-  /// Few enough that who sleeps for a hundredth of its time is stood in for within seconds.
+  /// Few enough that who sleeps for a hundredth of its time is stood in for within half a minute.
   private static var tooOften: Int { 16 }
 }

@@ -50,7 +50,7 @@ struct PoolThread: Sendable {
     private let thread: mach_port_t
 
     /// The calling thread.
-    static var current: PoolThread { PoolThread(thread: pthread_mach_thread_np(pthread_self())) }
+    static var current: PoolThread { PoolThread(thread: unsafe pthread_mach_thread_np(pthread_self())) }
 
     /// It waits for something, and not only for a processor. `false` where the system does not tell.
     var isAsleep: Bool { info.map { $0.run_state != TH_STATE_RUNNING } ?? false }

@@ -7,7 +7,7 @@ extension Stress {
   /// Guests that come, are served and give up on several threads at once.
   @Suite(.serialized)
   struct GateRaceTests {
-    /// Who is inside, who was at most, and who came though somebody was in the way.
+    /// Who is inside, and who came though somebody was in the way.
     private final class Room: Sendable {
       private let state = Locked((guests: [(promise: Promise<Int>, writes: Bool)](), wrong: 0))
       var isEmptyAndWasRight: Bool {

@@ -1,5 +1,5 @@
 // The C library, with what Mach adds to it: questions to a thread.
-// swift-format-ignore-file: AlwaysUseLowerCamelCase, TypeNamesShouldBeCapitalized
+// swift-format-ignore-file: AlwaysUseLowerCamelCase, NoLeadingUnderscores, TypeNamesShouldBeCapitalized
 
 @_exported import Glibc
 
@@ -34,6 +34,10 @@ public struct thread_basic_info {
   public init() {}
 }
 
+public struct _opaque_pthread_t {}
+public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
+
+public func pthread_self() -> pthread_t { fatalError() }
 public func pthread_mach_thread_np(_ thread: pthread_t) -> mach_port_t { fatalError() }
 public func thread_info(
   _ thread: thread_inspect_t, _ flavor: thread_flavor_t, _ info: thread_info_t!,
