@@ -41,6 +41,7 @@ extension Pool {
       let seen = workers.filter(\.isAwake).map { (worker: $0, isStuck: look(at: $0)) }
       return (seen.filter { !$0.worker.isBlocked }, wakeAsNeeded(), watchesOn())
     }
+    // Also if nothing waits any more: they are asked at every look, or their counts would be of another job.
     woken += standIn(forSleepersOf: seen)
     for worker in woken { worker.start() }
     // Where nothing can be helped, because all compute, there is no need to look as often. Who sleeps is looked at again soon.

@@ -45,6 +45,9 @@ extension PoolWorker {
 }
 
 /// A thread, to be asked what it does. Only as long as it lives.
+///
+/// Safe, each of the calls below: it writes to what it is given, as much as that holds, and keeps no pointer; of a thread that has ended
+/// it knows nothing.
 struct PoolThread: Sendable {
   #if canImport(Darwin)
     private let thread: mach_port_t

@@ -65,7 +65,7 @@ extension Stress {
       }
       // Of a concurrent queue that was but one more handler.
       for link in links { _ = try? await link?.value }
-      #expect(await eventually { census.living == 0 })
+      #expect(await eventually { census.living == 0 } && links.compactMap { $0 }.allSatisfy { !$0.isPending })
       let expected = (0..<count).filter { [0, 3].contains($0 % 5) }
       #expect(kind == .concurrent ? log.entries.sorted() == expected : log.entries == expected)
     }

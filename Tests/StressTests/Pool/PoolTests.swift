@@ -74,13 +74,14 @@ extension Stress {
     @Test("row D13: handlers that compute get nobody to stand in for them, however many there are")
     func computing() async throws {
       // Long enough to be looked at several times.
-      let most = try await mostAtOnce { for _ in 0..<80 { compute() } }
+      let most = try await mostAtOnce(tries: 1) { for _ in 0..<80 { compute() } }
       #expect(most <= 2)
     }
 
     @Test("row D13: handlers that compute, and rest for a moment now and then, get nobody to stand in for them")
     func momentaryRests() async throws {
-      let most = try await mostAtOnce {
+      // On a busy machine a thread may sleep for longer than it means to.
+      let most = try await mostAtOnce(tries: 10) {
         // A rest is too short to be met by two looks. Many looks meet one, but fewer than make a sleeper.
         for _ in 0..<12 {
           for _ in 0..<10 { compute() }
@@ -171,11 +172,10 @@ extension Stress {
   }
 }
 
-/// How many of twenty handlers run at once on a pool of two. If more than two do, the least of ten times: on a busy machine a thread may
-/// sleep for longer than it means to.
-private func mostAtOnce(_ handler: @escaping @Sendable () -> Void) async throws -> Int {
+/// How many of twenty handlers run at once on a pool of two. As long as more than two do, it is tried again; the least counts.
+private func mostAtOnce(tries: Int, _ handler: @escaping @Sendable () -> Void) async throws -> Int {
   var least = Int.max
-  for _ in 0..<10 where least > 2 {
+  for _ in 0..<tries where least > 2 {
     let pool = PoolContext(width: 2)
     let running = Atomic<Int>(0)
     let most = Atomic<Int>(0)
