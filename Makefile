@@ -22,7 +22,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
+.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
   format families check-sources \
   symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
 
@@ -40,11 +40,20 @@ STRESS := '^StressTests\.'
 # (swift-corelibs-foundation, pull request 5472, mended after Swift 6.3.1).
 REQUESTS := '^(PromiseFoundation|LoopbackServer|Leak|Guide)Tests\.'
 
-test: ## the whole suite (debug), then the allocation counts (release)
+# The suites that have a test with the trait `.slow`. Suites are named as their files.
+SLOW = '\.($(shell grep -rlE '(^|,) *\.slow\b' Tests --include='*.swift' | sed -E 's|.*/([A-Za-z]+).*|\1|' | sort -u | paste -sd '|' -))/'
+
+test: export PROMISE_TESTS := quick
+test: ## before each commit, a minute: the quick tests (debug), then the allocation counts (release)
 	$(BACKTRACE)=crashed $(SWIFT) test $(STRICT) --parallel --skip $(STRESS) --skip $(REQUESTS)
 	$(BACKTRACE)=crashed $(SWIFT) test $(STRICT) --skip-build --parallel --filter $(REQUESTS)
-	$(BACKTRACE)=all $(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
 	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
+
+test-slow: ## what `make test` leaves out: slow tests and the stress suite (debug)
+	$(BACKTRACE)=crashed $(SWIFT) test $(STRICT) --parallel --filter $(SLOW)
+	$(BACKTRACE)=all $(SWIFT) test $(STRICT) --skip-build --filter $(STRESS)
+
+test-all: test test-slow ## the whole suite
 
 stress: export PROMISE_STRESS := full
 stress: ## the stress suite at full length, debug and release, half an hour or more

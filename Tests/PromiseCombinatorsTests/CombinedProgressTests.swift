@@ -154,7 +154,7 @@ struct CombinedProgressTests {
     #expect(seen.entries.last == 1)
   }
 
-  @Test("rule 6.4: the progress of combinations of combinations is looked after in a loop")
+  @Test("rule 6.4: the progress of combinations of combinations is looked after in a loop", .slow)
   func depth() {
     let owner = Deferred<Int>()
     var last = owner.promise

@@ -124,7 +124,7 @@ struct InputsTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 6.4: combinations of combinations settle, cancel, abandon and go in a loop")
+  @Test("rule 6.4: combinations of combinations settle, cancel, abandon and go in a loop", .slow)
   func depth() {
     for ending in 0..<4 {
       let owner = Deferred<Int>()

@@ -18,7 +18,7 @@ struct ChoosingTests {
     return visited
   }
 
-  @Test("row N4: some schedules let one chain run to its end before another begins, some let them take turns")
+  @Test("row N4: some schedules let one chain run to its end before another begins, some let them take turns", .slow)
   func tastes() throws {
     // By chance alone each of these happens once in half a million schedules.
     let visited = Set(try chains())
@@ -28,7 +28,7 @@ struct ChoosingTests {
       visited.contains(String(repeating: "ab", count: 20)) || visited.contains(String(repeating: "ba", count: 20)))
   }
 
-  @Test("row N4: hardly any schedule of a large program is run twice")
+  @Test("row N4: hardly any schedule of a large program is run twice", .slow)
   func variety() throws {
     #expect(Set(try chains()).count > 900)
   }

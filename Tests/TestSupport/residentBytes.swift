@@ -4,7 +4,7 @@ import Foundation
 /// memory would count. Under AddressSanitizer what is allocated and not freed: there the process grows by much that is the
 /// sanitizer's, even when Dispatch alone is at work.
 ///
-/// Other tests count too. Who measures belongs to the `Stress` suite, beside which nothing runs in `make test`.
+/// Other tests count too. Who measures belongs to the `Stress` suite, beside which `make test-slow` runs nothing.
 public func residentBytes(trimming: Bool = true) -> Int {
   typealias Trim = @convention(c) (Int) -> CInt
   typealias Allocated = @convention(c) () -> Int

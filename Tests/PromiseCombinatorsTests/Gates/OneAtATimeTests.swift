@@ -131,7 +131,7 @@ struct OneAtATimeTests {
   }
 
   @Test(
-    "rule 6.4, row N7: long lines are served, given up and dropped in a loop",
+    "rule 6.4, row N7: long lines are served, given up and dropped in a loop", .slow,
     arguments: [Door.single[0], .wide[1], .wide[2]], 0..<4)
   func long(_ door: Door, _ ending: Int) {
     let census = Tracked.Census()

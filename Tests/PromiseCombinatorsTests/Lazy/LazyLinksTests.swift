@@ -171,7 +171,9 @@ struct LazyLinksTests {
     #expect(last.promise.values == 0 && census.living == 0)
   }
 
-  @Test("rule 6.4, row N7: an error goes through a long chain, a long chain is cancelled, and is started in its middle")
+  @Test(
+    "rule 6.4, row N7: an error goes through a long chain, a long chain is cancelled, and is started in its middle",
+    .slow)
   func long() {
     let context = ManualContext()
     func chain(_ body: @escaping @Sendable () throws -> Int) -> (middle: LazyPromise<Int>, last: LazyPromise<Int>) {

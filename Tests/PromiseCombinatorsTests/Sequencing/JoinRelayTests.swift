@@ -156,7 +156,9 @@ struct JoinRelayTests {
     #expect(promise.values == 6)
   }
 
-  @Test("rules 3.3 6.4: long rows of relays and joins settle, and are cancelled, in a loop", arguments: [false, true])
+  @Test(
+    "rules 3.3 6.4: long rows of relays and joins settle, and are cancelled, in a loop", .slow,
+    arguments: [false, true])
   func long(_ isCancelled: Bool) {
     let source = Deferred<Int>()
     var last = source.promise

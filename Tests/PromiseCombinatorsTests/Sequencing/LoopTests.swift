@@ -118,7 +118,7 @@ struct LoopTests {
   }
 
   @Test(
-    "rules 3.3 6.4: five thousand steps are a loop, settled or on the way, and so is the error of the last",
+    "rules 3.3 6.4: five thousand steps are a loop, settled or on the way, and so is the error of the last", .slow,
     arguments: Loop.all, 0..<2)
   func long(_ loop: Loop, _ kind: Int) {
     let context = ManualContext()

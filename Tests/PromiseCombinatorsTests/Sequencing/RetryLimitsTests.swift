@@ -203,7 +203,7 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "rules 3.3 6.4: five thousand attempts, with pauses and without, are a loop in flat memory",
+    "rules 3.3 6.4: five thousand attempts, with pauses and without, are a loop in flat memory", .slow,
     arguments: [Duration.zero, .seconds(1)])
   func long(_ pause: Duration) {
     let census = Tracked.Census()

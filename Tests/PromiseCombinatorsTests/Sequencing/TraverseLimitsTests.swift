@@ -154,7 +154,7 @@ struct TraverseLimitsTests {
     #expect(begun.entries == [0, 1, 2, 3] && reports == [0])
   }
 
-  @Test("rule 6.4: a long one of pending promises fails, or is cancelled, in a loop", arguments: [false, true])
+  @Test("rule 6.4: a long one of pending promises fails, or is cancelled, in a loop", .slow, arguments: [false, true])
   func longPending(_ isCancelled: Bool) {
     let context = ManualContext()
     let owners = (0..<5_000).map { _ in Deferred<Int>() }

@@ -86,7 +86,7 @@ struct TraverseTests {
     #expect(log.entries == [0, 1])
   }
 
-  @Test("rules 3.3 6.4, row N7: a long sequence, with few or with many places", arguments: [1, 10, 20_000])
+  @Test("rules 3.3 6.4, row N7: a long sequence, with few or with many places", .slow, arguments: [1, 10, 20_000])
   func long(_ concurrency: Int) {
     let context = ManualContext()
     let all = Promise.traverse(0..<20_000, concurrency: concurrency, on: context) { Promise.fulfilled($0) }

@@ -121,7 +121,7 @@ struct AfterDelayTests {
     #expect(none.values == .some(.none) && promise.values?.errorNumber == 1)
   }
 
-  @Test("rule 6.4: five thousand delays in a row settle, fail and are cancelled in a loop", arguments: 0..<4)
+  @Test("rule 6.4: five thousand delays in a row settle, fail and are cancelled in a loop", .slow, arguments: 0..<4)
   func long(_ ending: Int) {
     let source = Deferred<Int>()
     let last = world.run { (0..<5_000).reduce(source.promise) { promise, _ in promise.delay(.zero) } }

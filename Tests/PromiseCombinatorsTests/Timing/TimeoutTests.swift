@@ -175,7 +175,7 @@ struct TimeoutTests {
     }
   }
 
-  @Test("rule 6.4: five thousand limits on one promise, and in a row", arguments: [false, true])
+  @Test("rule 6.4: five thousand limits on one promise, and in a row", .slow, arguments: [false, true])
   func long(_ isLate: Bool) {
     let source = world.run { Deferred<Int>() }
     let limits = world.run { (0..<5_000).map { _ in source.promise.timeout(.seconds(1)) } }

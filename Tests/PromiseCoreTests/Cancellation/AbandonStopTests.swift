@@ -30,6 +30,7 @@ struct AbandonStopTests {
 
   @Test(
     "rules 4.0 4.6: of more consumers than the state word can count the last one counts too, links and followers alike",
+    .slow,
     arguments: [false, true])
   func manyConsumers(areFollowers: Bool) {
     let source = owner()

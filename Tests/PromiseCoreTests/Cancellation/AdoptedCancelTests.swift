@@ -161,8 +161,8 @@ struct AdoptedCancelTests {
   }
 
   @Test(
-    "rules 3.3 4.4: the same of more adopters than the word of a promise counts: the last takes it along, and none before"
-  )
+    "rules 3.3 4.4: the same of more adopters than the word of a promise counts: the last takes it along, and none before",
+    .slow)
   func dissolvedByThousands() {
     let inner = owner()
     var middle: Promise<Int>? = Promise.fulfilled(1).then(on: context) { [inner = inner.promise] _ in inner }

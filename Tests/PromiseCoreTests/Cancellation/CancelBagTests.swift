@@ -125,7 +125,7 @@ import Testing
     #expect(weakScreen == nil)
   }
 
-  @Test("rule 6.4: 100,000 bound promises that are settled leave nothing in the bag")
+  @Test("rule 6.4: 100,000 bound promises that are settled leave nothing in the bag", .slow)
   func doesNotGrow() {
     let census = Tracked.Census()
     let bag = CancelBag()

@@ -19,7 +19,7 @@ struct CancelOrderTests {
   }
 
   @Test(
-    "rules 1.3 2.5 4.1 4.2 4.3 4.4 4.5 4.6 6.2: every order of five events ends as the rules say",
+    "rules 1.3 2.5 4.1 4.2 4.3 4.4 4.5 4.6 6.2: every order of five events ends as the rules say", .slow,
     arguments: Event.allCases)
   func orders(_ first: Event) {
     var count = 0

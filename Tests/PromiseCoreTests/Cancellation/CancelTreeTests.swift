@@ -59,7 +59,7 @@ struct CancelTreeTests {
     #expect(log.entries == ["always", "catch"])
   }
 
-  @Test("rule 4.9: 100,000 cancelled links on one pending promise release what they captured")
+  @Test("rule 4.9: 100,000 cancelled links on one pending promise release what they captured", .slow)
   func prunesCancelledLinks() {
     let census = Tracked.Census()
     let source = Deferred<Int>()

@@ -7,8 +7,8 @@ import Testing
   private let context = ManualContext()
 
   @Test(
-    "rules 4.2, 6.4: a line of settled adopters, each with an ancestor of its own that is held, is cancelled and goes in a loop"
-  )
+    "rules 4.2, 6.4: a line of settled adopters, each with an ancestor of its own that is held, is cancelled and goes in a loop",
+    .slow)
   func longLine() {
     var held: [Promise<Int>] = [.fulfilled(0)]
     var tail = held[0]
@@ -43,8 +43,8 @@ import Testing
   }
 
   @Test(
-    "rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below"
-  )
+    "rules 4.2, 6.4: settled promises of a line go from below, all but the first and the last: those still know what is below",
+    .slow)
   func goneFromBelow() {
     let top = Promise.fulfilled(0)
     var line = [top]

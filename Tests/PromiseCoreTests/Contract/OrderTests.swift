@@ -168,7 +168,7 @@ struct OrderTests {
     withExtendedLifetime(owner) {}
   }
 
-  @Test("rule 2.2: a hundred thousand handlers of one promise run in order")
+  @Test("rule 2.2: a hundred thousand handlers of one promise run in order", .slow)
   func manyHandlers() {
     let context = ListingContext()
     let log = Locked<[Int]>([])

@@ -78,7 +78,7 @@ struct DescriptionTests {
     context.runUntilIdle()
   }
 
-  @Test("rule 6.4, row A13: the text is bounded, however large the tree")
+  @Test("rule 6.4, row A13: the text is bounded, however large the tree", .slow)
   func bounded() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 0)
     var promise = deferred.promise

@@ -39,7 +39,8 @@ struct DeadEntryTests {
   }
 
   @Test(
-    "rule 4.9: also of more links than the word of the promise counts a third must have left before the list is walked")
+    "rule 4.9: also of more links than the word of the promise counts a third must have left before the list is walked",
+    .slow)
   func linksByThousands() {
     let links = (0..<40_000).map { _ in attach(.map) }
     for link in links.prefix(13_332) { link.cancel() }

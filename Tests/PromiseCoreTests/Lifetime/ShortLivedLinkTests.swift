@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Many short-lived links", .leavingNothing)
 struct ShortLivedLinkTests {
-  @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace")
+  @Test("rule 6.1: 100,000 short-lived links and observers, beside a link that is held, leave no trace", .slow)
   func besideHeld() {
     let census = Tracked.Census()
     let context = ManualContext()
@@ -22,7 +22,7 @@ struct ShortLivedLinkTests {
   enum Way: CaseIterable, Sendable { case ownerSettles, otherSettles, adopterSettles }
 
   @Test(
-    "rules 4.9 6.1: followers that stopped waiting for a pending promise leave at most a small constant",
+    "rules 4.9 6.1: followers that stopped waiting for a pending promise leave at most a small constant", .slow,
     arguments: Way.allCases)
   func formerFollowers(_ way: Way) {
     let census = Tracked.Census()

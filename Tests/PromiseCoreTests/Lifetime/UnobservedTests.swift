@@ -180,7 +180,7 @@ import Testing
     #expect(promise?.isFulfilled == (way == .fulfils))
   }
 
-  @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop")
+  @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop", .slow)
   func deep() {
     let cancelled = Log<Int>()
     var last = Deferred<Int>(cancelWhenUnobserved: true)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import PromiseCore
@@ -35,7 +36,8 @@ import Testing
     #expect(told(sinks, of: all) == [0] + Array(2..<count))
   }
 
-  @Test("rule 4.9: many who come and go leave little behind, beside few and beside many", arguments: [0, 10, 1_000])
+  @Test(
+    "rule 4.9: many who come and go leave little behind, beside few and beside many", .slow, arguments: [0, 10, 1_000])
   func comeAndGo(staying: Int) {
     let all = (0..<staying).map { _ in ProgressSink() }
     var sinks = ProgressSinks()

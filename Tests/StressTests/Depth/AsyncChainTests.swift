@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: chains of a million async links", .tags(.slow))
+  @Suite("Depth: chains of a million async links")
   struct AsyncChainTests {
     let census = Tracked.Census()
 

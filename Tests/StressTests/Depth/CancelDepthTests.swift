@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: cancelling", .tags(.slow))
+  @Suite("Depth: cancelling")
   struct CancelDepthTests {
     /// Every way in which a chain is cancelled takes its time: a fifth would overflow the small stack, and show what is not linear.
     private static let long = Effort.of(deep / 5, full: deep)

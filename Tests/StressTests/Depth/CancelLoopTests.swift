@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: loops that are cancelled", .tags(.slow))
+  @Suite("Depth: loops that are cancelled")
   struct CancelLoopTests {
     enum Inner: CaseIterable, Sendable { case settled, pending }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: bags captured by handlers", .tags(.slow))
+  @Suite("Depth: bags captured by handlers")
   struct CapturedBagTests {
     /// How each promise is tied to the bag of the next: by a handler that captures the owner of that bag.
     enum Tie: CaseIterable, Sendable { case map, always, onSettled }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: chains of a million links", .tags(.slow))
+  @Suite("Depth: chains of a million links")
   struct ChainTests {
     /// What a chain is made of.
     enum Links: CaseIterable, Sendable {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: loops of ten million steps", .tags(.slow))
+  @Suite("Depth: loops of ten million steps")
   struct LongLoopTests {
     /// How one step leads to the next.
     enum Loop: CaseIterable, Sendable {

@@ -5,7 +5,7 @@ import Testing
 extension Stress {
   /// Long chains and loops. Everything here would overflow the stack, or take minutes, if it were done by recursion or by
   /// visiting what lies between.
-  @Suite("Progress: long chains and loops", .tags(.slow))
+  @Suite("Progress: long chains and loops")
   struct LongProgressTests {
     /// More than the 65,535 links past which a chain gains no weight.
     private static let depth = Effort.of(70_000, full: 100_000)

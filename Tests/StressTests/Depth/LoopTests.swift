@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: loops of a million steps", .tags(.slow))
+  @Suite("Depth: loops of a million steps")
   struct LoopTests {
     /// How the promise of each step is.
     enum Inner: CaseIterable, Sendable { case settled, pending, rejected }

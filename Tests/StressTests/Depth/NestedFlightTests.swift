@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: flights that wait for each other", .tags(.slow))
+  @Suite("Depth: flights that wait for each other")
   struct NestedFlightTests {
     enum Ending: CaseIterable, Sendable {
       case fulfilled, rejected, cancelled, cancelledBelow, cancelledByAll, abandoned, ownerDropped

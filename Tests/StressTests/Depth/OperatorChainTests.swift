@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: chains of every operator that waits for one promise", .tags(.slow))
+  @Suite("Depth: chains of every operator that waits for one promise")
   struct OperatorChainTests {
     enum Step: CaseIterable, Sendable {
       case timeout, timeoutOfSource, delay, relay, shielded, asVoid, all, waitingForAll, allSettled, any, race, join,

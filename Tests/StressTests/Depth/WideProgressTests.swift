@@ -4,7 +4,7 @@ import Testing
 
 extension Stress {
   /// Much that depends on one promise. Everything here would take minutes if it grew with the square of how much that is.
-  @Suite("Progress: wide trees", .tags(.slow))
+  @Suite("Progress: wide trees")
   struct WideProgressTests {
     private static let width = 100_000
     private static let breadth = 10_000

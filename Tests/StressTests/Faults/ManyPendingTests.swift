@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: a million pending promises", .tags(.slow))
+  @Suite("Faults: a million pending promises")
   struct ManyPendingTests {
     /// How they all come to their end.
     enum Ending: CaseIterable, Sendable { case fulfilled, rejected, cancelled, abandoned, ownersDropped, allDropped }

@@ -16,7 +16,7 @@
 /// - `Comparison` is the verdict on one program. Where the model differs, `Orders` looks whether another order of what a call brought
 ///   about, of those that the contract leaves open, explains what was seen.
 /// - `Campaign` takes the programs of many seeds, and `Shrinker` makes one that fails smaller. `RandomProgramTests` is its short form for
-///   `make test`, `SoakTests` the long one for `make soak`.
+///   `make test-slow`, `SoakTests` the long one for `make soak`.
 /// - `Concurrent`: a prefix and then steps of several threads, on many machines. `Explanation` looks for an order of the actions of
 ///   all threads in which the model does what was seen, and at the end has come to the same.
 ///

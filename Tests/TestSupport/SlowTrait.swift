@@ -1,0 +1,10 @@
+import Foundation
+public import Testing
+
+extension Trait where Self == ConditionTrait {
+  /// The test takes about half a second or more in a debug build. `make test` skips it; `make test-all` and CI run it.
+  public static var slow: Self { .disabled(if: isQuickRun, "slow: make test-all runs it") }
+}
+
+/// `make test` asks for the quick tests only.
+private let isQuickRun = unsafe getenv("PROMISE_TESTS").map { unsafe String(cString: $0) } == "quick"
