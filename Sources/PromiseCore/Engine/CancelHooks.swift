@@ -53,8 +53,8 @@ extension AnyPromise {
 
   /// This promise is settled: runs its hooks if it was cancelled, and drops them else.
   final func endCancelHooks() {
-    guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }) else { return }
+    guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
     guard cellHint.isCancelledByCall, let error else { return }
-    for entry in entries { entry.hook(error) }
+    HookRun.run(entries, because: error)
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseCore
 import TestSupport
 import Testing
@@ -153,5 +154,52 @@ struct OnCancelTests {
     promise.cancel()
     #expect(log.entries.count == count)
     #expect(census.living == 0 && owner == nil)
+  }
+
+  @Test("The hooks of a cancellation that a hook causes run when that hook has returned", .rule("4.5"))
+  func nested() {
+    let order = Log<String>()
+    let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
+    outer.onCancel { [promise = inner.promise] _ in
+      order.append("outer begins")
+      promise.cancel()
+      order.append("outer ends, inner \(promise.isCancelled ? "cancelled" : "pending")")
+    }
+    outer.onCancel { _ in order.append("outer, second") }
+    inner.onCancel { [promise = innermost.promise] _ in
+      promise.cancel()
+      order.append("inner")
+    }
+    inner.onCancel { _ in order.append("inner, second") }
+    innermost.onCancel { _ in order.append("innermost") }
+    outer.promise.cancel()
+    #expect(
+      order.entries == [
+        "outer begins", "outer ends, inner cancelled", "inner", "innermost", "inner, second", "outer, second",
+      ])
+  }
+
+  @Test("A Task that a hook creates runs the hooks of its own cancellation before its call returns", .rule("4.5"))
+  func inTaskOfHook() async {
+    let order = Log<String>()
+    let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+    inner.onCancel { _ in order.append("inner") }
+    await withCheckedContinuation { continuation in
+      outer.onCancel { [promise = inner.promise] _ in
+        let done = Gate()
+        Task {
+          promise.cancel()
+          order.append("cancel has returned")
+          done.open()
+        }
+        done.wait("gate of the task that a hook made")
+        order.append("outer")
+      }
+      DispatchQueue(label: "canceller").async {
+        outer.promise.cancel()
+        continuation.resume()
+      }
+    }
+    #expect(order.entries == ["inner", "cancel has returned", "outer"])
   }
 }

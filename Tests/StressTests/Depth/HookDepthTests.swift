@@ -1,0 +1,43 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Depth: hooks that cancel", .tags(.slow))
+  struct HookDepthTests {
+    /// How a hook cancels the next promise.
+    enum Way: CaseIterable, Sendable {
+      case byCancel, byBag, byTurns
+
+      func tie(_ owner: Deferred<Int>, to promise: Promise<Int>, index: Int) {
+        if self == .byCancel || self == .byTurns && index % 2 == 0 {
+          owner.onCancel { _ in promise.cancel() }
+        } else {
+          let bag = Locked<CancelBag?>(CancelBag())
+          bag.withLock { bag in bag.map { _ = promise.bound(to: $0) } }
+          owner.onCancel { _ in
+            // The bag is deallocated here, outside the lock.
+            let bag = bag.withLock { $0.take() }
+            withExtendedLifetime(bag) {}
+          }
+        }
+      }
+    }
+
+    @Test(
+      "A hook may cancel the next promise, whose hook cancels the one after, to any depth", .rule("4.5", "6.4"),
+      arguments: Way.allCases, Place.most)
+    func chain(_ way: Way, _ place: Place) async {
+      let right = Answer<Bool>()
+      await place.run {
+        let owners = (0..<deep).map { _ in Deferred<Int>() }
+        for index in owners.indices.dropLast() {
+          way.tie(owners[index], to: owners[index + 1].promise, index: index)
+        }
+        owners[0].promise.cancel()
+        right(owners.allSatisfy { $0.promise.isCancelled })
+      }
+      #expect(right.value == true)
+    }
+  }
+}
