@@ -91,6 +91,12 @@ struct OwnersAndClientsTests {
   private let printer = Printer()
   private let letter = "Dear Ada"
 
+  @Test("A call of resolve means the value first, also if the value is an error", .rule("1.4"))
+  func errorAsValue() {
+    let message = Promise<any Error> { deferred in deferred.resolve(OutOfPaper(), nil) }  // fulfilled with an error
+    #expect(message.isFulfilled)
+  }
+
   @Test("rows A3 L5 L6: a callback becomes a promise", arguments: [true, false])
   func callback(_ isShort: Bool) {
     let pages = isShort ? printer.printed(letter) : printer.print(letter)

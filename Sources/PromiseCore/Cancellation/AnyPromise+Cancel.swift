@@ -17,11 +17,11 @@ extension AnyPromise {
   /// - **Owners**: hooks given to ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule 4.5).
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
-  public final func cancel() { cancel(reason: CancellationError()) }
+  @Sendable public final func cancel() { cancel(reason: CancellationError()) }
 
   /// As ``cancel()``, with an error of your own, which everything that is cancelled is rejected with (rule 1.2; reference row
   /// F2).
-  public final func cancel(reason: any Error) { Cancellation(of: self, reason: reason).run() }
+  @Sendable public final func cancel(reason: any Error) { Cancellation(of: self, reason: reason).run() }
 
   /// Cancels the promise, and what it was waiting for, as far as nobody else wants that (rule 4.6).
   ///
@@ -33,5 +33,5 @@ extension AnyPromise {
   /// It stops at a promise that is ``Promise/shielded(fileID:line:)``, and at one that is settled.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
-  public final func abandon() { Cancellation(of: self, reason: CancellationError(), abandons: true).run() }
+  @Sendable public final func abandon() { Cancellation(of: self, reason: CancellationError(), abandons: true).run() }
 }

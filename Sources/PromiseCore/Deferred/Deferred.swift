@@ -69,7 +69,7 @@ extension Deferred {
   ///
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
-  @inlinable @discardableResult
+  @inlinable @discardableResult @Sendable
   public func fulfill(_ value: Value) -> Bool {
     guard source.claim(fulfilling: value) else { return source.refuse() }
     source.settleAsOwner()
@@ -90,7 +90,7 @@ extension Deferred {
 
   /// As ``reject(_:fileID:line:)``, for where a function is wanted: `api(failure: deferred.reject)`. A value is passed by
   /// ``resolve(_:)-(Value)``.
-  @_disfavoredOverload
+  @_disfavoredOverload @Sendable
   public func reject(_ error: any Error) { reject(error, at: nil) }
 
   /// - Parameter site: where the owner called; `nil`: it is not known.
@@ -126,7 +126,7 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of promises that the other waits for, directly or not: each of them might
   ///   be this one. O(1) if nothing was ever attached to this promise, or if the other waits for no more than a handler that
   ///   can run, as the step of a loop does. If the other is settled, that of ``fulfill(_:)``.
-  @inlinable @discardableResult
+  @inlinable @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
     source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)
   }
@@ -136,7 +136,7 @@ extension Deferred where Value == Void {
   /// Fulfils the promise.
   ///
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
-  @inlinable @discardableResult
+  @inlinable @discardableResult @Sendable
   public func fulfill() -> Bool { fulfill(()) }
 }
 

@@ -10,7 +10,7 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of observers that are told, and of promises between them that are
   ///   observed; where one of these is a combinator's result, of its inputs too, all of them. If the promise follows
   ///   another, as ``AnyPromise/progress``. The first report makes the promise's side table.
-  @discardableResult
+  @discardableResult @Sendable
   public func report(progress: Double) -> Bool { source.reportProgress(progress) }
 }
 

@@ -113,6 +113,34 @@ struct CallbackTests {
     #expect(resolved(nil, TestError(2)) == [.failed(2), .failed(2)])
   }
 
+  @Test("A call of resolve names the value first, then the error, also if the value is an error type", .rule("1.4"))
+  func callsWithErrorsAsValues() {
+    #expect(Promise<String> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
+    #expect(Promise<String> { $0.resolve(nil, "refused") }.failure == .other("refused"))
+    #expect(Promise<String?> { $0.resolve("hello", nil) }.seen == .fulfilled("hello"))
+    #expect(Promise<String?> { $0.resolve(nil, "refused") }.failure == .other("refused"))
+    #expect(Promise<Int?> { $0.resolve(nil, nil) }.seen == .fulfilled(nil))
+    let value: any Error = TestError(1)
+    guard case .fulfilled(let found) = Promise<any Error>({ $0.resolve(value, nil) }).state else {
+      Issue.record("the value was taken for an error")
+      return
+    }
+    #expect(found as? TestError == TestError(1))
+    #expect(Promise<any Error> { $0.resolve(nil, value) }.failure == .test(1))
+  }
+
+  @Test("Callbacks of either order work if the value is an error type", .rule("1.4"), .feature("L5", "L6"))
+  func callbacksWithErrorsAsValues() {
+    func valueFirst(_ completion: @Sendable (String?, AnyError) -> Void) { completion("hello", nil) }
+    func errorFirst(_ completion: @Sendable (AnyError, String?) -> Void) { completion(nil, "hello") }
+    func failing(_ completion: @Sendable (AnyError, String?) -> Void) { completion(TestError(1), nil) }
+    #expect(Promise<String> { valueFirst($0.resolve) }.seen == .fulfilled("hello"))
+    #expect(Promise<String> { errorFirst($0.resolve) }.seen == .fulfilled("hello"))
+    #expect(Promise<String> { failing($0.resolve) }.seen == .failed(1))
+    #expect(Promise<String?> { valueFirst($0.resolve) }.seen == .fulfilled("hello"))
+    #expect(Promise<String?> { errorFirst($0.resolve) }.seen == .fulfilled("hello"))
+  }
+
   @Test("row L5: a callback kept for later settles later; once it is let go unused the promise is broken")
   func keptCallbacks() {
     var completion: (@Sendable (Int) -> Void)?

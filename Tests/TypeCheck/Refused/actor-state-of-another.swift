@@ -1,4 +1,5 @@
 // Isolated to one actor is not isolated to another.
+// modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 
 actor Account { var balance = 0 }

@@ -1,4 +1,5 @@
 // A handler runs elsewhere: what it captures must be `Sendable`.
+// modes: plain main-actor swift5-complete
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

@@ -1,4 +1,5 @@
 // A variable of the caller cannot be changed by a handler, which runs later and elsewhere.
+// modes: plain main-actor swift5 swift5-complete swift5-main
 import PromiseContexts
 
 func sum(_ promise: Promise<Int>) {

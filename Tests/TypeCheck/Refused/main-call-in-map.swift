@@ -1,4 +1,5 @@
 // A function of the main actor cannot be called from the pool.
+// modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 
 @MainActor func format(_ value: Int) -> String { "\(value)" }

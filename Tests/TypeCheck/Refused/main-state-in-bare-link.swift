@@ -1,4 +1,5 @@
 // A bare link runs on the pool: what belongs to the main actor is out of reach.
+// modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

@@ -1,4 +1,5 @@
 // Observers are checked as links are.
+// modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

@@ -1,4 +1,5 @@
 // The pool is not the main actor.
+// modes: plain main-actor swift5 swift5-complete
 import PromiseContexts
 
 @MainActor final class Screen { var total = 0 }

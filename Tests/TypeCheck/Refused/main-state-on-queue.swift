@@ -1,4 +1,5 @@
 // A queue is not the main actor, not even the main queue as a queue.
+// modes: plain main-actor swift5 swift5-complete
 import Dispatch
 import PromiseContexts
 

@@ -1,4 +1,5 @@
 // A value is handed to handlers anywhere: it must be `Sendable`.
+// modes: plain main-actor swift5-complete
 import PromiseContexts
 
 nonisolated final class Cache { var hits = 0 }

@@ -1,0 +1,36 @@
+import Foundation
+import PromiseCore
+import TestSupport
+import Testing
+
+struct Page: Sendable {
+  let text: String
+  let next: Promise<Page>?
+}
+
+extension Stress {
+  @Suite("Depth: values that hold promises")
+  struct PayloadTests {
+    @Test("Two thousand values that hold the next promise are released within a megabyte of stack per thousand")
+    func pages() async {
+      let isReleased = Answer<Bool>()
+      await withCheckedContinuation { continuation in
+        // Docs/OwnersAndClients.md gives 480 bytes for each level. Sanitizers take a multiple of that.
+        let thread = Thread {
+          let census = Tracked.Census()
+          do {
+            var first = Promise.fulfilled(Page(text: "last", next: nil))
+            for number in 0..<2_000 { first = .fulfilled(Page(text: "\(number)", next: first)) }
+            let tracked = Promise.fulfilled((first, Tracked(census)))
+            isReleased(tracked.isFulfilled && census.living == 1)
+          }
+          if census.living != 0 { isReleased(false) }
+          continuation.resume()
+        }
+        thread.stackSize = 2 << 20
+        thread.start()
+      }
+      #expect(isReleased.value == true)
+    }
+  }
+}
