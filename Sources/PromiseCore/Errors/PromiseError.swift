@@ -21,7 +21,7 @@ public enum PromiseError: Error, Sendable {
 }
 
 extension PromiseError: CustomStringConvertible {
-  /// What went wrong, with the place in the source that it concerns, in one line.
+  /// What went wrong, with the place in the source that it concerns, in one line. Of several errors, the first eight are shown.
   public var description: String {
     switch self {
     case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
@@ -32,8 +32,14 @@ extension PromiseError: CustomStringConvertible {
     case .emptyCallback(let site): "the callback for the Deferred made at \(site) brought neither a value nor an error"
     case .emptyInput(let site): "the combinator at \(site) was given no promise"
     case .noneFulfilled(let errors, let site):
-      "too few promises given to the combinator at \(site) were fulfilled: \(errors.map { oneLine($0) }.joined(separator: "; "))"
+      "too few promises given to the combinator at \(site) were fulfilled: \(Self.list(errors))"
     case .timedOut(let site): "the promise made at \(site) was not settled in time"
     }
+  }
+
+  /// The first errors, and how many there are more.
+  private static func list(_ errors: [any Error]) -> String {
+    let shown = errors.prefix(8).map { oneLine($0) }.joined(separator: "; ")
+    return errors.count > 8 ? "\(shown); … \(errors.count - 8) more" : shown
   }
 }

@@ -29,4 +29,17 @@ struct PromiseErrorTests {
     let error = PromiseError.noneFulfilled(["one\ntwo", TestError(3)], createdAt: Self.site)
     #expect(!error.description.contains("\n") && error.description.contains("one") && error.description.contains("3"))
   }
+
+  @Test("The description of noneFulfilled describes the first eight errors only")
+  func manyErrors() {
+    struct Counting: Error, CustomStringConvertible {
+      let described: Locked<Int>
+      var description: String { "number \(described.increment())" }
+    }
+    let described = Locked(0)
+    let errors = (0..<10_000).map { _ in Counting(described: described) }
+    let error = PromiseError.noneFulfilled(errors, createdAt: Self.site)
+    #expect(error.description.hasSuffix("number 7; number 8; … 9992 more"))
+    #expect(described.withLock { $0 } == 8)
+  }
 }

@@ -34,6 +34,17 @@ struct DescriptionTests {
     #expect(nested.debugDescription.hasPrefix("Promise<Promise<Int>>, fulfilled: Promise<Int>, fulfilled: 1, M/F:2"))
   }
 
+  @Test("A description stays short if a single character of an error's description consists of thousands of scalars")
+  func longCharacters() {
+    // "e" with that many accents is one character.
+    let text = "e" + String(repeating: "\u{301}", count: 10_000) + "x"
+    let promise = Promise<Int>.rejected(text)
+    #expect(promise.debugDescription.unicodeScalars.count < 400)
+    #expect(promise.debugDescription.contains("…, "))
+    let shown = Promise.fulfilled("e\u{301}a", fileID: "M/F", line: 1)
+    #expect(shown.debugDescription == "Promise<String>, fulfilled: e\u{301}a, M/F:1")
+  }
+
   @Test("rule 4.0, row A13: below a pending promise what waits for it, in the order of attachment")
   func pendingTree() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 1)
