@@ -2,7 +2,7 @@
 import PackageDescription
 
 // What the tests run as processes of their own: each has another kind of main thread.
-let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue"]
+let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections"]
 
 // Only apps for Apple's systems need it, and a resource makes SwiftPM write code that imports Foundation into the module.
 #if canImport(Darwin)

@@ -4,6 +4,8 @@ public import Testing
 public struct LeavingNothing: SuiteTrait, TestTrait, TestScoping {
   public var isRecursive: Bool { true }
 
+  public func prepare(for test: Test) async throws { stopPrintingRejections() }
+
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
   ) async throws {

@@ -13,13 +13,11 @@
 /// How many processors are in use, at least 1.
 var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-#if DEBUG
-  /// Not `print`, which is the program's.
-  func writeToStandardError(_ text: String) {
-    // Safe: the bytes are read in the call.
-    unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
-  }
-#endif
+/// Not `print`, which is the program's.
+func writeToStandardError(_ text: String) {
+  // Safe: the bytes are read in the call.
+  unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
+}
 
 // MARK: - Threads
 

@@ -1,7 +1,8 @@
 /// What a program is told of promises that went wrong unnoticed: rejections that nobody looked at, and settlements that
 /// came too late.
 ///
-/// Nothing is printed unless you ask for it. In the `main` of a program, for instance:
+/// Without a hook, debug builds print unhandled rejections to standard error (``printsUnhandledRejections``), and release builds print
+/// nothing. A program sets hooks in its `main`, for instance:
 ///
 /// ```swift
 /// Diagnostics.onUnhandledRejection { print($0) }
@@ -28,6 +29,8 @@ public enum Diagnostics {
   /// `onSettled`; a Task has got it from `value`; or somebody has seen it in `state` or `result`. All other links and
   /// adopters hand the duty on to their result. `catch` passes a rejection on as looked at, also to what is derived
   /// further below; `always` does not. A cancelled promise is never reported.
+  ///
+  /// While no hook is set, ``printsUnhandledRejections`` decides whether rejections are printed.
   ///
   /// May be called at any time, from any thread; applies to promises that go from then on.
   ///
@@ -56,7 +59,7 @@ public enum Diagnostics {
 extension Diagnostics {
   /// Who is told of a rejection of a promise that was made in the scope.
   static func unhandledRejectionHook(in scope: DiagnosticsScope?) -> (@Sendable (UnhandledRejection) -> Void)? {
-    scope?.unhandledRejection ?? unhandledRejection.current
+    scope?.unhandledRejection ?? unhandledRejection.current ?? printingHook
   }
 
   /// Who is told of a late settlement of a promise that was made in the scope.

@@ -13,4 +13,12 @@ public struct UnhandledRejection: Sendable, CustomStringConvertible {
   public var description: String {
     "\(createdAt): unhandled rejection: \(oneLine(error))" + (trail.map { "; \($0)" } ?? "")
   }
+
+  /// One line for the programmer: the error, where the promise was made and what to do.
+  package var hint: String {
+    """
+    unhandled rejection: \(oneLine(error)), of the promise made at \(createdAt). Handle it with `catch` or `recover`, \
+    or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
+    """ + (trail.map { " It was \($0)." } ?? "")
+  }
 }

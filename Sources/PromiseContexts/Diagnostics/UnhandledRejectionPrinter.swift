@@ -1,0 +1,26 @@
+package import PromiseCore
+
+/// Prints unhandled rejections, once for each place that made such promises.
+///
+/// PromiseCore finds this class by its name.
+package final class UnhandledRejectionPrinter: @unchecked Sendable {
+  private static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
+
+  // `@unchecked`: `printed` is touched under the lock only.
+  private var printed: Set<CreationSite> = []
+  private let lock = ShortLock()
+  private let sink: @Sendable (String) -> Void
+
+  /// - Parameter sink: gets each line, with its end.
+  package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
+
+  /// Prints the report, unless one of a promise made at the same place was printed before.
+  package func print(_ report: UnhandledRejection) {
+    guard lock.locked({ printed.insert(report.createdAt).inserted }) else { return }
+    sink("Promises: \(report.hint)\n")
+  }
+}
+
+extension UnhandledRejectionPrinter: UnhandledRejectionPrinting {
+  package static func print(_ report: UnhandledRejection) { shared.print(report) }
+}

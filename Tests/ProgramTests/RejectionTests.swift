@@ -1,0 +1,50 @@
+import Testing
+
+/// In processes of their own, because what is printed is that of a process.
+@Suite("Programs: unhandled rejections on standard error")
+struct RejectionTests {
+  /// What a program prints that does not handle three rejections, of three places, one of them several times.
+  private static let lines = [
+    """
+    Promises: unhandled rejection: OutOfPaper(), of the promise made at Office/Printer.swift:12. Handle it with `catch` or `recover`, \
+    or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
+    """,
+    """
+    Promises: unhandled rejection: nobody can settle the promise made at Office/Printer.swift:20 any more: its Deferred is gone, \
+    of the promise made at Office/Printer.swift:20. Handle it with `catch` or `recover`, or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
+    """,
+    """
+    Promises: unhandled rejection: OutOfPaper(), of the promise made at Office/Printer.swift:30. Handle it with `catch` or `recover`, \
+    or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
+    """,
+  ]
+
+  @Test("A debug build prints each unhandled rejection once for each place that made the promise")
+  func printed() async throws {
+    let run = try await ProgramRun("Rejections")
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty)
+    #if DEBUG
+      #expect(run.errors == Self.lines)
+    #else
+      #expect(run.errors.isEmpty)
+    #endif
+  }
+
+  @Test("A program can turn printing on and off", arguments: [true, false])
+  func turned(isOn: Bool) async throws {
+    let run = try await ProgramRun("Rejections", isOn ? "on" : "off")
+    #expect(run.status == 0)
+    #expect(run.errors == (isOn ? Self.lines : []))
+  }
+
+  @Test(
+    "A hook of the program, a scope and a test world replace printing",
+    arguments: ["hook": 5, "scope": 5, "world": 0, "handled": 1])
+  func replaced(_ argument: String, lines: Int) async throws {
+    let run = try await ProgramRun("Rejections", argument)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    #expect(run.output.count == lines)
+  }
+}

@@ -1,0 +1,29 @@
+import PromiseContexts
+import PromiseTesting
+
+struct OutOfPaper: Error {}
+
+/// Drops rejected promises, to see what a program prints that sets up nothing, or what the argument names.
+@main
+enum Rejections {
+  static func main() {
+    switch CommandLine.arguments.dropFirst().first {
+    case "hook": Diagnostics.onUnhandledRejection { report in print("hook", report.error) }
+    case "off": Diagnostics.printsUnhandledRejections = false
+    case "on": Diagnostics.printsUnhandledRejections = true
+    case "scope": return Diagnostics.scoped(unhandledRejection: { print("scope", $0.error) }, drop)
+    case "world": return TestWorld().run(drop)
+    case "handled":
+      let promise = Promise<Int>.rejected(OutOfPaper())
+      return print("rejected", promise.result != nil)
+    default: break
+    }
+    drop()
+  }
+
+  static func drop() {
+    for _ in 0..<3 { _ = Promise<Int>.rejected(OutOfPaper(), fileID: "Office/Printer.swift", line: 12) }
+    _ = Deferred<Int>(fileID: "Office/Printer.swift", line: 20).promise
+    Promise<Int>.rejected(OutOfPaper(), fileID: "Office/Printer.swift", line: 30).cancel()
+  }
+}
