@@ -50,6 +50,31 @@ struct Clause2_3_3Tests {
     }
   }
 
+  @Test("2.3.3.3.3: following a pending promise settles nothing, so a later call may", .rule("3.4"))
+  func followDoesNotLock() {
+    let slow = Deferred<Int>()
+    let deferred = Deferred<Int>()
+    deferred.follow(slow.promise)
+    #expect(deferred.fulfill(1))
+    slow.fulfill(2)
+    expect(deferred.promise, shows: .value(1))
+  }
+
+  @Test("2.3.3.3.3: a promise of promises is locked in by the first call", .rule("1.3", "2.6"))
+  func promiseOfPromisesLocks() {
+    let context = ManualContext()
+    let slow = Deferred<Int>()
+    let locked = Deferred<Promise<Int>>()
+    let promise = locked.promise.then(on: context) { $0 }
+    #expect(locked.fulfill(slow.promise))
+    context.runUntilIdle()
+    #expect(!locked.fulfill(.fulfilled(1)))
+    #expect(!locked.reject(TestError(1)))
+    expect(promise, shows: .pending)
+    slow.fulfill(2)
+    expect(promise, shows: .value(2))
+  }
+
   @Test(
     "2.3.3.3.4.1 (rule 1.3): an error thrown after that is ignored",
     arguments: Body.allCases, Outcome.settled)

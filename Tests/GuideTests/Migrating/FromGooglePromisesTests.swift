@@ -100,6 +100,25 @@ struct FromGooglePromisesTests {
     #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
   }
 
+  @Test("any of google/promises becomes allSettled with at least one value", .feature("E4"))
+  func noneFulfilled() throws {
+    let failed = Promise.allSettled([Promise<Int>.rejected(Refused()), .rejected(CancellationError())], atLeast: 1)
+    guard case PromiseError.noneFulfilled(let errors, _)? = failed.errorNow else {
+      Issue.record("\(failed)")
+      return
+    }
+    #expect(errors.first is Refused && errors.last is CancellationError)
+    #expect(name(of: Promise.allSettled([Promise<Int>](), atLeast: 1).errorNow) == "emptyInput")
+    #expect(Promise.allSettled([Promise<Int>]()).valueNow?.isEmpty == true)
+  }
+
+  @Test("waitForPromises needs a world, and the cases of PromiseError are matched", .feature("L3"))
+  func waiting() throws {
+    #expect(throws: WaitError.self) { try waitForPromises(timeout: .seconds(10)) }
+    let error: any Error = PromiseError.timedOut(createdAt: CreationSite())
+    if case PromiseError.timedOut = error {} else { Issue.record("not matched") }
+  }
+
   @Test("row E6: an empty race is rejected")
   func emptyRace() {
     #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")

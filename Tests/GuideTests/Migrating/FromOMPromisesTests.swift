@@ -70,6 +70,26 @@ private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
 
 @Suite("Migrating from OMPromises: what behaves differently")
 struct FromOMPromisesTests {
+  @Test("Progress is compared exactly, without a tolerance", .rule("5.1"))
+  func tolerance() {
+    let deferred = Deferred<Int>()
+    #expect(deferred.report(progress: 0.5))
+    #expect(!deferred.report(progress: 0.5))
+    #expect(deferred.report(progress: (0.5).nextUp))
+    #expect(!deferred.report(progress: 0.5))
+  }
+
+  @Test("any is rejected with all errors, or for empty input", .feature("E3"))
+  func anyOfNone() {
+    let failed = Promise.any([Promise<Int>.rejected(TestError(1)), .rejected(TestError(2))])
+    guard case PromiseError.noneFulfilled(let errors, _)? = failed.errorNow else {
+      Issue.record("\(failed)")
+      return
+    }
+    #expect(errors.compactMap { ($0 as? TestError)?.number } == [1, 2])
+    #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")
+  }
+
   @Test("rule 2.1, row A6: no handler runs inside the call that settles")
   func later() throws {
     try TestWorld.run(checking: .running) { world in

@@ -80,6 +80,18 @@ private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await p
 
 @Suite("Migrating from RXPromise: what behaves differently")
 struct FromRXPromiseTests {
+  @Test("parent and root lead to the source only until the promise is settled", .rule("6.3"))
+  func rootAfterSettlement() throws {
+    try TestWorld.run(checking: .running) { world in
+      let deferred = Deferred<Int>()
+      let derived = deferred.promise.map { $0 }.map { $0 }
+      #expect(derived.root === deferred.promise)
+      deferred.fulfill(1)
+      world.runUntilIdle()
+      #expect(derived.isFulfilled && derived.parent == nil && derived.root === derived)
+    }
+  }
+
   @Test("rule 1.3, row A5: a settlement is seen when the call returns")
   func seen() {
     let deferred = Deferred<Int>()

@@ -1,0 +1,35 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/PromisesAPlus.md, word for word: `make lint` checks that they are here.
+
+@Suite("The guide to Promises/A+")
+struct PromisesAPlusDocumentTests {
+  private let slow = Deferred<Int>()
+
+  @Test("After follow the owner may still settle", .rule("3.4"))
+  func follow() {
+    let deferred = Deferred<Int>()
+    deferred.follow(slow.promise)
+    deferred.fulfill(1)  // true: the promise is fulfilled with 1, whatever becomes of `slow`
+    slow.fulfill(2)
+    #expect(deferred.promise.valueNow == 1)
+  }
+
+  @Test("A promise of promises is locked in", .rule("1.3", "2.6"))
+  func lockedIn() throws {
+    try TestWorld.run(checking: .running) { world in
+      let locked = Deferred<Promise<Int>>()
+      let promise = locked.promise.then { $0 }
+      locked.fulfill(slow.promise)  // true
+      locked.fulfill(.fulfilled(1))  // false: `promise` becomes what `slow` becomes
+      world.runUntilIdle()
+      #expect(promise.isPending)
+      slow.fulfill(2)
+      let value = try world.run(until: promise)
+      #expect(value == 2)
+    }
+  }
+}
