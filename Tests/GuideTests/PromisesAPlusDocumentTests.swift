@@ -1,5 +1,4 @@
 import PromiseContexts
-import PromiseTesting
 import TestSupport
 import Testing
 
@@ -19,17 +18,13 @@ struct PromisesAPlusDocumentTests {
   }
 
   @Test("A promise of promises is locked in", .rule("1.3", "2.6"))
-  func lockedIn() throws {
-    try TestWorld.run(checking: .running) { world in
-      let locked = Deferred<Promise<Int>>()
-      let promise = locked.promise.then { $0 }
-      locked.fulfill(slow.promise)  // true
-      locked.fulfill(.fulfilled(1))  // false: `promise` becomes what `slow` becomes
-      world.runUntilIdle()
-      #expect(promise.isPending)
-      slow.fulfill(2)
-      let value = try world.run(until: promise)
-      #expect(value == 2)
-    }
+  func lockedIn() async throws {
+    let locked = Deferred<Promise<Int>>()
+    let promise = locked.promise.then { $0 }
+    locked.fulfill(slow.promise)  // true
+    locked.fulfill(.fulfilled(1))  // false: `promise` becomes what `slow` becomes
+    slow.fulfill(2)
+    let value = try await promise.value
+    #expect(value == 2)
   }
 }
