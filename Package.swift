@@ -2,7 +2,9 @@
 import PackageDescription
 
 // What the tests run as processes of their own: each has another kind of main thread.
-let programs = ["BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections"]
+let programs = [
+  "BlockedMain", "DispatchMain", "RunLoopMain", "AsyncMain", "WaitingMain", "GlobalQueue", "Rejections", "BlockedPool",
+]
 
 // Only apps for Apple's systems need it, and a resource makes SwiftPM write code that imports Foundation into the module.
 #if canImport(Darwin)
@@ -61,7 +63,8 @@ let package = Package(
     .testTarget(name: "StressTests", dependencies: ["PromiseCombinators", "TestSupport"]),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
-      name: "ProgramTests", dependencies: ["PromiseContexts"] + (programs + examples).map { .init(stringLiteral: $0) }),
+      name: "ProgramTests",
+      dependencies: ["PromiseContexts", "TestSupport"] + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]

@@ -4,8 +4,8 @@ import Synchronization
 
 // A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must
 // not wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one
-// that is still at the same job what it has taken besides is taken back; and if its thread has slept meanwhile, or time and
-// again, another worker stands in for it. A thread that computes, or that would if it had a processor, keeps its place: one
+// that is still at the same job what it has taken besides is taken back; and if the job blocks its thread (see `BlockDetector`),
+// another worker stands in for it. A thread that computes, or that would if it had a processor, keeps its place: one
 // more would only share what there is. So does one that merely rests for a moment when it is looked at.
 
 extension Pool {
@@ -22,18 +22,25 @@ extension Pool {
     return true
   }
 
-  func watchLater(after interval: Int = Pool.shortestInterval) {
-    Self.watcher.asyncAfter(deadline: .now() + .milliseconds(interval)) { [self] in look(after: interval) }
+  /// Looks after the pool in a thread of its own, until nothing waits any more.
+  ///
+  /// The thread sleeps between two looks. A timer of Dispatch would need a file descriptor on Linux, and never fire if there is none.
+  func watchLater() {
+    watcher.async { [self] in
+      var next: Int? = Self.shortestInterval
+      while let interval = next {
+        nap(milliseconds: interval)
+        next = look(after: interval)
+      }
+    }
   }
 
-  // Not of the workers' quality of service: these may have taken all its threads.
-  private static let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
-
   // Milliseconds.
-  static let shortestInterval = 2
+  private static let shortestInterval = 2
   private static let longestInterval = 16
 
-  private func look(after interval: Int) {
+  /// Returns after how many milliseconds to look again; `nil`: the pool is not watched any more.
+  private func look(after interval: Int) -> Int? {
     var (seen, woken, isStillWatched) = lock.locked {
       // Before the workers are looked at: one that finds the pool unwatched after it has kept a job watches it again, and one that
       // has found it watched has kept its job before we come to it. Relaxed: both are under the worker's lock.
@@ -42,21 +49,23 @@ extension Pool {
       return (seen.filter { !$0.worker.isBlocked }, wakeAsNeeded(), watchesOn())
     }
     // Also if nothing waits any more: they are asked at every look, or their counts would be of another job.
-    woken += standIn(forSleepersOf: seen)
+    woken += standIn(forBlocked: seen)
     for worker in woken { worker.start() }
-    // Where nothing can be helped, because all compute, there is no need to look as often. Who sleeps is looked at again soon.
-    let isOfUse = !woken.isEmpty || seen.contains(where: \.worker.isAsleep)
-    if isStillWatched { watchLater(after: isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)) }
+    if lock.locked({ isAtLimit }) { notice.say(limit: limit) }
+    guard isStillWatched else { return nil }
+    // Where nothing can be helped, because all compute, there is no need to look as often.
+    let isOfUse = !woken.isEmpty || seen.contains(where: \.worker.isSuspicious)
+    return isOfUse ? Self.shortestInterval : min(2 * interval, Self.longestInterval)
   }
 
-  /// Wakes others for those whose threads sleep.
-  private func standIn(forSleepersOf seen: [(worker: PoolWorker, isStuck: Bool)]) -> [PoolWorker] {
+  /// Wakes other workers for those that are blocked.
+  private func standIn(forBlocked seen: [(worker: PoolWorker, isStuck: Bool)]) -> [PoolWorker] {
     // Questions to the system for each, so outside the lock.
-    let asleep = seen.filter { $0.worker.hasSlept(isStuck: $0.isStuck) }
-    if asleep.isEmpty { return [] }
+    let blocked = seen.filter { $0.worker.isFoundBlocked(isStuck: $0.isStuck) }
+    if blocked.isEmpty { return [] }
     return lock.locked {
       // What is still at that job now was so when its thread was asked.
-      for (worker, _) in asleep where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
+      for (worker, _) in blocked where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
       return wakeAsNeeded()
     }
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import PromiseCore
 import Synchronization
 
@@ -28,6 +29,12 @@ import Synchronization
 final class Pool: @unchecked Sendable {
   /// How many workers run at once, not counting those whose handlers block.
   let width: Int
+  /// How many workers there are at most, counting those whose handlers block.
+  let limit: Int
+  /// Says that the limit is reached.
+  let notice: PoolLimitNotice
+  /// Of another quality of service than the workers, which may have taken all threads of theirs.
+  let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
   let lock = ShortLock()
   @safe @exclusivity(unchecked) var waiting = Ring<Job>()
@@ -39,7 +46,11 @@ final class Pool: @unchecked Sendable {
   /// See `Pool+Watching.swift`. Written under the lock.
   let isWatched = Atomic<Bool>(false)
 
-  init(width: Int) { self.width = max(1, width) }
+  init(width: Int, limit: Int, notice: PoolLimitNotice) {
+    self.width = max(1, width)
+    self.limit = limit
+    self.notice = notice
+  }
 
   /// Runs the job later.
   func schedule(_ job: consuming Job) {
@@ -107,11 +118,10 @@ final class Pool: @unchecked Sendable {
 // MARK: - Under the lock
 
 extension Pool {
-  var canWake: Bool { running < width && (!idle.isEmpty || workers.count < Self.mostWorkers) }
+  var canWake: Bool { running < width && (!idle.isEmpty || workers.count < limit) }
 
-  /// Dispatch has 255 threads for all queues of one quality of service on Linux: some must be left to other serial
-  /// queues, which the handlers that block may wait for.
-  private static var mostWorkers: Int { 192 }
+  /// Jobs wait although fewer workers run than could, because handlers block all others.
+  var isAtLimit: Bool { !waiting.isEmpty && running < width && !canWake }
 
   /// A worker to be started, outside the lock.
   private func wake() -> PoolWorker {

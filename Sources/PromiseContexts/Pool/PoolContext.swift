@@ -3,9 +3,12 @@ public import PromiseCore
 /// The default context, on which links without `on:` run: in parallel, never on the main thread.
 ///
 /// Handlers of one promise may overlap and may run in any order (rule 2.2). They share as many threads as there are
-/// processors, and a chain of links mostly stays on one of them. A handler may block its thread: another stands in for
-/// it after some milliseconds, for each of up to 192 at a time; later if it computes between its waits. One that
-/// computes for long takes a processor for that time.
+/// processors, and a chain of links mostly stays on one of them. A handler that computes for long takes a processor for
+/// that time.
+///
+/// A handler may block its thread. The pool then adds a thread after some milliseconds; later if the handler computes
+/// between its waits, or if the system does not tell what the thread does. There are at most 192 threads. If handlers block all
+/// of them and another handler waits, the pool says so once on standard error.
 ///
 /// The threads are Dispatch's, and go back to it when there is nothing to do. See ``PromiseCore/ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
@@ -15,9 +18,15 @@ public final class PoolContext: ExecutionContext {
   private let pool: Pool?
   private let world: (any ExecutionContext)?
 
-  /// A pool of its own, with so many threads that do not block.
-  package init(width: Int) {
-    pool = Pool(width: width)
+  /// Creates a pool of its own.
+  ///
+  /// - Parameters:
+  ///   - width: how many threads run at once, not counting those that handlers block.
+  ///   - limit: how many threads there are at most, counting those that handlers block. Dispatch has 255 threads for all queues of one
+  ///     quality of service on Linux. Some must be left to other serial queues, which the handlers that block may wait for.
+  ///   - notice: says that the limit is reached.
+  package init(width: Int, limit: Int = 192, notice: PoolLimitNotice? = nil) {
+    pool = Pool(width: width, limit: limit, notice: notice ?? .shared)
     world = nil
   }
 

@@ -14,7 +14,7 @@ final class PoolWorker: @unchecked Sendable {
 
   // Under the pool's lock.
   @safe @exclusivity(unchecked) var isAwake = true
-  /// Its thread sleeps, and another worker stands in for it, until its job has ended.
+  /// Its job blocks its thread, and another worker stands in for it, until the job has ended.
   @safe @exclusivity(unchecked) var isBlocked = false
   /// How many jobs it had begun when it was last looked at, if it was since it was woken.
   @safe @exclusivity(unchecked) private var lastBegun: Int?
@@ -28,12 +28,7 @@ final class PoolWorker: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
   // Of the watcher, which looks at one time after the other.
-  /// How much processor time the thread had used when it was last asked.
-  @safe @exclusivity(unchecked) private var lastUsed: Duration?
-  /// It was asleep when it was last asked.
-  @safe @exclusivity(unchecked) private(set) var isAsleep = false
-  /// How often it was, at the present job.
-  @safe @exclusivity(unchecked) private var timesAsleep = 0
+  @safe @exclusivity(unchecked) private var detector = BlockDetector()
 
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
@@ -120,20 +115,18 @@ extension PoolWorker {
   }
 }
 
+// MARK: - Of the watcher
+
 extension PoolWorker {
-  /// Returns whether the thread waits for something, and not only at this moment. Asked by the watcher each time it looks; right as long
-  /// as the worker is stuck: its thread is the same before and after.
-  func hasSlept(isStuck: Bool) -> Bool {
+  /// Returns whether its job blocks its thread. Asked by the watcher each time it looks; right as long as the worker is stuck: its thread
+  /// is the same before and after.
+  func isFoundBlocked(isStuck: Bool) -> Bool {
     let thread = lock.locked { self.thread }
-    // In this order: asleep, and up to now without a processor.
-    isAsleep = isStuck && thread?.isAsleep == true
-    let used = thread?.used
-    defer { lastUsed = used }
-    if isAsleep { timesAsleep += 1 } else if !isStuck { timesAsleep = 0 }
-    // Who looks every millisecond for what it waits for has had a processor, and must not starve others either.
-    return isAsleep && (used == lastUsed || timesAsleep >= Self.tooOften)
+    // In this order: asleep, and up to now without a processor. A worker that still waits for its thread blocks none.
+    let state = isStuck ? thread?.state ?? .runnable : .runnable
+    return detector.observe(state, used: thread?.used, isSameJob: isStuck)
   }
 
-  /// Few enough that who sleeps for a hundredth of its time is stood in for within half a minute.
-  private static var tooOften: Int { 16 }
+  /// Its job may block its thread: the watcher looks again soon.
+  var isSuspicious: Bool { detector.isSuspicious }
 }

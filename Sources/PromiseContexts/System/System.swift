@@ -19,6 +19,9 @@ func writeToStandardError(_ text: String) {
   unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
 }
 
+/// Blocks the calling thread for about that time; for less if a signal comes.
+func nap(milliseconds: Int) { _ = usleep(useconds_t(milliseconds) * 1_000) }
+
 // MARK: - Threads
 
 extension PoolWorker {
@@ -53,8 +56,8 @@ struct PoolThread: Sendable {
     /// The calling thread.
     static var current: PoolThread { PoolThread(thread: unsafe pthread_mach_thread_np(pthread_self())) }
 
-    /// It waits for something, and not only for a processor. `false` where the system does not tell.
-    var isAsleep: Bool { info.map { $0.run_state != TH_STATE_RUNNING } ?? false }
+    /// What the thread does at this moment.
+    var state: ThreadState { info.map { $0.run_state == TH_STATE_RUNNING ? .runnable : .asleep } ?? .unknown }
 
     /// The processor time it has used. `nil` where the system does not tell.
     var used: Duration? {
@@ -85,21 +88,21 @@ struct PoolThread: Sendable {
       return PoolThread(clock: status == 0 ? clock : nil)
     }
 
-    /// It waits for something, and not only for a processor. `false` where the system does not tell.
+    /// What the thread does at this moment.
     ///
     /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may
     /// be anything, so the last parenthesis counts.
-    var isAsleep: Bool {
-      guard let number else { return false }
+    var state: ThreadState {
+      guard let number else { return .unknown }
       let file = unsafe open("/proc/self/task/\(number)/stat", O_RDONLY | O_CLOEXEC)
-      guard file >= 0 else { return false }
+      guard file >= 0 else { return .unknown }
       defer { close(file) }
       var text = [UInt8](repeating: 0, count: 128)
       let count = unsafe read(file, &text, text.count)
       guard let name = text.prefix(max(0, count)).lastIndex(of: UInt8(ascii: ")")), name + 2 < count else {
-        return false
+        return .unknown
       }
-      return text[name + 2] != UInt8(ascii: "R")
+      return text[name + 2] == UInt8(ascii: "R") ? .runnable : .asleep
     }
 
     /// The kernel's. That is no call without a feature macro, which Swift cannot set: but the kernel defines the upper bits of such a

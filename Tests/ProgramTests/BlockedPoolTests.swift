@@ -1,0 +1,26 @@
+import TestSupport
+import Testing
+
+/// In processes of their own: one has no file descriptor left, and the other reads what the pool writes once in a process.
+@Suite("Programs: handlers that block the pool")
+struct BlockedPoolTests {
+  @Test(
+    "The pool replaces blocked handlers while the process has no file descriptor left", .feature("D13"),
+    arguments: ["descriptors", "late-descriptors"])
+  func withoutDescriptors(_ mode: String) async throws {
+    let run = try await ProgramRun("BlockedPool", mode)
+    #expect(run.status == 0)
+    #expect(run.output == ["ran"])
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test("The pool says on standard error that blocked handlers occupy all its threads", .feature("D13"))
+  func atLimit() async throws {
+    let run = try await ProgramRun("BlockedPool", "limit")
+    #expect(run.status == 0)
+    #expect(run.output.count == 2)
+    #expect(run.output.first?.contains("192") == true)
+    #expect(run.output.first?.contains("Docs/Contexts.md") == true)
+    #expect(run.output.last == "ran")
+  }
+}

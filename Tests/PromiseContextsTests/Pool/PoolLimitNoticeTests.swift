@@ -1,0 +1,55 @@
+import PromiseContexts
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The notice about the limit of the pool", .feature("D13"))
+struct PoolLimitNoticeTests {
+  private let lines = Log<String>()
+
+  @Test("The notice is given once, and names the limit and the guide")
+  func once() {
+    let notice = PoolLimitNotice { [lines] in lines.append($0) }
+    race(Array(repeating: { notice.say(limit: 7) }, count: 2))
+    notice.say(limit: 8)
+    #expect(lines.entries.count == 1)
+    #expect(lines.entries.first?.contains("7 threads") == true || lines.entries.first?.contains("8 threads") == true)
+    #expect(lines.entries.first?.contains("Docs/Contexts.md") == true)
+    #expect(lines.entries.first?.hasSuffix("\n") == true)
+  }
+
+  @Test("A pool gives the notice when a handler waits because others block all its threads, and goes on afterwards")
+  func pool() async throws {
+    let pool = PoolContext(width: 1, limit: 3, notice: PoolLimitNotice { [lines] in lines.append($0) })
+    let gate = Gate()
+    let begun = Locked(0)
+    let blocked = (0..<3).map { _ in
+      Promise.run(on: pool) {
+        _ = begun.increment()
+        gate.wait("end of the test")
+      }
+    }
+    #expect(await eventually { begun.withLock { $0 } == 3 })
+    // As many as there are threads, and none waits for them.
+    #expect(lines.entries.isEmpty)
+    let waiting = Promise.run(on: pool) {}
+    #expect(await eventually { !lines.entries.isEmpty })
+    #expect(lines.entries.first?.contains("3 threads") == true)
+    #expect(waiting.isPending)
+    gate.open()
+    for promise in blocked + [waiting] { try await promise.value }
+  }
+
+  @Test("A pool whose handlers compute does not give the notice")
+  func computing() async throws {
+    let pool = PoolContext(width: 1, limit: 1, notice: PoolLimitNotice { [lines] in lines.append($0) })
+    let rounds = Atomic<Int>(0)
+    // Long enough for the watcher to look several times.
+    let computing = Promise.run(on: pool) {
+      while rounds.add(1, ordering: .relaxed).newValue < 3_000_000 {}
+    }
+    let waiting = (0..<10).map { _ in Promise.run(on: pool) {} }
+    for promise in [computing] + waiting { try await promise.value }
+    #expect(lines.entries.isEmpty)
+  }
+}
