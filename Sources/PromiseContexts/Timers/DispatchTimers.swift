@@ -3,8 +3,8 @@ public import PromiseCore
 
 /// The system's timers: see ``TimerContext/dispatch``.
 ///
-/// One source of Dispatch serves all of them, on a serial queue that is nobody else's: to make a timer and to cancel it is an
-/// entry in a heap.
+/// One source of Dispatch serves all of them: to make a timer and to cancel it is an entry in a heap. Actions run on a thread of
+/// Dispatch, one after another. If an action takes longer than some milliseconds, the others run beside it.
 public final class DispatchTimers: TimerContext {
   static let shared = DispatchTimers()
 
@@ -16,19 +16,25 @@ public final class DispatchTimers: TimerContext {
     let source: any DispatchSourceTimer
   }
 
-  // Only the one above, which never goes: so neither the source nor a waiting timer has to care for the end of its timers.
-  private init() {
+  /// Creates timers that are never deallocated, because their source runs for ever.
+  ///
+  /// - Parameter patience: for how many nanoseconds an action may hold up the others; at most for twice as long.
+  package init(patience: UInt64 = 5_000_000) {
     let queue = DispatchQueue(label: "Promises.timers", qos: .userInitiated)
     let alarm = Alarm(source: DispatchSource.makeTimerSource(queue: queue))
-    let timers = TimerQueue { alarm.source.schedule(deadline: DispatchTime(uptimeNanoseconds: $0)) }
+    let timers = TimerQueue(patience: patience) { round in
+      // A serial queue for each round: Dispatch gives it a thread even if actions block the threads of all global queues.
+      DispatchQueue(label: "Promises.timers.round", qos: .userInitiated).async(execute: round)
+    } setAlarm: {
+      alarm.source.schedule(deadline: DispatchTime(uptimeNanoseconds: $0))
+    }
     alarm.source.setEventHandler { timers.ring(at: .uptime) }
     alarm.source.schedule(deadline: .distantFuture)
     alarm.source.activate()
     self.timers = timers
   }
 
-  /// Runs the action on the timers' own serial queue, once, when the time has passed. See
-  /// ``TimerContext/schedule(after:from:_:)``.
+  /// Runs the action once when the time has passed, on a thread of Dispatch. See ``TimerContext/schedule(after:from:_:)``.
   ///
   /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before this one.
   @discardableResult
@@ -45,8 +51,8 @@ public final class DispatchTimers: TimerContext {
 extension TimerContext where Self == DispatchTimers {
   /// The system's timers, on Dispatch.
   ///
-  /// Actions run one after another on a serial queue of their own. Time is that of `DispatchTime`: it stands still
-  /// while the system sleeps.
+  /// Actions run one after another, on a thread of Dispatch. If an action takes longer than some milliseconds, the others
+  /// run beside it. Time is that of `DispatchTime`: it stands still while the system sleeps.
   public static var dispatch: DispatchTimers { .shared }
 }
 

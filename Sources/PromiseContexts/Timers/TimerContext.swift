@@ -7,9 +7,9 @@ public protocol TimerContext: AnyObject, Sendable {
   /// Runs an action once, when the time has passed, unless it is cancelled before that.
   ///
   /// The action never runs inside this call, not even after a duration of zero or less, which means as soon as
-  /// possible. Actions run in the order in which they are due; those that are due at the same time, in the order in
-  /// which they were scheduled. They may hold each other up, so an action ought to be short: settle a promise, whose
-  /// handlers have contexts of their own.
+  /// possible. Actions start in the order in which they are due; those that are due at the same time, in the order in
+  /// which they were scheduled. An action ought to be short, for example settle a promise, whose handlers have contexts of
+  /// their own: one that takes long may delay the others, or overlap with them.
   ///
   /// A duration may be as long as `Duration` can say. It counts while the system is awake.
   ///

@@ -6,6 +6,9 @@ import Testing
 /// With the real clock, and so only what does not depend on how fast it goes.
 @Suite("Timers on Dispatch", .leavingNothing)
 struct DispatchTimersTests {
+  /// Never run an action beside another, however long that takes.
+  private static let patient = DispatchTimers(patience: 1 << 60)
+
   @Test(
     "row L13: zero, negative and very short durations run soon, never inside the call",
     arguments: [.zero, .seconds(-1), .seconds(Int64.min), .nanoseconds(1), .milliseconds(1)] as [Duration])
@@ -40,7 +43,7 @@ struct DispatchTimersTests {
   @Test("row L13: actions run in the order of their durations, one at a time")
   func order() async {
     let log = Log<Int>()
-    let timers = DispatchTimers.dispatch
+    let timers = Self.patient
     // Scheduled first, and due last by an hour: so much nobody loses between two of the lines below.
     let last = timers.schedule(after: .seconds(3_600)) { log.append(0) }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -87,9 +90,9 @@ struct DispatchTimersTests {
     let log = Log<String>()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let all = Gate()
-      DispatchTimers.dispatch.schedule(after: .zero) { all.wait("cancel") }
-      let timer = DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { log.append("cancelled") }
-      DispatchTimers.dispatch.schedule(after: .milliseconds(2)) {
+      Self.patient.schedule(after: .zero) { all.wait("cancel") }
+      let timer = Self.patient.schedule(after: .milliseconds(1)) { log.append("cancelled") }
+      Self.patient.schedule(after: .milliseconds(2)) {
         log.append("later")
         continuation.resume()
       }
@@ -111,5 +114,71 @@ struct DispatchTimersTests {
       next()
     }
     #expect(count.withLock { $0 } == 100)
+  }
+
+  @Test("An action may wait for another timer", .feature("L13"))
+  func waiting() async {
+    let gate = Gate()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      DispatchTimers.dispatch.schedule(after: .zero) {
+        gate.wait("other timer")
+        continuation.resume()
+      }
+      DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { gate.open() }
+    }
+  }
+
+  @Test("Actions may wait for timers whose actions wait for timers", .feature("L13"))
+  func nestedWaits() async {
+    @Sendable func wait(depth: Int, then open: @escaping @Sendable () -> Void) {
+      DispatchTimers.dispatch.schedule(after: .zero) {
+        if depth > 1 {
+          let gate = Gate()
+          wait(depth: depth - 1) { gate.open() }
+          gate.wait("timer \(depth) levels from the end")
+        }
+        open()
+      }
+    }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      wait(depth: 20) { continuation.resume() }
+    }
+  }
+
+  @Test(
+    "A hook that waits for a timer, in the call of a timer, does not stop the timers", .feature("L13"), .rule("4.5"))
+  func waitingHook() async {
+    let gate = Gate()
+    let owner = Deferred<Int>()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      owner.onCancel { _ in
+        DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { gate.open() }
+        gate.wait("timer of the hook")
+        continuation.resume()
+      }
+      let promise = owner.promise
+      DispatchTimers.dispatch.schedule(after: .zero) { promise.cancel() }
+    }
+    #expect(owner.promise.isCancelled)
+  }
+
+  @Test("A context that blocks in its schedule method does not stop the timers", .feature("L13"))
+  func blockingContext() async throws {
+    let context = BlockingContext()
+    let owner = Deferred<Int>()
+    let derived = owner.promise.map(on: context) { $0 + 1 }
+    DispatchTimers.dispatch.schedule(after: .zero) { owner.fulfill(1) }
+    DispatchTimers.dispatch.schedule(after: .milliseconds(1)) { context.gate.open() }
+    #expect(try await derived.value == 2)
+  }
+}
+
+/// Blocks the thread that schedules a job until its gate is open.
+private final class BlockingContext: ExecutionContext {
+  let gate = Gate()
+
+  func schedule(_ job: consuming Job) {
+    gate.wait("other timer")
+    DispatchQueue.global().async { [job = copy job] in job.run() }
   }
 }

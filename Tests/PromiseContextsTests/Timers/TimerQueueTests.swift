@@ -10,7 +10,7 @@ struct TimerQueueTests {
   private let timers: TimerQueue
 
   init() {
-    timers = TimerQueue { [alarms] in alarms.append($0) }
+    timers = TimerQueue(patience: 5) { [alarms] in alarms.append($0) }
   }
 
   @discardableResult
@@ -108,7 +108,10 @@ struct TimerQueueTests {
     #expect(alarms.entries == [20, 10, 15])
     timers.ring(at: 20)
     #expect(log.entries == ["e", "c"])
-    #expect(alarms.entries == [20, 10, 15, 30])
+    // For the actions, and when they are done for what is left.
+    #expect(alarms.entries == [20, 10, 15, 25])
+    timers.ring(at: 25)
+    #expect(alarms.entries == [20, 10, 15, 25, 30])
     // A timer that waits keeps its queue, which keeps the timer.
     timers.ring(at: .max)
   }
@@ -122,7 +125,8 @@ struct TimerQueueTests {
     #expect(alarms.entries == [10, 10])
     timers.ring(at: 10)
     #expect(log.entries == ["b"])
-    #expect(alarms.entries == [10, 10])
+    timers.ring(at: 15)
+    #expect(alarms.entries == [10, 10, 15])
   }
 
   @Test("row L13: while actions run the alarm is left alone, and set once for all that they scheduled")
@@ -132,10 +136,11 @@ struct TimerQueueTests {
       log.append("alarms: \(alarms.entries)")
     }
     timers.ring(at: 10)
-    #expect(log.entries == ["alarms: [10]"])
-    #expect(alarms.entries == [10, 30])
+    #expect(log.entries == ["alarms: [10, 15]"])
+    timers.ring(at: 15)
+    #expect(alarms.entries == [10, 15, 30])
     timers.ring(at: 50)
-    #expect(log.entries == ["alarms: [10]", "30", "40", "50"])
+    #expect(log.entries == ["alarms: [10, 15]", "30", "40", "50"])
   }
 
   @Test("row L13: an alarm that is wanted while another is being set is set afterwards, by the same thread")

@@ -1,0 +1,110 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+/// Without a clock and in one thread: an action lets the alarm ring while it runs, as if it blocked.
+@Suite("Actions of timers that take long", .leavingNothing, .feature("L13"))
+struct TimerRoundTests {
+  private let log = Log<String>()
+  private let alarms = Log<UInt64>()
+  private let timers: TimerQueue
+
+  init() {
+    timers = TimerQueue(patience: 5) { [alarms] in alarms.append($0) }
+  }
+
+  private func schedule(_ name: String, at deadline: UInt64) {
+    timers.schedule(at: deadline) { [log] in log.append(name) }
+  }
+
+  /// Schedules an action during which the alarm rings at the given times.
+  private func schedule(_ name: String, at deadline: UInt64, ringingAt times: UInt64...) {
+    timers.schedule(at: deadline) { [timers, log] in
+      log.append("\(name) begins")
+      for time in times {
+        timers.ring(at: time)
+        log.append("\(name) after \(time)")
+      }
+    }
+  }
+
+  @Test("If an action is still running when the alarm has rung twice, the other actions run beside it, in order")
+  func blocked() {
+    schedule("a", at: 10, ringingAt: 15, 20)
+    schedule("b", at: 10)
+    schedule("d", at: 20)
+    schedule("c", at: 12)
+    schedule("e", at: 21)
+    timers.ring(at: 10)
+    #expect(log.entries == ["a begins", "a after 15", "b", "c", "d", "a after 20"])
+    // The round that was abandoned has taken nothing more, and what is left is not forgotten.
+    #expect(timers.count == 1)
+    timers.ring(at: 25)
+    #expect(log.entries.last == "e")
+  }
+
+  @Test("A round that was abandoned runs no further action")
+  func abandoned() {
+    let rounds = Log<@Sendable () -> Void>()
+    let timers = TimerQueue(patience: 5) {
+      rounds.append($0)
+    } setAlarm: { _ in
+    }
+    timers.schedule(at: 10) { [log] in
+      for time in [15, 20] as [UInt64] { timers.ring(at: time) }
+      log.append("a")
+    }
+    timers.schedule(at: 10) { [log] in log.append("b") }
+    timers.ring(at: 10)
+    rounds.entries.first?()
+    #expect(rounds.entries.count == 2)
+    #expect(log.entries == ["a"])
+    rounds.entries.last?()
+    #expect(log.entries == ["a", "b"])
+  }
+
+  @Test("Actions that are due while an action blocks run when the alarm rings for them")
+  func dueLater() {
+    schedule("a", at: 10, ringingAt: 15, 20, 40)
+    schedule("b", at: 40)
+    timers.ring(at: 10)
+    #expect(log.entries == ["a begins", "a after 15", "a after 20", "b", "a after 40"])
+    // When the round was abandoned the alarm was set for the other timer.
+    #expect(alarms.entries == [10, 15, 20, 40, 45])
+  }
+
+  @Test("Actions that are quick run one by one in one round, however long all of them take")
+  func quick() {
+    schedule("a", at: 10, ringingAt: 15)
+    schedule("b", at: 10, ringingAt: 20)
+    schedule("c", at: 10, ringingAt: 25)
+    timers.ring(at: 10)
+    #expect(log.entries == ["a begins", "a after 15", "b begins", "b after 20", "c begins", "c after 25"])
+  }
+
+  @Test("A timer that an action schedules does not make the alarm ring earlier for that action")
+  func scheduledByAction() {
+    timers.schedule(at: 10) { [timers, alarms] in
+      timers.schedule(at: 11) {}
+      #expect(alarms.entries == [10, 15])
+    }
+    timers.ring(at: 10)
+    #expect(alarms.entries == [10, 15, 11])
+    timers.ring(at: 11)
+    #expect(timers.count == 0)
+  }
+
+  @Test("A round that waits for a thread is not abandoned")
+  func notBegun() {
+    let rounds = Log<@Sendable () -> Void>()
+    let timers = TimerQueue(patience: 5) {
+      rounds.append($0)
+    } setAlarm: { _ in
+    }
+    for number in 1...2 { timers.schedule(at: 10) { [log] in log.append("\(number)") } }
+    for time in stride(from: 10 as UInt64, to: 50, by: 5) { timers.ring(at: time) }
+    #expect(rounds.entries.count == 1 && log.entries.isEmpty)
+    for round in rounds.entries { round() }
+    #expect(log.entries == ["1", "2"])
+  }
+}
