@@ -1,6 +1,7 @@
 import Dispatch
 import PromiseContexts
 import PromiseTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -27,6 +28,34 @@ final class Loop: ExecutionContext {
 
   func run() async {
     for await job in jobs.stream { job.run() }
+  }
+}
+
+struct WorkerStopped: Error {}
+
+final class Worker: ExecutionContext {
+  private let state = Mutex((jobs: [Job](), isStopped: false))
+
+  func schedule(_ job: consuming Job) {
+    let job = job
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.jobs.append(job) }
+      return state.isStopped
+    }
+    if isStopped { job.reject(WorkerStopped()) }
+  }
+
+  func runNext() {
+    let job = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+    job?.run()
+  }
+
+  func stop() {
+    let left = state.withLock { state in
+      defer { state = (jobs: [], isStopped: true) }
+      return state.jobs
+    }
+    for job in left { job.reject(WorkerStopped()) }  // not under the lock
   }
 }
 
@@ -70,6 +99,25 @@ struct ContextsDocumentTests {
     let sum = try await Promise.fulfilled(1).map(on: loop) { $0 + 1 }.value
     #expect(sum == 2)
     running.cancel()
+  }
+
+  @Test("A context that stops rejects the jobs that wait, and those that these rejections schedule", .rule("6.2"))
+  func stoppingContext() {
+    let worker = Worker()
+    let log = Log<String>()
+    let first = Promise.fulfilled(1).map(on: worker) { $0 + 1 }
+    worker.runNext()
+    #expect(first.isFulfilled)
+    let waiting = first.map(on: worker) { $0 + 1 }
+    // Scheduled on the same context, inside the call that rejects the job before it.
+    let behind = waiting.recover(on: worker) { error in
+      log.append("ran")
+      throw error
+    }
+    worker.stop()
+    let late = first.map(on: worker) { $0 + 1 }
+    for promise in [waiting, behind, late] { #expect(throws: WorkerStopped.self) { try promise.result?.get() } }
+    #expect(log.entries.isEmpty)
   }
 
   @Test("row L13: a timeout that is not needed any more", arguments: [true, false])

@@ -4,8 +4,12 @@
 /// (rule 2.1). It may be asked from any thread. It says where handlers run, and so whether they may touch what they
 /// captured at the same time as others do; the guide "Execution contexts" lists those that the library provides.
 ///
-/// A context that can no longer run a job simply lets it go: the promise derived by it is rejected with
-/// ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).
+/// A context that can no longer run a job rejects it with ``Job/reject(_:)``, or releases it: then the promise derived by it
+/// is rejected with ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).
+///
+/// - Important: A context must not hold a lock of its own while it rejects, releases or runs a job. All three settle a promise in the
+///   call, and so may call ``schedule(_:)`` of any context in the same thread, also of this one: that call would wait for the
+///   lock for ever. Move the jobs out under the lock, and reject or release them after it.
 ///
 /// Contexts are classes: a context *is* somewhere, so two variables that hold the same one mean the same place, and a link
 /// stores it in two words (decision 0003).

@@ -2,6 +2,9 @@
 ///
 /// It runs once. A job that is released unrun rejects the promise derived by its handler with
 /// ``PromiseError/contextDropped(createdAt:)``; a job that is run again does nothing (rules 2.1 and 6.2).
+///
+/// The rejection happens inside the release, in the releasing thread, and schedules the handlers that wait for it. So a context must
+/// not release a job while it holds a lock that its ``ExecutionContext/schedule(_:)`` takes.
 public struct Job: Sendable {
   let link: Link
 
@@ -13,7 +16,11 @@ public struct Job: Sendable {
   /// Releases the handler unrun and rejects the promise derived by it, as if the handler had thrown: for a context that knows
   /// why it cannot run it. An observer is simply gone (rule 6.2).
   ///
-  /// Before it returns, except below another such call: a chain of any length is refused in a loop (rule 6.4).
+  /// Before it returns, except below another such call: a chain of any length is refused in a loop (rule 6.4). This schedules
+  /// the handlers that wait for the derived promise, perhaps on the same context, so the caller must hold no lock.
+  ///
+  /// May be called from any thread, and again. It does nothing if the job was run or rejected before, or if the derived promise was
+  /// cancelled.
   ///
   /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
   public func reject(_ error: any Error) { link.refuse(because: error) }

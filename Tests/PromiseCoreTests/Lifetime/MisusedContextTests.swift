@@ -57,6 +57,22 @@ struct MisusedContextTests {
     #expect(cancelled.isCancelled)
   }
 
+  @Test(
+    "A job that is rejected or released schedules the handlers behind it, on the same context and inside that call",
+    .rule("6.2"), arguments: [true, false])
+  func schedulesInside(_ isRejected: Bool) {
+    let context = ListingContext()
+    let derived = Promise.fulfilled(1).map(on: context) { $0 }
+    let behind = derived.recover(on: context) { throw $0 }
+    var jobs = context.takeAll()
+    if isRejected { jobs.first?.reject(TestError(9)) } else { jobs = [] }
+    #expect(derived.isRejected && behind.isPending)
+    let next = context.takeAll()
+    #expect(next.count == 1)
+    for job in next { job.run() }
+    #expect(behind.isRejected)
+  }
+
   private func attach(
     _ kind: LinkKind, to promise: Promise<Int>, on context: any ExecutionContext, keeping payload: Tracked,
     log: Log<Int>
