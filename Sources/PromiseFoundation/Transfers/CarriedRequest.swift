@@ -45,7 +45,8 @@
       if !reportsSent { report(body.count, task.countOfBytesExpectedToReceive) }
     }
 
-    private func stop(_ task: URLSessionTask, because error: any Error) {
+    /// Ends the request with an error of the library's own.
+    func stop(_ task: URLSessionTask, because error: any Error) {
       failure = error
       task.cancel()
     }

@@ -15,12 +15,13 @@
     private weak var asker: URLSession?
     private var session: URLSession?
     private let lock = NSLock()
-    private var requests: [Int: (request: CarriedRequest, standIn: URLSessionTask)] = [:]
+    /// By the identifier of the task that runs.
+    private var requests: [Int: (chain: RedirectChain, standIn: URLSessionTask)] = [:]
 
     init(for session: URLSession) {
       asker = session
-      super.init()
       let configuration = session.configuration.copy() as? URLSessionConfiguration ?? session.configuration
+      super.init()
       // Foundation traps if a task is cancelled while it asks the cache. And all of a download would be kept in memory for it.
       configuration.urlCache = nil
       self.session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
@@ -31,15 +32,16 @@
     /// - Returns: what cancels it.
     func send(_ request: URLRequest, for session: URLSession, as carried: CarriedRequest) -> @Sendable () -> Void {
       guard let task = self.session?.dataTask(with: request) else { return {} }
-      let cancel = { @Sendable in self.cancel(task) }
+      let chain = RedirectChain(of: request, as: carried, startingWith: task)
+      let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
       let standIn = session.dataTask(with: request) { _, _, _ in cancel() }
-      lock.withLock { requests[task.taskIdentifier] = (carried, standIn) }
+      lock.withLock { requests[task.taskIdentifier] = (chain, standIn) }
       task.resume()
       return cancel
     }
 
     /// Where tasks also end: Foundation traps if one is cancelled in the moment in which it does.
-    private func cancel(_ task: URLSessionTask) { session?.delegateQueue.addOperation { task.cancel() } }
+    private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) { session?.delegateQueue.addOperation(body) }
 
     func carries(_ session: URLSession) -> Bool { asker === session }
 
@@ -51,7 +53,7 @@
     // MARK: Callbacks, one after the other
 
     private func request(of task: URLSessionTask) -> CarriedRequest? {
-      lock.withLock { requests[task.taskIdentifier]?.request }
+      lock.withLock { requests[task.taskIdentifier]?.chain.carried }
     }
 
     func urlSession(
@@ -74,8 +76,14 @@
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      guard let ended = lock.withLock({ requests.removeValue(forKey: task.taskIdentifier) }) else { return }
-      ended.request.end(of: task, with: error)
+      guard let ended = lock.withLock({ requests[task.taskIdentifier] }) else { return }
+      let next = ended.chain.nextTask(in: session)
+      lock.withLock {
+        requests[task.taskIdentifier] = nil
+        if let next { requests[next.taskIdentifier] = ended }
+      }
+      if let next { return next.resume() }
+      ended.chain.carried.end(of: task, with: error)
       ended.standIn.cancel()
       Self.removeIdle()
     }
@@ -90,10 +98,21 @@
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      guard let (session, delegate) = asked else { return completionHandler(request) }
-      delegate.urlSession(
-        session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-        completionHandler: completionHandler)
+      // A task that is cancelled already gets no answer.
+      guard let (chain, standIn) = lock.withLock({ requests[task.taskIdentifier] }), task.state == .running else {
+        return
+      }
+      do {
+        let next = try chain.request(after: response, to: request.url)
+        let refuse = { @Sendable in completionHandler(nil) }
+        guard let (session, delegate) = asked else { return chain.answer(next, refusing: refuse) }
+        // The delegate gets the stand-in: it may cancel its task before it answers, from any thread.
+        delegate.urlSession(session, task: standIn, willPerformHTTPRedirection: response, newRequest: next) { answer in
+          self.onDelegateQueue { chain.answer(answer, refusing: refuse) }
+        }
+      } catch {
+        chain.carried.stop(task, because: error)
+      }
     }
 
     func urlSession(

@@ -8,7 +8,9 @@ import TestSupport
 /// A session's delegate that notes what it is asked, and answers as it was told.
 final class AskedDelegate: NSObject, URLSessionTaskDelegate {
   private let path: String?
+  private let header: (name: String, value: String)?
   private let answer: Answer
+  private let requestLog = Log<URLRequest>()
   private let redirectionLog = Log<String>()
   private let challengeLog = Log<String>()
 
@@ -24,12 +26,19 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
 
   /// - Parameters:
   ///   - path: `nil`: redirections are refused.
+  ///   - header: what it adds to the requests that follow a redirection.
   ///   - answer: to challenges.
-  init(redirectsTo path: String? = nil, answering answer: Answer = .defaultHandling) {
+  init(
+    redirectsTo path: String? = nil, adding header: (name: String, value: String)? = nil,
+    answering answer: Answer = .defaultHandling
+  ) {
     self.path = path
+    self.header = header
     self.answer = answer
   }
 
+  /// The requests that were to follow redirections.
+  var requests: [URLRequest] { requestLog.entries }
   var redirections: [String] { redirectionLog.entries }
   var challenges: [String] { challengeLog.entries }
 
@@ -37,10 +46,12 @@ final class AskedDelegate: NSObject, URLSessionTaskDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    requestLog.append(request)
     redirectionLog.append("\(response.statusCode) \(request.url?.path ?? "")")
     guard let path, let url = URL(string: path, relativeTo: request.url) else { return completionHandler(nil) }
     var request = request
     request.url = url.absoluteURL
+    if let header { request.setValue(header.value, forHTTPHeaderField: header.name) }
     completionHandler(request)
   }
 

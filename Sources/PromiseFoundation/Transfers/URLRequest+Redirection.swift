@@ -1,0 +1,69 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+
+  extension URLRequest {
+    /// Returns the request that follows a redirection (RFC 9110, 15.4).
+    ///
+    /// - POST becomes GET after 301 and 302, and every method but HEAD becomes GET after 303. A request that becomes GET has neither a body
+    ///   nor the headers that describe one. All others are sent again as they were.
+    /// - The location is resolved against the URL of this request, and inherits its fragment if it has none.
+    ///
+    /// - Parameters:
+    ///   - response: the answer to this request.
+    ///   - target: where Foundation would go. It resolves relative locations wrongly (Swift 6.3.1), so this is used only if the response has
+    ///     no location that can be read.
+    /// - Throws: `URLError.requestBodyStreamExhausted`, if a body has to be sent again and is a stream.
+    func redirected(by response: HTTPURLResponse, to target: URL?) throws -> URLRequest {
+      var request = self
+      let location = response.value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }
+      request.url = (location?.absoluteURL ?? target)?.inheritingFragment(of: url)
+      if becomesGet(after: response.statusCode) {
+        request.httpMethod = "GET"
+        request.httpBody = nil
+        request.httpBodyStream = nil
+        request.removeHeaders { ["content-", "transfer-encoding", "digest", "expect"].contains(where: $0.hasPrefix) }
+      } else if httpBodyStream != nil {
+        throw URLError(.requestBodyStreamExhausted, failingAt: request.url)
+      }
+      return request
+    }
+
+    private func becomesGet(after status: Int) -> Bool {
+      switch status {
+      case 301, 302: httpMethod == "POST"
+      case 303: httpMethod != "HEAD"
+      default: false
+      }
+    }
+  }
+
+  extension URLRequest {
+    /// Removes all headers with such a name. The names are given in lower case.
+    fileprivate mutating func removeHeaders(where isRemoved: (String) -> Bool) {
+      for name in (allHTTPHeaderFields ?? [:]).keys where isRemoved(name.lowercased()) {
+        setValue(nil, forHTTPHeaderField: name)
+      }
+    }
+  }
+
+  extension URL {
+    fileprivate func inheritingFragment(of other: URL?) -> URL {
+      guard fragment == nil, let fragment = other?.fragment(percentEncoded: true) else { return self }
+      return URL(string: "\(absoluteString)#\(fragment)") ?? self
+    }
+  }
+
+  extension URLError {
+    /// - Parameters:
+    ///   - code: what went wrong.
+    ///   - url: of the request that could not be sent.
+    ///   - text: what went wrong, for people, where the code does not say enough.
+    init(_ code: Code, failingAt url: URL?, _ text: String? = nil) {
+      var info: [String: Any] = [:]
+      info[NSURLErrorFailingURLErrorKey] = url
+      info[NSLocalizedDescriptionKey] = text
+      self.init(code, userInfo: info)
+    }
+  }
+#endif

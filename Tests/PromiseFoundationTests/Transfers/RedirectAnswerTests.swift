@@ -1,0 +1,122 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Foundation on Linux stops the process if it is answered too late. A failure of some of these tests is a crash.
+@Suite("Delegates that are asked about a redirection")
+struct RedirectAnswerTests {
+  let delegate = UndecidedDelegate()
+  let exchange: Exchange
+
+  init() throws {
+    exchange = try Exchange(delegate: delegate) { request in
+      switch request.path {
+      case "/start": Response(status: 302, headers: [("Location", "/end")], pieces: [.text("elsewhere")])
+      case "/silence": .silence
+      default: .text("arrived")
+      }
+    }
+  }
+
+  private func begin(_ configure: (inout URLRequest) -> Void = { _ in }) throws -> Promise<(Data, URLResponse)> {
+    var request = try exchange.request("/start")
+    configure(&request)
+    return exchange.session.promise(for: request)
+  }
+
+  /// The session has done everything that it was told before.
+  private func roundTrip() async throws {
+    #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("arrived".utf8))
+  }
+
+  @Test("A delegate may answer later", .feature("L9"), arguments: [true, false])
+  func later(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    try await roundTrip()
+    #expect(promise.isPending)
+    question.answer(follows ? question.request : nil)
+    let (data, response) = try await promise.value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(String(decoding: data, as: UTF8.self) == (follows ? "arrived" : "elsewhere"))
+  }
+
+  @Test(
+    "An answer after the request was cancelled changes nothing", .rule("4.1"), .feature("L9"), arguments: [true, false])
+  func afterCancel(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    promise.cancel()
+    question.answer(follows ? question.request : nil)
+    try await roundTrip()
+    #expect(await promise.failure is CancellationError)
+    #expect(!exchange.asked.contains("GET /end"))
+  }
+
+  @Test("A request may be cancelled right after the answer", .rule("4.1"), .feature("L9"), arguments: [true, false])
+  func beforeCancel(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    question.answer(follows ? question.request : nil)
+    promise.cancel()
+    try await roundTrip()
+    let failure = await promise.failure
+    #expect(failure == nil || failure is CancellationError)
+  }
+
+  @Test("A delegate may cancel its task before it answers", .feature("L9"), arguments: [true, false])
+  func taskIsCancelled(_ follows: Bool) async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    question.task.cancel()
+    if !follows { question.answer(nil) }
+    let failure = await promise.failure
+    #expect(failure == nil || (failure as? URLError)?.code == .cancelled)
+    if follows { question.answer(question.request) }
+    try await roundTrip()
+    #expect(!exchange.asked.contains("GET /end"))
+  }
+
+  @Test("Only the first answer counts", .feature("L9"))
+  func twice() async throws {
+    let promise = try begin()
+    let question = try await delegate.question.value
+    for answer in [question.request, nil, question.request] { question.answer(answer) }
+    #expect(try await promise.value.0 == Data("arrived".utf8))
+    #expect(exchange.asked == ["GET /start", "GET /end"])
+  }
+
+  // Waits for a second: it is the session that looks at the clock.
+  @Test("A delegate may answer when the idle time has passed", .feature("L9"), arguments: [true, false])
+  func afterIdleTime(_ follows: Bool) async throws {
+    let promise = try begin { $0.timeoutInterval = 1 }
+    let question = try await delegate.question.value
+    // A request that begins now is timed out after the one that waits for the delegate.
+    var silence = try exchange.request("/silence")
+    silence.timeoutInterval = 1
+    #expect((await exchange.session.promise(for: silence).failure as? URLError)?.code == .timedOut)
+    #expect(promise.isPending)
+    question.answer(follows ? question.request : nil)
+    #expect(try await promise.value.1.status == (follows ? 200 : 302))
+  }
+
+  @Test("What needs a credential may redirect", .feature("L9"), arguments: [true, false])
+  func afterChallenge(_ follows: Bool) async throws {
+    let delegate = AskedDelegate(
+      redirectsTo: follows ? "/end" : nil, answering: .credential(user: "ada", password: "pw"))
+    let exchange = try Exchange(delegate: delegate) { request in
+      if request.path == "/end" { return .text("arrived") }
+      if request["Authorization"] != nil { return .redirect(to: "/end") }
+      return Response(status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+    }
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start")).value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(exchange.asked == ["GET /start", "GET /start"] + (follows ? ["GET /end"] : []))
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("What is sent after a redirection")
+struct RedirectedRequestTests {
+  /// Redirects `/start` to a location, and answers everything else.
+  private func exchange(_ status: Int, to location: String = "/end") throws -> Exchange {
+    try Exchange { request in
+      request.path.hasSuffix("/start") ? .redirect(to: location, status: status) : .text("arrived")
+    }
+  }
+
+  private func send(_ method: String, status: Int, configure: (inout URLRequest) -> Void = { _ in }) async throws
+    -> [Request]
+  {
+    let exchange = try exchange(status)
+    var request = try exchange.request("/start", method: method)
+    request.httpBody = ["GET", "HEAD"].contains(method) ? nil : Data("body".utf8)
+    configure(&request)
+    _ = try await exchange.session.promise(for: request).value
+    return exchange.server.requests
+  }
+
+  @Test(
+    "A redirection that keeps the method sends the body again", .feature("L9"),
+    arguments: [
+      ("POST", 307), ("POST", 308), ("PUT", 301), ("PUT", 302), ("PUT", 307), ("PATCH", 308), ("DELETE", 301),
+    ])
+  func body(_ method: String, _ status: Int) async throws {
+    let requests = try await send(method, status: status) { $0.setValue("text/x", forHTTPHeaderField: "Content-Type") }
+    #expect(requests.map { "\($0.method) \($0.target)" } == ["\(method) /start", "\(method) /end"])
+    #expect(requests.map(\.bodyText) == ["body", "body"])
+    #expect(requests.map { $0["Content-Type"] } == ["text/x", "text/x"])
+  }
+
+  @Test(
+    "A redirection that turns a request into GET sends neither the body nor the headers that describe it",
+    .feature("L9"), arguments: [("POST", 301), ("POST", 302), ("POST", 303), ("PUT", 303), ("DELETE", 303)])
+  func withoutBody(_ method: String, _ status: Int) async throws {
+    let requests = try await send(method, status: status) {
+      $0.setValue("text/x", forHTTPHeaderField: "content-type")
+      $0.setValue("4", forHTTPHeaderField: "Content-Length")
+      $0.setValue("kept", forHTTPHeaderField: "X-Other")
+    }
+    #expect(requests.map { "\($0.method) \($0.target)" } == ["\(method) /start", "GET /end"])
+    let last = try #require(requests.last)
+    #expect(last.bodyText.isEmpty)
+    #expect(last["Content-Type"] == nil)
+    #expect(last["Content-Length"] == nil)
+    #expect(last["X-Other"] == "kept")
+  }
+
+  @Test(
+    "A location is resolved against the URL of the request that was redirected", .feature("L9"),
+    arguments: [
+      ("end", "/a/end"), ("./b/../end", "/a/end"), ("../end", "/end"), ("/end", "/end"), ("?x=1", "/a/start?x=1"),
+      ("/e%2Fd?x=%20y", "/e%2Fd?x=%20y"), ("end#part", "/a/end"),
+    ])
+  func relative(_ location: String, _ target: String) async throws {
+    let exchange = try exchangeOnce(to: location)
+    _ = try await exchange.session.promise(for: exchange.request("/a/start?old")).value
+    #expect(exchange.server.requests.map(\.target) == ["/a/start?old", target])
+  }
+
+  /// Redirects the first request only.
+  private func exchangeOnce(to location: String) throws -> Exchange {
+    let count = Locked(0)
+    return try Exchange { _ in count.increment() == 1 ? .redirect(to: location) : .text("arrived") }
+  }
+
+  @Test(
+    "A fragment is inherited by a location without one", .feature("L9"),
+    arguments: [("/end", "there"), ("/end#here", "here")])
+  func fragment(_ location: String, _ fragment: String) async throws {
+    let exchange = try exchangeOnce(to: location)
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start#there")).value
+    #expect(response.url?.fragment == fragment)
+    #expect(exchange.server.requests.map(\.target) == ["/start", "/end"])
+  }
+
+  @Test(
+    "A redirection to what is not HTTP is rejected with URLError.unsupportedURL", .feature("L9"),
+    arguments: ["ftp://127.0.0.1/end", "data:text/plain,end", "mailto:ada@host", "file:///etc/hostname"])
+  func otherScheme(_ location: String) async throws {
+    let exchange = try exchange(302, to: location)
+    let failure = await (try exchange.session.promise(for: exchange.request("/start"))).failure
+    #expect((failure as? URLError)?.code == .unsupportedURL)
+    #expect(exchange.server.requests.count == 1)
+  }
+
+  @Test("Twenty redirections are followed, and the next is one too many", .feature("L9"), arguments: [20, 21])
+  func limit(_ count: Int) async throws {
+    let exchange = try Exchange { request in
+      let number = Int(request.path.dropFirst()) ?? 0
+      return number == count ? .text("arrived") : .redirect(to: "/\(number + 1)")
+    }
+    let failure = await (try exchange.session.promise(for: exchange.request("/0"))).failure
+    #expect((failure as? URLError)?.code == (count == 20 ? nil : .httpTooManyRedirects))
+    #expect(exchange.server.requests.count == 21)
+  }
+
+  @Test("A body that is a stream cannot be sent again", .feature("L9"), arguments: [303, 307])
+  func stream(_ status: Int) async throws {
+    let exchange = try exchange(status)
+    var request = try exchange.request("/start", method: "POST")
+    request.httpBodyStream = InputStream(data: Data("body".utf8))
+    let failure = await exchange.session.promise(for: request).failure
+    #expect((failure as? URLError)?.code == (status == 303 ? nil : .requestBodyStreamExhausted))
+    #expect(exchange.asked == (status == 303 ? ["POST /start", "GET /end"] : ["POST /start"]))
+  }
+
+  @Test("A redirection to the same server is followed on the same connection", .feature("L9"))
+  func connection() async throws {
+    let requests = try await send("GET", status: 302)
+    #expect(requests.count == 2)
+    #expect(Set(requests.map(\.connection)).count == 1)
+  }
+
+  @Test("The progress of an upload that is redirected never falls", .feature("L9"), .rule("5.1"))
+  func progress() async throws {
+    let exchange = try exchange(307)
+    let body = Data(pattern(1_000_000))
+    let promise = exchange.session.promise(for: try exchange.request("/start", method: "POST"), uploading: body)
+    let numbers = try await ProgressLog(of: promise).numbers()
+    #expect(numbers == numbers.sorted())
+    #expect(numbers.last == 1)
+    #expect(exchange.server.requests.map(\.body.count) == [body.count, body.count])
+  }
+}
