@@ -17,10 +17,16 @@
     private let lock = NSLock()
     /// By the identifier of the task that runs.
     private var requests: [Int: (chain: RedirectChain, standIn: URLSessionTask)] = [:]
+    /// Those of the session's additional headers that carry credentials. They become headers of each request, so that a redirection to
+    /// another origin leaves them out, too.
+    private let credentials: [String: String]
 
     init(for session: URLSession) {
       asker = session
       let configuration = session.configuration.copy() as? URLSessionConfiguration ?? session.configuration
+      let headers = (configuration.httpAdditionalHeaders as? [String: String] ?? [:])
+      credentials = headers.filter { $0.key.lowercased().isNameOfCredential }
+      for name in credentials.keys { configuration.httpAdditionalHeaders?[name] = nil }
       super.init()
       // Foundation traps if a task is cancelled while it asks the cache. And all of a download would be kept in memory for it.
       configuration.urlCache = nil
@@ -31,6 +37,10 @@
     ///
     /// - Returns: what cancels it.
     func send(_ request: URLRequest, for session: URLSession, as carried: CarriedRequest) -> @Sendable () -> Void {
+      var request = request
+      for (name, value) in credentials where request.value(forHTTPHeaderField: name) == nil {
+        request.setValue(value, forHTTPHeaderField: name)
+      }
       guard let task = self.session?.dataTask(with: request) else { return {} }
       let chain = RedirectChain(of: request, as: carried, startingWith: task)
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }

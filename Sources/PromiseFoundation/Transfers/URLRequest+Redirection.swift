@@ -8,6 +8,7 @@
     /// - POST becomes GET after 301 and 302, and every method but HEAD becomes GET after 303. A request that becomes GET has neither a body
     ///   nor the headers that describe one. All others are sent again as they were.
     /// - The location is resolved against the URL of this request, and inherits its fragment if it has none.
+    /// - Credentials are left out if the origin changes.
     ///
     /// - Parameters:
     ///   - response: the answer to this request.
@@ -26,7 +27,7 @@
       } else if httpBodyStream != nil {
         throw URLError(.requestBodyStreamExhausted, failingAt: request.url)
       }
-      return request
+      return request.withholdingCredentials(redirectedFrom: url)
     }
 
     private func becomesGet(after status: Int) -> Bool {
@@ -34,15 +35,6 @@
       case 301, 302: httpMethod == "POST"
       case 303: httpMethod != "HEAD"
       default: false
-      }
-    }
-  }
-
-  extension URLRequest {
-    /// Removes all headers with such a name. The names are given in lower case.
-    fileprivate mutating func removeHeaders(where isRemoved: (String) -> Bool) {
-      for name in (allHTTPHeaderFields ?? [:]).keys where isRemoved(name.lowercased()) {
-        setValue(nil, forHTTPHeaderField: name)
       }
     }
   }

@@ -48,6 +48,8 @@
     private enum Direction { case sent, received }
 
     private func start<Value>(_ task: URLSessionTask, reporting direction: Direction, to deferred: Deferred<Value>) {
+      // A session's own delegate decides for itself what is sent after a redirection.
+      if !(delegate is any URLSessionTaskDelegate) { task.delegate = RedirectDelegate() }
       let observation =
         switch direction {
         case .sent:
@@ -63,6 +65,16 @@
       deferred.promise.whenSettled { watching.object.invalidate() }
       deferred.onCancel { _ in task.cancel() }
       task.resume()
+    }
+  }
+
+  /// Follows redirections, and sends no credentials to another origin.
+  private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(request.withholdingCredentials(redirectedFrom: response.url))
     }
   }
 #endif

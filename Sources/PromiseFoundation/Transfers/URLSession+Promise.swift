@@ -21,6 +21,11 @@ extension URLSession {
   /// - **Cancelling** the promise cancels the task of the session.
   /// - **Errors** are those of the session, as they are. A task that somebody else cancels rejects with `URLError.cancelled`,
   ///   which is not the mark of rule 1.2: this promise was not cancelled.
+  /// - **Redirections**: At most 20 are followed, and the next rejects with `URLError.httpTooManyRedirects`. POST becomes GET after 301
+  ///   and 302, every method but HEAD becomes GET after 303, and 307 and 308 send method and body again. A body that is a stream cannot be
+  ///   sent again: that rejects with `URLError.requestBodyStreamExhausted` on Linux. The headers `Authorization`, `Cookie` and
+  ///   `Proxy-Authorization` are not sent to another origin (scheme, host or port). On Apple's systems the session's delegate
+  ///   decides about these headers, if it is a `URLSessionTaskDelegate`.
   /// - The session's delegate is asked about redirections and authentication, if it is a `URLSessionTaskDelegate`. What
   ///   needs a credential, and gets none, comes back as the server's answer, 401.
   ///

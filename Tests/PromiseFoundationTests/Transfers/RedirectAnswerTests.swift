@@ -70,6 +70,27 @@ struct RedirectAnswerTests {
     #expect(failure == nil || failure is CancellationError)
   }
 
+  @Test("A cancel between a redirection and the next request prevents that request", .rule("4.1"), .feature("L9"))
+  func betweenRequests() async throws {
+    let (begun, gate) = (Locked<AnyPromise?>(nil), Gate())
+    // The session can do neither before the delegate returns, and then does both before it can go on.
+    let delegate = UndecidedDelegate { question in
+      question.answer(question.request)
+      begun.withLock { $0 }?.cancel()
+    }
+    let exchange = try Exchange(delegate: delegate, connections: 1) { request in
+      guard request.path == "/start" else { return .text("arrived") }
+      gate.wait()
+      return .redirect(to: "/end")
+    }
+    let promise = try exchange.session.promise(for: exchange.request("/start"))
+    begun.withLock { $0 = promise }
+    gate.open()
+    #expect(await promise.failure is CancellationError)
+    _ = try await exchange.session.promise(for: exchange.request("/next")).value
+    #expect(exchange.asked == ["GET /start", "GET /next"])
+  }
+
   @Test("A delegate may cancel its task before it answers", .feature("L9"), arguments: [true, false])
   func taskIsCancelled(_ follows: Bool) async throws {
     let promise = try begin()
@@ -83,13 +104,32 @@ struct RedirectAnswerTests {
     #expect(!exchange.asked.contains("GET /end"))
   }
 
-  @Test("Only the first answer counts", .feature("L9"))
-  func twice() async throws {
-    let promise = try begin()
-    let question = try await delegate.question.value
-    for answer in [question.request, nil, question.request] { question.answer(answer) }
-    #expect(try await promise.value.0 == Data("arrived".utf8))
-    #expect(exchange.asked == ["GET /start", "GET /end"])
+  @Test("Only the first answer counts", .feature("L9"), arguments: [true, false])
+  func twice(_ follows: Bool) async throws {
+    let delegate = UndecidedDelegate { question in
+      for answer in [follows ? question.request : nil, nil, question.request] { question.answer(answer) }
+    }
+    let exchange = try Exchange(delegate: delegate) { request in
+      request.path == "/start" ? .redirect(to: "/end") : .text("arrived")
+    }
+    let (_, response) = try await exchange.session.promise(for: exchange.request("/start")).value
+    #expect(response.status == (follows ? 200 : 302))
+    #expect(exchange.asked == ["GET /start"] + (follows ? ["GET /end"] : []))
+  }
+
+  @Test("The task that a delegate gets has the caller's request at every redirection", .feature("L9"))
+  func task() async throws {
+    let paths = Log<String?>()
+    let delegate = UndecidedDelegate { question in
+      paths.append(question.task.originalRequest?.url?.path)
+      question.answer(question.request)
+    }
+    let exchange = try Exchange(delegate: delegate) { request in
+      request.path.count > 3 ? .text("arrived") : .redirect(to: request.path + "x")
+    }
+    _ = try await exchange.session.promise(for: exchange.request("/x")).value
+    #expect(exchange.asked == ["GET /x", "GET /xx", "GET /xxx"])
+    #expect(paths.entries == ["/x", "/x"])
   }
 
   // Waits for a second: it is the session that looks at the clock.
