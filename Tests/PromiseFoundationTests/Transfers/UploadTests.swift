@@ -63,6 +63,31 @@ struct UploadTests {
     #expect(exchange.server.requests.map(\.body.count) == [bytes.count])
   }
 
+  @Test("What comes back is no progress of an upload", .feature("L9"), .rule("5.1"))
+  func answerIsNoProgress() async throws {
+    let (begun, gate) = (Deferred<Void>(), Gate())
+    let exchange = try Exchange { request in
+      if request.method == "GET" { return .text("next") }
+      return Response(
+        pieces: [
+          .bytes(pattern(10)),
+          .call {
+            begun.fulfill()
+            gate.wait()
+          }, .bytes(pattern(10)),
+        ])
+    }
+    // Nothing is sent, so there is nothing to report before the end.
+    let promise = exchange.session.promise(for: try exchange.request(method: "POST"), uploading: Data())
+    try await begun.promise.value
+    // The half of the answer that was sent before these requests has arrived when they are answered.
+    for _ in 0..<3 { _ = try await exchange.session.promise(for: exchange.url()).value }
+    #expect(promise.progress == 0)
+    gate.open()
+    _ = try await promise.value
+    #expect(promise.progress == 1)
+  }
+
   @Test("row L9: a file that is not there rejects with CocoaError, and nothing is sent")
   func missingFile() async throws {
     let folder = try Folder()
