@@ -61,9 +61,8 @@ extension URLSession {
 
   /// Sends a request, and writes the body of the answer into a file, if its status says that all is well.
   ///
-  /// As `promise(for:)` of the request alone. A file that is there is replaced when everything has come, and else left
-  /// alone; the body of an answer with another status is in the error. Rejects with `CocoaError` if the file cannot be
-  /// written.
+  /// As `promise(for:)` of the request alone. What is said of files, permissions, symbolic links and errors at `downloadingTo:` of a
+  /// `URLRequest` is true here as well. If the status is not accepted, an existing file keeps its content, and the body is in the error.
   ///
   /// - Parameters:
   ///   - request: what to send.

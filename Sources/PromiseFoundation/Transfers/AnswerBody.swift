@@ -10,13 +10,13 @@
     /// In memory.
     init() { file = nil }
 
-    /// In a new file beside another, which it is to become.
+    /// In a new file beside another, which it is to become. Only its owner may read it.
     ///
-    /// - Throws: `CocoaError`, if nothing can be written there.
+    /// - Throws: ``TransferError/notRegularFile(_:kind:)``, or `CocoaError` if nothing can be written there.
     init(beside target: URL) throws {
+      try target.permissionsToKeep()
       let url = target.partBeside
-      try Data().write(to: url)
-      file = (url, try FileHandle(forWritingTo: url))
+      file = (url, try url.createPrivately())
     }
 
     mutating func append(_ more: Data) throws {

@@ -1,21 +1,93 @@
 import Foundation
 
 extension URL {
-  /// Moves this file to where another is, or may be. The other is there until this one is.
+  /// Moves this file to the place of another, which keeps its content until this file replaces it in one step.
   ///
-  /// Not by `replaceItemAt`: on Linux (Swift 6.3.1) that fails where there is a file.
+  /// The replaced file's permissions are kept, but its owner is not. Without a file to replace, the permissions are those of any
+  /// new file. `replaceItemAt` cannot be used: on Linux (Swift 6.3.1) it fails where there is a file.
   ///
-  /// - Throws: `CocoaError`.
+  /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. The other file is left as it was.
   func replace(_ other: URL) throws {
+    let permissions = try other.permissionsToKeep() ?? other.permissionsOfNewFile()
     let staged = other.partBeside
     try FileManager.default.moveItem(at: self, to: staged)
+    // A file system without permissions refuses. Then the file stays private, which exposes nothing.
+    try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: staged.path)
     // Safe: both texts are read in the call.
     guard unsafe rename(staged.path, other.path) != 0 else { return }
-    let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    let error = CocoaError.writing(other, failedWith: errno)
     try? FileManager.default.removeItem(at: staged)
-    throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: other.path, NSUnderlyingErrorKey: cause])
+    throw error
   }
 
   /// A file that is to become this one. On the same volume, where a file is renamed in one step.
   var partBeside: URL { deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part") }
+
+  /// Creates this file, which only its owner may read and write.
+  ///
+  /// - Throws: `CocoaError`.
+  func createPrivately() throws -> FileHandle {
+    // Safe: the text is read in the call.
+    let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CocoaError.writing(self, failedWith: errno) }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Checks that a download may create or replace this file.
+  ///
+  /// A symbolic link is not followed. Nothing else is safe by default: others may have put it there, and to replace a link such as
+  /// `/dev/stdout` is as bad as to replace a device.
+  ///
+  /// - Returns: the permissions of the file without the rights of `setuid` and its kin; `nil` if there is no file.
+  /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`.
+  @discardableResult
+  func permissionsToKeep() throws -> Int? {
+    var status = stat()
+    // Safe: the text is read, and the status written, in the call.
+    guard unsafe lstat(path, &status) == 0 else {
+      let code = errno
+      if code == ENOENT { return nil }
+      throw CocoaError.writing(self, failedWith: code)
+    }
+    let kind: String? =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: nil
+      case S_IFDIR: "a directory"
+      case S_IFLNK: "a symbolic link"
+      case S_IFIFO: "a named pipe"
+      case S_IFSOCK: "a socket"
+      case S_IFCHR: "a character device"
+      case S_IFBLK: "a block device"
+      default: "a special file"
+      }
+    if let kind { throw TransferError.notRegularFile(self, kind: kind) }
+    return Int(status.st_mode & 0o777)
+  }
+
+  /// What the system makes of the process's mask, and of the rules of the directory if it has any. A process can only read its
+  /// mask by changing it for a moment, for all threads, so a file is created and looked at.
+  private func permissionsOfNewFile() throws -> Int {
+    let probe = partBeside
+    guard FileManager.default.createFile(atPath: probe.path, contents: nil) else {
+      throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
+    }
+    defer { try? FileManager.default.removeItem(at: probe) }
+    return try probe.permissionsToKeep() ?? 0o600
+  }
+}
+
+extension CocoaError {
+  /// The error for a file that cannot be written, with the system's reason.
+  fileprivate static func writing(_ file: URL, failedWith code: Int32) -> CocoaError {
+    let reason: CocoaError.Code =
+      switch code {
+      case ENOENT, ENOTDIR: .fileNoSuchFile
+      case EACCES, EPERM: .fileWriteNoPermission
+      case ENOSPC: .fileWriteOutOfSpace
+      case EROFS: .fileWriteVolumeReadOnly
+      default: .fileWriteUnknown
+      }
+    let cause = POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+    return CocoaError(reason, userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: cause])
+  }
 }

@@ -29,12 +29,13 @@
     }
 
     /// - Parameters:
-    ///   - file: where it is to be, which does not matter here.
+    ///   - file: where it is to be. It is checked before the request is sent.
     ///   - keep: gets the file, which is there only as long as it runs.
     func download<Value>(
       _ request: URLRequest, to file: URL, settling deferred: Deferred<Value>,
       keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
     ) throws {
+      try file.permissionsToKeep()
       let task = downloadTask(with: request) { file, response, error in
         if let file, let response, error == nil {
           deferred.end { try keep(file, response) }

@@ -68,12 +68,26 @@ extension URLSession {
     }
   }
 
-  /// Sends a request, and writes what comes back into a file, whatever the status, without having it all in memory.
+  /// Sends a request and writes the body of the answer into a file, whatever the status. The body is never in memory as a whole.
   ///
-  /// As `promise(for:)` of a request, for the rest. A file that is there is replaced when everything has
-  /// come, and else left alone. Rejects with `CocoaError` if the file cannot be written: its directory must exist.
+  /// Progress, cancellation and the session's errors are those of `promise(for:)` of a request.
   ///
-  /// On Linux what cannot be written is found out before the request is sent.
+  /// - **The file** gets its content in one step, when all of the body has arrived. Until then, and if anything fails, an existing file
+  ///   keeps its content. The body is collected in a hidden file beside it, which only its owner may read.
+  /// - **Permissions** of a replaced file are kept; its owner and group are not. A new file has those that the process gives to any new
+  ///   file.
+  /// - **Errors**: the promise is rejected with ``TransferError/notRegularFile(_:kind:)`` if something is there that is not a regular
+  ///   file, such as a directory or a device, and with `CocoaError` if the file cannot be written. Its directory must exist.
+  /// - **Symbolic links** are refused, too, because to replace or to follow them may change a file that the caller does not mean. To
+  ///   write where a link leads, pass `file.resolvingSymlinksInPath()`. Links among the directories of the path are followed.
+  ///
+  /// On Linux, a file that cannot be written is found before the request is sent. On Apple's systems only the kind of the file is.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send, with its body, if any, in `httpBody`.
+  ///   - file: the file to write.
+  ///   - fileID: where the promise was made, for errors and diagnostics.
+  ///   - line: the line there.
   public func promise(
     for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<URLResponse> {

@@ -1,0 +1,138 @@
+import Foundation
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Targets of downloads")
+struct DownloadTargetTests {
+  /// What may be in a file's place without being a regular file.
+  enum Node: String, CaseIterable, Sendable {
+    case directory = "a directory"
+    case linkToFile = "a symbolic link"
+    case danglingLink = "a dangling symbolic link"
+    case pipe = "a named pipe"
+    case socket = "a socket"
+    case device = "a character device"
+
+    /// - Returns: `false` if this process may not make such a node.
+    func make(at url: URL) throws -> Bool {
+      let manager = FileManager.default
+      switch self {
+      case .directory:
+        try manager.createDirectory(at: url, withIntermediateDirectories: false)
+        try Data([1]).write(to: url.appendingPathComponent("inside"))
+      case .linkToFile:
+        let other = url.deletingLastPathComponent().appendingPathComponent("linked")
+        try Data([1, 2, 3]).write(to: other)
+        try manager.createSymbolicLink(at: url, withDestinationURL: other)
+      case .danglingLink: try manager.createSymbolicLink(atPath: url.path, withDestinationPath: "nowhere")
+      case .pipe: return unsafe mkfifo(url.path, 0o600) == 0
+      case .socket: return unsafe mknod(url.path, S_IFSOCK | 0o600, 0) == 0
+      // The numbers of /dev/null.
+      case .device: return unsafe mknod(url.path, S_IFCHR | 0o600, 1 << 8 | 3) == 0
+      }
+      return true
+    }
+  }
+
+  private func type(of url: URL) throws -> mode_t {
+    var status = stat()
+    try #require(unsafe lstat(url.path, &status) == 0)
+    return status.st_mode
+  }
+
+  private func failure(_ isReadable: Bool, _ exchange: Exchange, to file: URL) async throws -> (any Error)? {
+    isReadable
+      ? await exchange.session.promise(for: .get(exchange.server.address), downloadingTo: file).failure
+      : try await exchange.session.promise(for: exchange.request(), downloadingTo: file).failure
+  }
+
+  @Test(
+    "A download refuses to replace anything but a regular file, and sends nothing", .feature("L9"),
+    arguments: Node.allCases, [true, false])
+  func refused(_ node: Node, _ isReadable: Bool) async throws {
+    let folder = try Folder()
+    let file = folder.file("in")
+    // Only root may make a device, and not in every container.
+    guard try node.make(at: file) else { return #expect(node == .device) }
+    let (before, names) = (try type(of: file), try folder.names)
+    let exchange = try Exchange { _ in .text("body") }
+    let error = try await failure(isReadable, exchange, to: file)
+    let kind = node == .danglingLink ? "a symbolic link" : node.rawValue
+    guard case .notRegularFile(file, kind: kind) = error as? TransferError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try type(of: file) == before)
+    #expect(try folder.names == names)
+    if node == .linkToFile { #expect(try folder.bytes(of: "linked") == [1, 2, 3]) }
+    #expect(exchange.asked.isEmpty)
+  }
+
+  @Test(
+    "A target that stops being a regular file while the answer arrives is left alone", .feature("L9"),
+    arguments: [true, false])
+  func refusedAtTheEnd(_ isReadable: Bool) async throws {
+    let folder = try Folder()
+    let file = folder.file("in")
+    let exchange = try Exchange { _ in
+      Response(pieces: [.text("bo"), .call { _ = unsafe mkfifo(file.path, 0o600) }, .text("dy")])
+    }
+    let error = try await failure(isReadable, exchange, to: file)
+    let text = "\(try #require(error))"
+    #expect(text == "the download cannot replace \(file.path): it is a named pipe, not a regular file")
+    #expect(try type(of: file) & S_IFMT == S_IFIFO)
+    #expect(try folder.names == ["in"])
+  }
+
+  @Test(
+    "A replaced file keeps its permissions", .feature("L9"), arguments: [0o600, 0o640, 0o755, 0o444], [true, false])
+  func permissionsAreKept(_ permissions: Int, _ isReadable: Bool) async throws {
+    let folder = try Folder()
+    let file = try folder.write([1], to: "in")
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
+    let exchange = try Exchange { _ in .text("body") }
+    #expect(try await failure(isReadable, exchange, to: file) == nil)
+    #expect(try type(of: file) == S_IFREG | mode_t(permissions))
+    #expect(try folder.bytes(of: "in") == Array("body".utf8))
+  }
+
+  @Test("A download does not give new content to the rights of a set-user-ID file", .feature("L9"))
+  func setUserID() async throws {
+    let folder = try Folder()
+    let file = try folder.write([1], to: "in")
+    try #require(unsafe chmod(file.path, 0o4755) == 0)
+    let exchange = try Exchange { _ in .text("body") }
+    #expect(try await failure(true, exchange, to: file) == nil)
+    #expect(try type(of: file) == S_IFREG | 0o755)
+  }
+
+  @Test("A new file has the permissions of any other new file", .feature("L9"), arguments: [true, false])
+  func newFile(_ isReadable: Bool) async throws {
+    let folder = try Folder()
+    let other = try folder.write([1], to: "other")
+    let exchange = try Exchange { _ in .text("body") }
+    #expect(try await failure(isReadable, exchange, to: folder.file("in")) == nil)
+    #expect(try type(of: folder.file("in")) == type(of: other))
+    #expect(try folder.names == ["in", "other"])
+  }
+
+  @Test("While it grows, only the owner may read a download", .feature("L9"), arguments: [true, false])
+  func partIsPrivate(_ isReadable: Bool) async throws {
+    let folder = try Folder()
+    let modes = Log<mode_t>()
+    let look: @Sendable () -> Void = {
+      for name in (try? folder.names) ?? [] where name.hasSuffix(".part") {
+        if let mode = try? type(of: folder.file(name)) { modes.append(mode) }
+      }
+    }
+    let exchange = try Exchange { _ in Response(pieces: [.call(look), .text("bo"), .call(look), .text("dy")]) }
+    #expect(try await failure(isReadable, exchange, to: folder.file("in")) == nil)
+    #expect(modes.entries == [S_IFREG | 0o600, S_IFREG | 0o600])
+  }
+}
