@@ -25,7 +25,11 @@ public struct Job: Sendable {
   /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
   public func reject(_ error: any Error) { link.refuse(because: error) }
 
-  /// The same, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
+  /// Rejects the promise derived by a handler that has started and will never return, because its thread ended inside it. Does
+  /// nothing if that promise is settled, or if the handler only observes.
+  package func rejectUnfinished(_ error: any Error) { LostPromises.refuse(link, because: error) }
+
+  /// As `run()`, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
   package func run(handlerReturned: () -> Void) { link.run(handlerReturned: handlerReturned) }
 }
 

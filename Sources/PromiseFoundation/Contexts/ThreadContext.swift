@@ -19,7 +19,8 @@ public import PromiseContexts
 /// something to wait for: `RunLoop.current.run()` does not return.
 ///
 /// When the thread ends, the promises derived by handlers that have not run, and by those that come later, are rejected
-/// with ``ThreadEndedError`` (rule 6.2). (RXPromise left them pending for ever.)
+/// with ``ThreadEndedError`` (rule 6.2). (RXPromise left them pending for ever.) So is the promise of a handler that calls
+/// `Thread.exit()`. Swift does not unwind such a handler, so that what its local variables and its captures hold is never released.
 public final class ThreadContext: ExecutionContext {
   private let line: ThreadLine
 

@@ -1,4 +1,6 @@
-/// A handler was to run on a thread that has ended: what promises derived by such handlers are rejected with (rule 6.2).
+/// The thread of a ``ThreadContext`` ended before a handler had run to its end (rule 6.2).
+///
+/// Rejects the promise derived by a handler that had not started, and by a handler that called `Thread.exit()`.
 public struct ThreadEndedError: Error, Sendable, CustomStringConvertible {
   /// The name that the thread had when it became a context; empty, if none.
   public let threadName: String
@@ -6,6 +8,6 @@ public struct ThreadEndedError: Error, Sendable, CustomStringConvertible {
   /// Says that the thread has ended, with its name.
   public var description: String {
     let thread = threadName.isEmpty ? "a thread without a name" : "the thread \"\(threadName)\""
-    return "a handler was to run on \(thread), which has ended"
+    return "a handler did not run to its end on \(thread), which has ended"
   }
 }

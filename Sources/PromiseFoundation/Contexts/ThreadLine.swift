@@ -14,11 +14,14 @@ import PromiseCore
 ///
 /// As long as there are contexts for it, or jobs, there is a bell, and so the run loop has something to wait for.
 ///
-/// `@unchecked Sendable`: the variables are touched under the lock only.
+/// `@unchecked Sendable`: the variables are touched under the lock only; `running` only by the thread itself.
 final class ThreadLine: @unchecked Sendable {
   let name: String
   private let lock = ShortLock()
   private var jobs = Ring<Job>()
+  /// Jobs whose handlers have not returned, innermost last. A handler that calls `Thread.exit()` never returns, and its frames are
+  /// not unwound: this is the only reference by which the job can still be rejected.
+  private var running: [Job] = []
   private var contexts = 0
   private var bell: RunLoopBell?
   private var isRung = false
@@ -76,7 +79,9 @@ final class ThreadLine: @unchecked Sendable {
     }
     for _ in 0..<count {
       guard let job = lock.locked({ jobs.popFirst() }) else { break }
+      running.append(job)
       withAutoreleasePool { job.run() }
+      running.removeLast()
     }
     // Nobody can add anything any more, but by a context that this thread makes.
     let idle = lock.locked { () -> RunLoopBell? in
@@ -88,8 +93,10 @@ final class ThreadLine: @unchecked Sendable {
     idle?.close()
   }
 
-  /// The thread is ending, and runs nothing any more.
+  /// The thread is ending, and runs nothing any more. On the thread itself, as its last act.
   func end() {
+    let unfinished = running
+    running = []
     // Released outside the lock.
     let idle = lock.locked {
       hasEnded = true
@@ -98,6 +105,7 @@ final class ThreadLine: @unchecked Sendable {
     withExtendedLifetime(idle) {}
     // Elsewhere: whoever is told of a rejection must not find itself in a thread that is half gone.
     DispatchQueue.global().async { [self] in
+      for job in unfinished { job.rejectUnfinished(ThreadEndedError(threadName: name)) }
       while let job = lock.locked({ jobs.popFirst() }) { refuse(CollectionOfOne(job)) }
     }
   }

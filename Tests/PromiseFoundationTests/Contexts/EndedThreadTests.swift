@@ -8,7 +8,8 @@ import Testing
 struct EndedThreadTests {
   @Test("rule 7.2: the error of a thread without a name says so")
   func nameless() {
-    #expect("\(ThreadEndedError(threadName: ""))" == "a handler was to run on a thread without a name, which has ended")
+    let text = "\(ThreadEndedError(threadName: ""))"
+    #expect(text == "a handler did not run to its end on a thread without a name, which has ended")
   }
 
   @Test("rule 6.2: a handler for a thread that has ended rejects with an error that names the thread")
@@ -19,7 +20,7 @@ struct EndedThreadTests {
     let promise = Promise.fulfilled(1).map(on: context) { $0 }
     let error = await error(of: promise)
     #expect((error as? ThreadEndedError)?.threadName == "gone")
-    #expect("\(error)" == #"a handler was to run on the thread "gone", which has ended"#)
+    #expect("\(error)" == #"a handler did not run to its end on the thread "gone", which has ended"#)
   }
 
   @Test("rules 2.4 6.2: handlers that wait when the thread ends are rejected, what they captured is released")

@@ -1,0 +1,126 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+import Testing
+
+/// What a handler leaves behind that ends its thread with `Thread.exit()`: such a handler never returns.
+@Suite("Handlers that exit their thread")
+struct ExitedThreadTests {
+  private static func exit() -> Never {
+    Thread.exit()
+    fatalError("the thread went on")
+  }
+
+  private func expectEnded<Value>(_ promise: Promise<Value>, _ thread: String = "exiting") async {
+    let error = await promise.failure
+    #expect((error as? ThreadEndedError)?.threadName == thread, "\(String(describing: error))")
+  }
+
+  @Test("A handler that exits its thread rejects its promise", .rule("6.2"), .feature("H4"))
+  func handler() async throws {
+    let context = ThreadContext(named: "exiting")
+    await expectEnded(Promise.fulfilled(1).map(on: context) { _ -> Int in Self.exit() })
+  }
+
+  @Test("A handler of each kind that exits its thread rejects its promise", .rule("6.2"), .feature("H4"))
+  func kinds() async throws {
+    func context() -> ThreadContext { ThreadContext(named: "exiting") }
+    let fulfilled = Promise.fulfilled(1)
+    let rejected = Promise<Int>.rejected(TestError(1))
+    await expectEnded(fulfilled.then(on: context()) { _ -> Promise<Int> in Self.exit() })
+    await expectEnded(fulfilled.tap(on: context()) { _ in Self.exit() })
+    await expectEnded(fulfilled.always(on: context()) { _ in Self.exit() })
+    await expectEnded(rejected.catch(on: context()) { _ in Self.exit() })
+    await expectEnded(rejected.recover(on: context()) { _ -> Int in Self.exit() })
+    await expectEnded(Promise<Int>.run(on: context()) { Self.exit() })
+    await expectEnded(Promise<Int>(on: context()) { _ in Self.exit() })
+  }
+
+  @Test("What waits behind a handler that exits its thread is rejected", .rule("6.2"), .feature("H4"))
+  func queue() async throws {
+    let context = ThreadContext(named: "exiting")
+    let ran = Log<Int>()
+    let deferred = Deferred<Int>()
+    let before = deferred.promise.map(on: context) { $0 }
+    let exiting = deferred.promise.map(on: context) { _ -> Int in Self.exit() }
+    // In the same turn as the handler, and in the next.
+    let sameTurn = deferred.promise.tap(on: context) { ran.append($0) }
+    let nextTurn = before.map(on: context) { $0 }
+    let observed = Deferred<Void>()
+    sameTurn.onRejected(on: .pool) { _ in observed.fulfill() }
+    deferred.fulfill(1)
+    #expect(try await before.value == 1)
+    await expectEnded(exiting)
+    await expectEnded(sameTurn)
+    await expectEnded(nextTurn)
+    // And what comes later.
+    await expectEnded(Promise.fulfilled(2).map(on: context) { $0 })
+    try await observed.promise.value
+    #expect(ran.entries.isEmpty)
+  }
+
+  @Test("An observer that exits its thread leaves its promise alone", .rule("6.2"), .feature("H4"))
+  func observer() async throws {
+    let context = ThreadContext(named: "exiting")
+    let deferred = Deferred<Int>()
+    deferred.promise.onFulfilled(on: context) { _ in Self.exit() }
+    let behind = deferred.promise.map(on: context) { $0 }
+    deferred.fulfill(1)
+    #expect(try await deferred.promise.value == 1)
+    await expectEnded(behind)
+  }
+
+  @Test("A handler that exits inside a run loop of another handler rejects both", .rule("6.2"), .feature("H4"))
+  func nested() async throws {
+    let context = ThreadContext(named: "exiting")
+    let inner = Deferred<Int>()
+    let exiting = inner.promise.map(on: context) { _ -> Int in Self.exit() }
+    let outer = Promise.fulfilled(1).map(on: context) { value -> Int in
+      inner.fulfill(2)
+      while true { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    }
+    await expectEnded(exiting)
+    await expectEnded(outer)
+  }
+
+  @Test("A handler that has returned is not touched when a later one exits", .rule("1.1"), .feature("H4"))
+  func returned() async throws {
+    let context = ThreadContext(named: "exiting")
+    let adopted = Deferred<Int>()
+    let deferred = Deferred<Int>()
+    let adopting = deferred.promise.then(on: context) { _ in adopted.promise }
+    let exiting = deferred.promise.map(on: context) { _ -> Int in Self.exit() }
+    deferred.fulfill(1)
+    await expectEnded(exiting)
+    #expect(adopting.isPending)
+    adopted.fulfill(2)
+    #expect(try await adopting.value == 2)
+  }
+
+  @Test("A promise that was cancelled while its handler exits stays cancelled", .rule("1.1"), .feature("H4"))
+  func cancelled() async throws {
+    let context = ThreadContext(named: "exiting")
+    let (running, go) = (Deferred<Void>(), Gate())
+    let source = Promise.fulfilled(1)
+    let exiting = source.map(on: context) { _ -> Int in
+      running.fulfill()
+      go.wait()
+      Self.exit()
+    }
+    try await running.promise.value
+    exiting.cancel()
+    let behind = source.map(on: context) { $0 }
+    go.open()
+    await expectEnded(behind)
+    #expect(exiting.isCancelled)
+  }
+
+  @Test("A thread of the user's own whose handler exits it rejects likewise", .rule("6.2"), .feature("H4"))
+  func ownThread() async throws {
+    let context = try await ThreadProbe.startThread(named: "own") { RunLoop.current.run() }
+    let exiting = Promise.fulfilled(1).map(on: context) { _ -> Int in Self.exit() }
+    let behind = Promise.fulfilled(1).map(on: context) { $0 }
+    await expectEnded(exiting, "own")
+    await expectEnded(behind, "own")
+  }
+}
