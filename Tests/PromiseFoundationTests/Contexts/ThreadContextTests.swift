@@ -117,6 +117,29 @@ struct ThreadContextTests {
     #expect(try await Promise.fulfilled(2).map(on: context) { _ in Thread.current.name }.value == "own")
   }
 
+  @Test("A thread whose last context is released inside a handler can become a context again", .feature("H4"))
+  func againAfterHandler() async throws {
+    let ran = Deferred<[Int]>()
+    let thread = Thread {
+      let (log, context) = (Log<Int>(), Locked<ThreadContext?>(.current))
+      func turn() { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
+      context.withLock { first in
+        guard let first else { return }
+        Promise.fulfilled(1).onFulfilled(on: first) { number in
+          // Rings for a turn that has nothing to do: the run loop is left without a source before it hears that.
+          context.withLock { $0 = nil }
+          log.append(number)
+        }
+      }
+      turn()
+      Promise.fulfilled(2).onFulfilled(on: .currentThread, log.append)
+      for _ in 0..<3 { turn() }
+      ran.fulfill(log.entries)
+    }
+    thread.start()
+    #expect(try await ran.promise.value == [1, 2])
+  }
+
   @Test("rule 2.2: .current is one context on one thread, another on another")
   func identity() async throws {
     let (first, second) = (ThreadContext(named: "a"), ThreadContext(named: "b"))
