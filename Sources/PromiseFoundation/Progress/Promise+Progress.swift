@@ -15,14 +15,17 @@ extension Foundation.Progress {
   /// - Parameters:
   ///   - promise: whose progress it shows.
   ///   - context: where this is changed. A `Progress` of Linux has no lock: there it is to be read on the same.
-  ///   - totalUnitCount: into how many units the whole is divided.
+  ///   - totalUnitCount: into how many units the whole is divided. Any number is legal.
   public static func following<Value>(
     _ promise: Promise<Value>, on context: any ExecutionContext, totalUnitCount: Int64 = 1_000
   ) -> Foundation.Progress {
     let progress = Foundation.Progress.discreteProgress(totalUnitCount: totalUnitCount)
     progress.isCancellable = true
     progress.cancellationHandler = { [weak promise] in promise?.cancel() }
-    promise.onProgress(on: context) { progress.completedUnitCount = Int64($0 * Double(totalUnitCount)) }
+    promise.onProgress(on: context) { fraction in
+      // Exact at the end: as a `Double`, a large count may be rounded to one that is more than `Int64.max`.
+      progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount
+    }
     promise.whenSettled { [weak promise] in
       let isCancelled = promise?.isCancelled == true
       _ = Promise.run(on: context) {

@@ -69,6 +69,34 @@ struct FollowingProgressTests {
     #expect(progress.isCancelled)
   }
 
+  @Test(
+    "A fulfilled promise completes any number of units", .rule("5.2"), .feature("N8"),
+    arguments: [Int64.max, .max - 1, 1 << 53 + 1, 7, 1, 0, -1, .min])
+  func unitCounts(_ count: Int64) {
+    let deferred = Deferred<Int>()
+    let progress = Foundation.Progress.following(deferred.promise, on: context, totalUnitCount: count)
+    deferred.report(progress: 0.5)
+    context.runUntilIdle()
+    #expect(progress.completedUnitCount == Int64(0.5 * Double(count)))
+    deferred.report(progress: 1.0.nextDown)
+    context.runUntilIdle()
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(progress.completedUnitCount == count)
+  }
+
+  @Test("Cancelling a Progress whose promise is settled has no effect on the promise or what it held", .feature("N8"))
+  func clearedAfterSettlement() {
+    for isFulfilled in [true, false] {
+      let deferred = Deferred<Int>()
+      let progress = Foundation.Progress.following(deferred.promise, on: context)
+      #expect(progress.cancellationHandler != nil)
+      if isFulfilled { deferred.fulfill(1) } else { deferred.reject(TestError(1)) }
+      context.runUntilIdle()
+      #expect(progress.cancellationHandler == nil)
+    }
+  }
+
   @Test("rule 4.0, row N8: it is no consumer: who abandons the last link cancels the work")
   func noConsumer() {
     let deferred = Deferred<Int>()
