@@ -6,7 +6,7 @@ public enum HTTPRequestError: Error, Sendable {
   case unusedValue(name: String, url: String)
   /// The URL has a brace without the other.
   case unbalancedBrace(url: String)
-  /// With its values put in a part of the path is `.` or `..`, which leads elsewhere.
+  /// With its values put in a segment of the path is `.` or `..`, which leads elsewhere. `%2e` counts as a dot.
   case dotSegment(url: String)
   /// With its values put in it is no URL, or none of a scheme that this is for.
   case invalidURL(String)

@@ -6,6 +6,8 @@ struct URLTemplate: Sendable {
   /// The URL, with each value escaped.
   func filled() throws(HTTPRequestError) -> String {
     var filled = ""
+    // The text with a harmless value in each place.
+    var harmless = ""
     var used: Set<String> = []
     var rest = text[...]
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
@@ -18,21 +20,27 @@ struct URLTemplate: Sendable {
       }
       used.insert(name)
       filled += rest[..<brace] + PercentEncoding.url.encode(value)
+      harmless += rest[..<brace] + "x"
       rest = rest[rest.index(after: end)...]
     }
     if let unused = values.first(where: { !used.contains($0.name) }) {
       throw .unusedValue(name: unused.name, url: text)
     }
     filled += rest
-    // Servers and libraries take them for what they mean in a path, escaped or not.
-    guard filled.countOfDotSegments == text.countOfDotSegments else { throw .dotSegment(url: filled) }
+    harmless += rest
+    // The template may have dot segments of its own. A value must not make another.
+    guard filled.countOfDotSegments == harmless.countOfDotSegments else { throw .dotSegment(url: filled) }
     return filled
   }
 }
 
 extension String {
-  /// How many parts of the path are `.` or `..`.
+  /// How many segments of the path are `.` or `..`. An escaped dot counts as a dot: servers and libraries unescape it before they
+  /// resolve a path.
   fileprivate var countOfDotSegments: Int {
-    prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { $0 == "." || $0 == ".." }
+    prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { segment in
+      let dots = segment.lowercased().replacing("%2e", with: ".")
+      return dots == "." || dots == ".."
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -49,6 +50,35 @@ struct URLTemplateTests {
     #expect(throws: HTTPRequestError.self) { try url("http://host/{x}{y}/", ["x": ".", "y": "."]) }
     #expect(try url("http://host/a{x}/", ["x": value]) == "http://host/a\(value)/")
     #expect(try url("http://host/?q={x}", ["x": value]) == "http://host/?q=\(value)")
+  }
+
+  @Test(
+    "A value that completes a dot segment is refused, however the dots are written", .feature("L9"),
+    arguments: [
+      ("/%2e{x}", "."), ("/%2E{x}", "."), ("/{x}%2e", "."), ("/a/%2e{x}/b", "."), ("/.{x}", "."), ("/.%2{x}", "e"),
+      ("/%2{x}", "E"), ("/%2e%2{x}?q", "e"), ("/%{x}e.", "2"), ("/%2e{x}", ""), ("/..{x}", ""), ("/{x}%2E#f", ""),
+      ("/%2e{x}.", ""), ("/{x/../y}", ".."), ("/{x?}/a", ".."),
+    ])
+  func encodedDots(_ path: String, _ value: String) throws {
+    let name = path.contains("{x/") ? "x/../y" : path.contains("{x?}") ? "x?" : "x"
+    // "x" is the name in each but two, which look like parts of a URL.
+    let request = HTTPRequest(.get, "http://host" + path, KeyValuePairs(dictionaryLiteral: (name, value)))
+    let error = try #require(throws: HTTPRequestError.self) { try request.urlRequest() }
+    guard case .dotSegment = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test(
+    "Dots that are no segment, and dot segments of the template itself, stay as they are", .feature("L9"),
+    arguments: [
+      ("/%2e{x}", "a", "/%2ea"), ("/%2e%2e{x}", ".", "/%2e%2e."), ("/%2e%2e/{x}", "a", "/%2e%2e/a"),
+      ("/./../{x}", "a", "/./../a"), ("/a?q=/%2e{x}", ".", "/a?q=/%2e."), ("/a#/{x}", "..", "/a#/.."),
+      ("/%2e{x}", "%2e", "/%2e%252e"),
+    ])
+  func otherDots(_ path: String, _ value: String, _ filled: String) throws {
+    #expect(try url("http://host" + path, ["x": value]) == "http://host" + filled)
   }
 
   @Test(
