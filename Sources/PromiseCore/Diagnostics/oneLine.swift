@@ -1,12 +1,15 @@
-/// Describes something as text without line breaks, of at most `length` characters and "…".
+/// Describes something as text without line breaks, of at most `length` characters and "…", with shortened URLs.
 ///
 /// - Complexity: that of its own `description`, and O(`length`). Of the description only the first scalars are looked at, since a single
 ///   character may consist of any number of them.
 func oneLine(_ something: Any, atMost length: Int = 200) -> String {
   let text = String(describing: something)
-  let scalars = text.unicodeScalars.prefix(4 * length)
-  let start = Substring(scalars)
-  let shown = start.prefix(length)
+  // URLs are shortened before the text is cut: a password that is cut before its `@` could not be recognized.
+  let most = length + 1_000
+  let start = Substring(text.unicodeScalars.prefix(4 * most)).prefix(most)
+  let isCut = start.endIndex < text.endIndex
+  let shortened = shorteningURLs(in: start, isCut: isCut)
+  let shown = shortened.prefix(length)
   let line = String(shown.map { $0.isNewline ? " " : $0 })
-  return shown.endIndex == text.endIndex ? line : line + "…"
+  return !isCut && shown.endIndex == shortened.endIndex ? line : line + "…"
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PromiseCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -28,8 +29,9 @@ public enum HTTPError: Error, Sendable {
 }
 
 extension HTTPError: CustomStringConvertible {
-  /// What is wrong and where it came from, in one line, with the beginning of the body.
-  public var description: String { text.inOneLine }
+  /// Says in one line what is wrong and where the answer came from, with the beginning of the body. URLs are shortened: see
+  /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
+  public var description: String { shorteningURLs(in: text).inOneLine }
 
   private var text: String {
     switch self {
@@ -45,10 +47,9 @@ extension HTTPError: CustomStringConvertible {
 }
 
 extension HTTPResponse {
-  fileprivate var place: String { url?.absoluteString ?? "an unknown place" }
-
   fileprivate var excerpt: String {
     guard !body.isEmpty else { return "" }
-    return ": \(String(text.prefix(120)).inOneLine)\(text.count > 120 ? "…" : "")"
+    let (start, isCut) = (text.prefix(120), text.count > 120)
+    return ": \(shorteningURLs(in: start, isCut: isCut).inOneLine)\(isCut ? "…" : "")"
   }
 }

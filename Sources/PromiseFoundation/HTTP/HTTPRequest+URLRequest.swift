@@ -1,4 +1,5 @@
 import Foundation
+import PromiseCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -40,6 +41,13 @@ extension HTTPRequest {
     parts.percentEncodedQuery = parts.percentEncodedQuery.map { $0.isEmpty ? added : "\($0)&\(added)" } ?? added
     guard let url = parts.url else { throw .invalidURL(text) }
     return url
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+  /// Says in one line the method and the URL, shortened: see ``/PromiseCore/Diagnostics/showsWholeURLs``. Headers and body are left out.
+  public var description: String {
+    "\(method) \(shorteningURL((try? url().absoluteString) ?? template.text))".inOneLine
   }
 }
 

@@ -1,4 +1,8 @@
+import PromiseCore
+
 /// What is wrong with a request that cannot be sent.
+///
+/// The cases carry URLs as they were written. Their description leaves out secrets: see ``/PromiseCore/Diagnostics/showsWholeURLs``.
 public enum HTTPRequestError: Error, Sendable {
   /// The URL has a name in braces for which there is no value.
   case missingValue(name: String, url: String)
@@ -19,20 +23,21 @@ public enum HTTPRequestError: Error, Sendable {
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-  /// What is wrong, in one line.
+  /// Says in one line what is wrong, with a shortened URL.
   public var description: String { text.inOneLine }
 
   private var text: String {
     switch self {
-    case .missingValue(let name, let url): "no value was given for {\(name)} in the URL \(url)"
+    case .missingValue(let name, let url): "no value was given for {\(name)} in the URL \(shorteningURL(url))"
     case .unusedValue(let name, let url):
-      "a value was given for \"\(name)\", and there is no {\(name)} in the URL \(url)"
-    case .unbalancedBrace(let url): "a brace without the other in the URL \(url)"
-    case .dotSegment(let url): "a value makes a part of the path \".\" or \"..\", which leads elsewhere: \(url)"
-    case .invalidURL(let url): "not an http or https URL: \(url)"
+      "a value was given for \"\(name)\", and there is no {\(name)} in the URL \(shorteningURL(url))"
+    case .unbalancedBrace(let url): "a brace without the other in the URL \(shorteningURL(url))"
+    case .dotSegment(let url):
+      "a value makes a part of the path \".\" or \"..\", which leads elsewhere: \(shorteningURL(url))"
+    case .invalidURL(let url): "not an http or https URL: \(shorteningURL(url))"
     case .invalidHeader(let name): "the name or the value of the header \"\(name)\" has characters that none may have"
     case .invalidMethod(let method): "not a method: \"\(method)\""
-    case .bodyNotEncodable(let error): "the body could not be encoded as JSON: \(error)"
+    case .bodyNotEncodable(let error): "the body could not be encoded as JSON: \(shorteningURLs(in: "\(error)"))"
     }
   }
 }

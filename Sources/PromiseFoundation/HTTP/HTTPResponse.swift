@@ -1,4 +1,5 @@
 public import Foundation
+import PromiseCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking
@@ -35,4 +36,12 @@ public struct HTTPResponse: Sendable {
       type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
   }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+  /// Says in one line the status, where the answer came from and how long its body is. The URL is shortened: see
+  /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
+  public var description: String { "status \(status) from \(shorteningURLs(in: place)), \(body.count) bytes" }
+
+  var place: String { url?.absoluteString ?? "an unknown place" }
 }
