@@ -42,26 +42,26 @@ extension URL {
   /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`.
   @discardableResult
   func permissionsToKeep() throws -> Int? {
-    var status = stat()
-    // Safe: the text is read, and the status written, in the call.
-    guard unsafe lstat(path, &status) == 0 else {
-      let code = errno
-      if code == ENOENT { return nil }
-      throw CocoaError.writing(self, failedWith: code)
+    let attributes: [FileAttributeKey: Any]
+    do {
+      // Of a link itself. Not by `lstat`: an app would have to declare its reason for that.
+      attributes = try FileManager.default.attributesOfItem(atPath: path)
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+      return nil
     }
     let kind: String? =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: nil
-      case S_IFDIR: "a directory"
-      case S_IFLNK: "a symbolic link"
-      case S_IFIFO: "a named pipe"
-      case S_IFSOCK: "a socket"
-      case S_IFCHR: "a character device"
-      case S_IFBLK: "a block device"
-      default: "a special file"
+      switch attributes[.type] as? FileAttributeType {
+      case .typeRegular?: nil
+      case .typeDirectory?: "a directory"
+      case .typeSymbolicLink?: "a symbolic link"
+      case .typeSocket?: "a socket"
+      case .typeCharacterSpecial?: "a character device"
+      case .typeBlockSpecial?: "a block device"
+      // Foundation does not know named pipes.
+      default: "a named pipe or another special file"
       }
     if let kind { throw TransferError.notRegularFile(self, kind: kind) }
-    return Int(status.st_mode & 0o777)
+    return (attributes[.posixPermissions] as? NSNumber).map { $0.intValue & 0o777 } ?? 0o600
   }
 
   /// What the system makes of the process's mask, and of the rules of the directory if it has any. A process can only read its

@@ -15,7 +15,7 @@ struct DownloadTargetTests {
     case directory = "a directory"
     case linkToFile = "a symbolic link"
     case danglingLink = "a dangling symbolic link"
-    case pipe = "a named pipe"
+    case pipe = "a named pipe or another special file"
     case socket = "a socket"
     case device = "a character device"
 
@@ -85,7 +85,7 @@ struct DownloadTargetTests {
     }
     let error = try await failure(isReadable, exchange, to: file)
     let text = "\(try #require(error))"
-    #expect(text == "the download cannot replace \(file.path): it is a named pipe, not a regular file")
+    #expect(text == "the download cannot replace \(file.path): it is \(Node.pipe.rawValue), not a regular file")
     #expect(try type(of: file) & S_IFMT == S_IFIFO)
     #expect(try folder.names == ["in"])
   }
