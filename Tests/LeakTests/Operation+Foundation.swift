@@ -11,23 +11,25 @@ import TestSupport
 extension Operation {
   /// Requests, each with a link behind it that has captured something; `Progress`.
   static let foundation: [Operation] = [
-    request("URLSession.promise(for:)") { session, url in session.promise(for: url).map(on: .pool) { _ in 1 } },
-    request("URLSession.promise(for:)") { session, url in
+    request("URLSession.promise(for:maximumBodySize:)") { session, url in
+      session.promise(for: url).map(on: .pool) { _ in 1 }
+    },
+    request("URLSession.promise(for:maximumBodySize:)") { session, url in
       session.promise(for: URLRequest(url: url)).map(on: .pool) { _ in 1 }
     },
     request("URLSession.promise(for:)") { session, url in
       session.promise(for: .get(url.absoluteString)).map(on: .pool) { _ in 1 }
     },
-    request("URLSession.promise(for:downloadingTo:)") { session, url in
+    request("URLSession.promise(for:downloadingTo:maximumBodySize:)") { session, url in
       session.promise(for: URLRequest(url: url), downloadingTo: temporaryFile()).map(on: .pool) { _ in 1 }
     },
     request("URLSession.promise(for:downloadingTo:)") { session, url in
       session.promise(for: .get(url.absoluteString), downloadingTo: temporaryFile()).map(on: .pool) { _ in 1 }
     },
-    request("URLSession.promise(for:uploading:)") { session, url in
+    request("URLSession.promise(for:uploading:maximumBodySize:)") { session, url in
       session.promise(for: URLRequest(url: url), uploading: Data("data".utf8)).map(on: .pool) { _ in 1 }
     },
-    request("URLSession.promise(for:uploadingFile:)") { session, url in
+    request("URLSession.promise(for:uploadingFile:maximumBodySize:)") { session, url in
       session.promise(for: URLRequest(url: url), uploadingFile: URL(filePath: #filePath)).map(on: .pool) { _ in 1 }
     },
     request("URLSession.promise(for:decoding:decoder:)") { session, url in

@@ -21,6 +21,7 @@ public struct HTTPRequest: Sendable {
   var headers: [(name: String, value: String)] = []
   var body: HTTPBody?
   var idleTime: Duration?
+  var bodyLimit: Int?
   var accepted: ClosedRange<Int> = 200...299
 
   /// A request without a body.
@@ -71,6 +72,17 @@ public struct HTTPRequest: Sendable {
   /// How long nothing may come before the request fails with `URLError.timedOut`; the session's time, if this is left out.
   /// For a limit on the whole there is `timeout` on the promise.
   public func idleTimeout(_ limit: Duration) -> HTTPRequest { with { $0.idleTime = limit } }
+
+  /// Limits the body of the answer to this many bytes, counted after decompression. Without it the limit is
+  /// ``defaultMaximumBodySize``; `.max` is no limit.
+  ///
+  /// If more arrives, the promise is rejected with ``TransferError/bodyTooLarge(limit:url:)``, and the request is cancelled at once: what
+  /// a server can make a client keep in memory is bounded, also by a small body that decompresses to a large one. A download into a file
+  /// has no limit unless this sets one.
+  public func maximumBodySize(_ bytes: Int) -> HTTPRequest { with { $0.bodyLimit = bytes } }
+
+  /// The limit for bodies in memory where none is given: 256 MiB.
+  public static let defaultMaximumBodySize = 256 << 20
 
   /// Which status codes are no errors, in place of 200...299.
   public func accepting(_ statuses: ClosedRange<Int>) -> HTTPRequest { with { $0.accepted = statuses } }

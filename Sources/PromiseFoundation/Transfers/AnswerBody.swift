@@ -1,4 +1,4 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) || canImport(ObjectiveC)
   import Foundation
 
   /// What has come of an answer: in memory, or in a file.

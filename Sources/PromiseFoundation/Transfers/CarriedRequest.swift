@@ -1,8 +1,11 @@
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) || canImport(ObjectiveC)
   import Foundation
-  import FoundationNetworking
 
-  /// One request of a ``Carrier``: gathers the answer, and tells the progress.
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// One request of a session: gathers the answer, and tells the progress.
   ///
   /// `@unchecked Sendable`: the variables are touched by callbacks of the session only, which come one after the other.
   final class CarriedRequest: @unchecked Sendable {
@@ -10,6 +13,7 @@
     private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
     private let ended: @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
     private var body: AnswerBody
+    private let limit: Int
     /// Why nothing more is written.
     private var failure: (any Error)?
     /// The answer of a server that wanted a credential and gets none.
@@ -17,14 +21,17 @@
 
     /// - Parameters:
     ///   - body: where the answer goes.
+    ///   - limit: how many bytes of it may come, after decompression.
     ///   - sent: what counts is the body of the request, and not that of the answer.
     ///   - report: gets numbers of bytes; the whole is zero or less, if it is not known.
     ///   - ended: gets the answer; a file is there only as long as it runs.
     init(
-      into body: AnswerBody, reportingSent sent: Bool, to report: @escaping @Sendable (Int64, Int64) -> Void,
+      into body: AnswerBody, atMost limit: Int, reportingSent sent: Bool,
+      to report: @escaping @Sendable (Int64, Int64) -> Void,
       ended: @escaping @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
     ) {
       self.body = body
+      self.limit = limit
       self.reportsSent = sent
       self.report = report
       self.ended = ended
@@ -40,6 +47,11 @@
     }
 
     func receive(_ data: Data, of task: URLSessionTask) {
+      // A session may have more to hand over than was asked for until it has noticed that its task is cancelled.
+      guard failure == nil else { return }
+      guard body.count + Int64(data.count) <= limit else {
+        return stop(task, because: TransferError.bodyTooLarge(limit: limit, url: task.currentRequest?.url))
+      }
       do { try body.append(data) } catch { return stop(task, because: error) }
       // Of a compressed body it is not known how long it will be here, though its response says how many bytes are sent.
       if !reportsSent { report(body.count, task.countOfBytesExpectedToReceive) }

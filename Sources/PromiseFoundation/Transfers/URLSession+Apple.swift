@@ -3,74 +3,92 @@
   import ObjectiveC
   import PromiseContexts
 
-  // Tasks with completion handlers, which ask the session's own delegate where it has a say. What they have done so far can be
-  // observed, which is enough for the progress.
+  // Tasks with a delegate of their own, which gathers the answer. It does not answer questions of authentication, and none about
+  // redirections if the session has a delegate: then the session asks that one.
 
   extension URLSession {
-    /// - Parameter make: makes the outcome of what has come.
+    /// - Parameters:
+    ///   - limit: how many bytes of a body may come.
+    ///   - make: makes the outcome of what has come.
     func load<Value>(
-      _ request: URLRequest, uploading body: Upload? = nil, settling deferred: Deferred<Value>,
+      _ request: URLRequest, uploading body: Upload? = nil, atMost limit: Int, settling deferred: Deferred<Value>,
       making make: @escaping @Sendable (Data, URLResponse) throws -> Value
     ) throws {
-      let done: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
-        if let data, let response, error == nil {
-          deferred.end { try make(data, response) }
-        } else {
-          deferred.end(with: error ?? URLError(.unknown))
+      let carried = CarriedRequest(
+        into: AnswerBody(), atMost: limit, reportingSent: body != nil, to: deferred.report(_:of:)
+      ) { ended in
+        deferred.end {
+          guard case (.data(let data), let response) = try ended.get() else { throw URLError(.unknown) }
+          return try make(data, response)
         }
       }
       switch body {
-      case nil: start(dataTask(with: request, completionHandler: done), reporting: .received, to: deferred)
-      case .data(let data):
-        start(uploadTask(with: request, from: data, completionHandler: done), reporting: .sent, to: deferred)
-      case .file(let file):
-        start(uploadTask(with: request, fromFile: file, completionHandler: done), reporting: .sent, to: deferred)
+      case nil: start(dataTask(with: request), as: carried, settling: deferred)
+      case .data(let data): start(uploadTask(with: request, from: data), as: carried, settling: deferred)
+      case .file(let file): start(uploadTask(with: request, fromFile: file), as: carried, settling: deferred)
       }
     }
 
     /// - Parameters:
-    ///   - file: where it is to be. It is checked before the request is sent.
-    ///   - keep: gets the file, which is there only as long as it runs.
+    ///   - file: where it is to be: it is written beside it.
+    ///   - limit: how many bytes may come.
+    ///   - keep: gets what was written, which is there only as long as it runs.
     func download<Value>(
-      _ request: URLRequest, to file: URL, settling deferred: Deferred<Value>,
+      _ request: URLRequest, to file: URL, atMost limit: Int, settling deferred: Deferred<Value>,
       keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
     ) throws {
-      try file.permissionsToKeep()
-      let task = downloadTask(with: request) { file, response, error in
-        if let file, let response, error == nil {
-          deferred.end { try keep(file, response) }
-        } else {
-          deferred.end(with: error ?? URLError(.unknown))
+      let body = try AnswerBody(beside: file)
+      let carried = CarriedRequest(into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)) {
+        ended in
+        deferred.end {
+          guard case (.file(let file), let response) = try ended.get() else { throw URLError(.unknown) }
+          return try keep(file, response)
         }
       }
-      start(task, reporting: .received, to: deferred)
+      start(dataTask(with: request), as: carried, settling: deferred)
     }
 
-    private enum Direction { case sent, received }
-
-    private func start<Value>(_ task: URLSessionTask, reporting direction: Direction, to deferred: Deferred<Value>) {
+    private func start<Value>(_ task: URLSessionTask, as carried: CarriedRequest, settling deferred: Deferred<Value>) {
       // A session's own delegate decides for itself what is sent after a redirection.
-      if !(delegate is any URLSessionTaskDelegate) { task.delegate = RedirectDelegate() }
-      let observation =
-        switch direction {
-        case .sent:
-          task.observe(\.countOfBytesSent) { [weak deferred] task, _ in
-            deferred?.report(task.countOfBytesSent, of: task.countOfBytesExpectedToSend)
-          }
-        case .received:
-          task.observe(\.countOfBytesReceived) { [weak deferred] task, _ in
-            deferred?.report(task.countOfBytesReceived, of: task.countOfBytesExpectedToReceive)
-          }
-        }
-      let watching = FromAnyThread(observation)
-      deferred.promise.whenSettled { watching.object.invalidate() }
+      let decides = delegate is any URLSessionTaskDelegate
+      task.delegate = decides ? CarryingDelegate(carried) : RedirectingDelegate(carried)
       deferred.onCancel { _ in task.cancel() }
       task.resume()
     }
   }
 
-  /// Follows redirections, and sends no credentials to another origin.
-  private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+  /// The delegate of one task, which keeps it until it has ended.
+  private class CarryingDelegate: NSObject, URLSessionDataDelegate {
+    private let carried: CarriedRequest
+
+    init(_ carried: CarriedRequest) { self.carried = carried }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      carried.begin(of: dataTask)
+      completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      carried.receive(data, of: dataTask)
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
+      totalBytesExpectedToSend whole: Int64
+    ) {
+      carried.hasSent(sent, of: whole)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      carried.end(of: task, with: error)
+    }
+  }
+
+  /// Also follows redirections, and sends no credentials to another origin.
+  private final class RedirectingDelegate: CarryingDelegate {
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

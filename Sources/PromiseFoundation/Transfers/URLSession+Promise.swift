@@ -33,38 +33,47 @@ extension URLSession {
   ///
   /// - Parameters:
   ///   - request: with the body to send, if any, in `httpBody`.
+  ///   - maximumBodySize: how many bytes of a body may arrive, after decompression. One byte more rejects with
+  ///     ``TransferError/bodyTooLarge(limit:url:)`` and cancels the request at once. For larger bodies there is `downloadingTo:`.
   ///   - fileID: where the promise was made, for errors and diagnostics.
   ///   - line: the line there.
   public func promise(
-    for request: URLRequest, fileID: StaticString = #fileID, line: UInt = #line
+    for request: URLRequest, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    Promise(fileID: fileID, line: line) { try load(request, settling: $0) { ($0, $1) } }
+    Promise(fileID: fileID, line: line) { try load(request, atMost: maximumBodySize, settling: $0) { ($0, $1) } }
   }
 
   /// Loads what is at a URL. As `promise(for:)` of a request.
   public func promise(
-    for url: URL, fileID: StaticString = #fileID, line: UInt = #line
+    for url: URL, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize, fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    promise(for: URLRequest(url: url), fileID: fileID, line: line)
+    promise(for: URLRequest(url: url), maximumBodySize: maximumBodySize, fileID: fileID, line: line)
   }
 
   /// Sends a request with a body that is large enough to show its progress, which is the share that was sent.
   ///
   /// As `promise(for:)` of a request, for the rest. The request's own `httpBody` is ignored.
   public func promise(
-    for request: URLRequest, uploading body: Data, fileID: StaticString = #fileID, line: UInt = #line
+    for request: URLRequest, uploading body: Data, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    Promise(fileID: fileID, line: line) { try load(request, uploading: .data(body), settling: $0) { ($0, $1) } }
+    Promise(fileID: fileID, line: line) {
+      try load(request, uploading: .data(body), atMost: maximumBodySize, settling: $0) { ($0, $1) }
+    }
   }
 
   /// Sends a request with the contents of a file as its body. Its progress is the share that was sent.
   ///
   /// As `promise(for:)` of a request, for the rest. Rejects with `CocoaError` if the file cannot be read.
   public func promise(
-    for request: URLRequest, uploadingFile file: URL, fileID: StaticString = #fileID, line: UInt = #line
+    for request: URLRequest, uploadingFile file: URL, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
     Promise(fileID: fileID, line: line) { deferred in
-      try load(request, uploading: try Upload(contentsOf: file), settling: deferred) { ($0, $1) }
+      let upload = try Upload(contentsOf: file)
+      try load(request, uploading: upload, atMost: maximumBodySize, settling: deferred) { ($0, $1) }
     }
   }
 
@@ -81,18 +90,21 @@ extension URLSession {
   /// - **Symbolic links** are refused, too, because to replace or to follow them may change a file that the caller does not mean. To
   ///   write where a link leads, pass `file.resolvingSymlinksInPath()`. Links among the directories of the path are followed.
   ///
-  /// On Linux, a file that cannot be written is found before the request is sent. On Apple's systems only the kind of the file is.
+  /// A file that cannot be written is found before the request is sent.
   ///
   /// - Parameters:
   ///   - request: the request to send, with its body, if any, in `httpBody`.
   ///   - file: the file to write.
+  ///   - maximumBodySize: how many bytes may be written. One byte more rejects with ``TransferError/bodyTooLarge(limit:url:)``, cancels
+  ///     the request and leaves an existing file as it was. There is no limit by default, for downloads are meant to be large.
   ///   - fileID: where the promise was made, for errors and diagnostics.
   ///   - line: the line there.
   public func promise(
-    for request: URLRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
+    for request: URLRequest, downloadingTo file: URL, maximumBodySize: Int = .max, fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> Promise<URLResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      try download(request, to: file, settling: deferred) { temporary, response in
+      try download(request, to: file, atMost: maximumBodySize, settling: deferred) { temporary, response in
         try temporary.replace(file)
         return response
       }

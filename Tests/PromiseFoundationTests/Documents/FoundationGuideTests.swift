@@ -84,6 +84,9 @@ struct FoundationGuideTests {
     #expect(await screen.bar == 1)
     #expect(total.fractionCompleted == 0.5)
 
+    let small = session.promise(for: .get("\(address)/weather").maximumBodySize(10_000))
+    #expect(try await small.value.text == "rain")
+
     let (session, address) = (session, address)
     let patient = Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) {
       session.promise(for: .get("\(address)/weather")).timeout(.seconds(5), cancelsSource: true)

@@ -1,0 +1,139 @@
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Limits on the size of bodies")
+struct BodySizeTests {
+  /// The ways to send a request that limits the body of its answer.
+  enum Way: CaseIterable, Sendable {
+    case request, url, upload, uploadOfFile, download, readable, readableFile, readableDownload
+
+    var isDownload: Bool { self == .download || self == .readableDownload }
+
+    /// - Returns: the size of the body.
+    func send(to url: URL, atMost limit: Int, in session: URLSession, folder: Folder) throws -> Promise<Int> {
+      var post = URLRequest(url: url)
+      post.httpMethod = "POST"
+      let readable = HTTPRequest.post(url.absoluteString).maximumBodySize(limit)
+      let file = try folder.write([1], to: "out")
+      let target = folder.file("in")
+      @Sendable func size(_ body: Data, _: URLResponse) -> Int { body.count }
+      @Sendable func sizeOfFile() throws -> Int { try Data(contentsOf: target).count }
+      return switch self {
+      case .request: session.promise(for: URLRequest(url: url), maximumBodySize: limit).map(size)
+      case .url: session.promise(for: url, maximumBodySize: limit).map(size)
+      case .upload: session.promise(for: post, uploading: Data([1]), maximumBodySize: limit).map(size)
+      case .uploadOfFile: session.promise(for: post, uploadingFile: file, maximumBodySize: limit).map(size)
+      case .download:
+        session.promise(for: url.request, downloadingTo: target, maximumBodySize: limit).map { _ in try sizeOfFile() }
+      case .readable: session.promise(for: readable).map { $0.body.count }
+      case .readableFile: session.promise(for: readable.body(fileAt: file)).map { $0.body.count }
+      case .readableDownload:
+        session.promise(for: readable, downloadingTo: target).map { _ in try sizeOfFile() }
+      }
+    }
+  }
+
+  private func expectTooLarge(_ error: (any Error)?, _ limit: Int, _ url: URL) {
+    guard case .bodyTooLarge(limit, url) = error as? TransferError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(
+    "A body of exactly the limit arrives, and one byte more is refused", .feature("L9"), arguments: Way.allCases,
+    [0, 1, 100_000])
+  func limit(_ way: Way, _ limit: Int) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? limit + 1 : limit)) }
+    let (fits, more) = (try exchange.url("/fits"), try exchange.url("/more"))
+    #expect(try await way.send(to: fits, atMost: limit, in: exchange.session, folder: folder).value == limit)
+    let error = try await way.send(to: more, atMost: limit, in: exchange.session, folder: folder).failure
+    expectTooLarge(error, limit, more)
+    if way.isDownload { #expect(try folder.bytes(of: "in") == pattern(limit)) }
+    #expect(try folder.names == (way.isDownload ? ["in", "out"] : ["out"]))
+  }
+
+  @Test("A request whose answer is too large is cancelled while it arrives", .feature("L9"), arguments: Way.allCases)
+  func cancelled(_ way: Way) async throws {
+    let (folder, gone) = (try Folder(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [.bytes(pattern(50)), .bytes(pattern(51)), .untilGone, .call { gone.fulfill() }],
+        framing: .length(1_000))
+    }
+    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange.session, folder: folder)
+    expectTooLarge(await promise.failure, 100, try exchange.url())
+    #expect(!promise.isCancelled)
+    try await gone.promise.value
+    #expect(try folder.names == ["out"])
+  }
+
+  /// 132 bytes, which become 100,000.
+  private static let compressed: [UInt8] =
+    [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 237, 193, 49, 1, 0, 0, 0, 194, 160, 245, 79, 109, 13, 15, 160]
+    + Array(repeating: 0, count: 96) + [128, 87, 3, 125, 149, 17, 212, 160, 134, 1, 0]
+
+  @Test("The size of a compressed body counts after decompression", .feature("L9"), arguments: Way.allCases)
+  func compressed(_ way: Way) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in
+      Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(Self.compressed)])
+    }
+    let url = try exchange.url()
+    #expect(try await way.send(to: url, atMost: 100_000, in: exchange.session, folder: folder).value == 100_000)
+    let error = try await way.send(to: url, atMost: 99_999, in: exchange.session, folder: folder).failure
+    expectTooLarge(error, 99_999, url)
+  }
+
+  @Test("A body without an announced length is limited as well", .feature("L9"), arguments: Way.allCases)
+  func unannounced(_ way: Way) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in Response(pieces: [.bytes(pattern(50)), .bytes(pattern(51))], framing: .chunked) }
+    let promise = try way.send(to: exchange.url(), atMost: 100, in: exchange.session, folder: folder)
+    expectTooLarge(await promise.failure, 100, try exchange.url())
+  }
+
+  @Test("The body of a refused status is limited as well", .feature("L9"), arguments: [true, false])
+  func refusedStatus(_ isDownload: Bool) async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .bytes(pattern($0.path == "/more" ? 101 : 100), status: 404) }
+    for (path, isTooLarge) in [("/fits", false), ("/more", true)] {
+      let request = HTTPRequest.get(exchange.server.address + path).maximumBodySize(100)
+      let error =
+        isDownload
+        ? await exchange.session.promise(for: request, downloadingTo: folder.file("in")).failure
+        : await exchange.session.promise(for: request).failure
+      if isTooLarge { expectTooLarge(error, 100, try exchange.url(path)) }
+      if !isTooLarge { #expect((error as? HTTPError)?.response?.body.count == 100) }
+    }
+  }
+
+  @Test("By default bodies in memory have a limit of 256 MiB, and files have none", .feature("L9"))
+  func defaults() {
+    let request = HTTPRequest.get("http://host")
+    #expect(request.memoryLimit == 268_435_456)
+    #expect(request.fileLimit == .max)
+    #expect(request.maximumBodySize(7).memoryLimit == 7)
+    #expect(request.maximumBodySize(7).fileLimit == 7)
+  }
+
+  @Test("The error says the limit and the URL without secrets", .feature("L9"))
+  func description() throws {
+    let url = try #require(URL(string: "https://user:pw@host/a?key=1"))
+    let text = "the body from https://host/a?… is larger than the limit of 10 bytes"
+    #expect("\(TransferError.bodyTooLarge(limit: 10, url: url))" == text)
+  }
+}
+
+extension URL {
+  fileprivate var request: URLRequest { URLRequest(url: self) }
+}
