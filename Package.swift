@@ -74,6 +74,15 @@ package.targets += programs.map {
   .executableTarget(name: $0, dependencies: ["PromiseTesting"], path: "Tests/Programs/\($0)")
 }
 
+// The sources of Apple's branches that need only a few methods of Apple's, compiled with stand-ins for these: there they run. Where the
+// real ones are, PromiseFoundation has them.
+#if !canImport(Darwin)
+  package.targets.append(
+    .testTarget(
+      name: "AppleBranchTests", dependencies: ["PromiseContexts", "TestSupport"],
+      swiftSettings: [.define("APPLE_FAKES")]))
+#endif
+
 // The optimiser takes minutes for all tests, so who wants few of them says so: TEST_TARGETS=AllocationTests swift test -c release
 if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { target in

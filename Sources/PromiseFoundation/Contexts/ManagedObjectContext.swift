@@ -1,5 +1,8 @@
-#if canImport(CoreData)
-  public import CoreData
+// With APPLE_FAKES it is compiled into Tests/AppleBranchTests, with a stand-in for Core Data.
+#if canImport(CoreData) || APPLE_FAKES
+  #if canImport(CoreData)
+    public import CoreData
+  #endif
   public import PromiseContexts
 
   /// A Core Data context as an execution context: see ``ExecutionContext/managed(_:)``.

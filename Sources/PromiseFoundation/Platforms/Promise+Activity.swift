@@ -1,4 +1,5 @@
-#if canImport(ObjectiveC)
+// With APPLE_FAKES it is compiled into Tests/AppleBranchTests, with a stand-in for the activities of ProcessInfo.
+#if canImport(ObjectiveC) || APPLE_FAKES
   public import Foundation
   public import PromiseContexts
 

@@ -1,6 +1,9 @@
-#if canImport(UIKit) && !os(watchOS)
+// With APPLE_FAKES it is compiled into Tests/AppleBranchTests, with a stand-in for UIKit.
+#if canImport(UIKit) && !os(watchOS) || APPLE_FAKES
   public import PromiseContexts
-  import UIKit
+  #if canImport(UIKit)
+    import UIKit
+  #endif
 
   // Extensions have no application: without this whoever builds for one could not compile the module.
   @available(iOSApplicationExtension, unavailable)

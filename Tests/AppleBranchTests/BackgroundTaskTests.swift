@@ -1,0 +1,55 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Background tasks, with a stand-in for UIKit")
+@MainActor
+struct BackgroundTaskTests {
+  private let application = UIApplication.shared
+
+  @Test(
+    "A background task lasts until the promise is settled, and ends once", .feature("H8", "L11"),
+    arguments: ["fulfilled", "rejected", "cancelled"])
+  func lasts(_ end: String) async throws {
+    let deferred = Deferred<Int>()
+    let promise = deferred.promise
+    #expect(promise.protectedInBackground(named: end) === promise)
+    #expect(application.counts(of: end) == [1, 0])
+    switch end {
+    case "fulfilled": deferred.fulfill(1)
+    case "rejected": deferred.reject(TestError(1))
+    default: promise.cancel()
+    }
+    // What the settlement does on the main actor comes before this.
+    _ = try await Promise<Void>.run(on: .main) {}.value
+    #expect(application.counts(of: end) == [1, 1])
+    // The system may be late.
+    application.expire(end)
+    #expect(application.counts(of: end) == [1, 1])
+    #expect(!application.hasEndedInvalid)
+  }
+
+  @Test(
+    "When the time is over, the root is cancelled with the reason, and the task ends at once", .feature("H8", "L11"))
+  func expired() async throws {
+    let deferred = Deferred<Int>()
+    let reasons = Log<String>()
+    deferred.onCancel { reasons.append("\($0)") }
+    let promise = deferred.promise.map { "\($0)" }
+    promise.protectedInBackground(named: "expired")
+    application.expire("expired")
+    #expect(application.counts(of: "expired") == [1, 1])
+    #expect(reasons.entries == ["BackgroundTimeExpiredError()"])
+    #expect(promise.isCancelled && deferred.promise.isCancelled)
+    // What the settlement does on the main actor comes before this.
+    _ = try await Promise<Void>.run(on: .main) {}.value
+    #expect(application.counts(of: "expired") == [1, 1])
+    #expect(!application.hasEndedInvalid)
+  }
+
+  @Test("A settled promise begins no background task", .feature("H8", "L11"))
+  func settled() {
+    Promise.fulfilled(1).protectedInBackground(named: "settled")
+    #expect(application.counts(of: "settled") == [0, 0])
+  }
+}

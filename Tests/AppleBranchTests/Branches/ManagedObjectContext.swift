@@ -1,0 +1,1 @@
+../../../Sources/PromiseFoundation/Contexts/ManagedObjectContext.swift

@@ -1,0 +1,93 @@
+public import Foundation
+import TestSupport
+
+// Stand-ins for what the branches use of Apple's: they behave as Apple's documentation says, and note what they are asked.
+
+/// Runs blocks in order on a queue of its own, as a private-queue context does.
+public final class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  let queue = DispatchQueue(label: "managed")
+  let performed = Locked(0)
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  public override init() {
+    super.init()
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+  }
+
+  public func perform(_ block: @escaping @Sendable () -> Void) {
+    performed.withLock { $0 += 1 }
+    queue.async(execute: block)
+  }
+
+  /// Whether the caller runs in a block of this context.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+}
+
+typealias Activity = ProcessInfo.Activity
+
+extension ProcessInfo {
+  public struct ActivityOptions: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static let userInitiated = ActivityOptions(rawValue: 0x00FF_FFFF)
+    public static let background = ActivityOptions(rawValue: 0xFF)
+  }
+
+  public func beginActivity(options: ActivityOptions, reason: String) -> any NSObjectProtocol {
+    let activity = Activity(options: options, reason: reason)
+    Activity.begun.append(activity)
+    return activity
+  }
+
+  public func endActivity(_ activity: any NSObjectProtocol) {
+    if let activity = activity as? Activity { Activity.ended.append(activity) }
+  }
+
+  final class Activity: NSObject, Sendable {
+    /// Those of all tests, which tell them by their reasons.
+    static let begun = Log<Activity>()
+    static let ended = Log<Activity>()
+
+    let options: ActivityOptions
+    let reason: String
+
+    init(options: ActivityOptions, reason: String) {
+      self.options = options
+      self.reason = reason
+    }
+  }
+}
+
+struct UIBackgroundTaskIdentifier: Hashable, Sendable {
+  let rawValue: Int
+  static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}
+
+/// Gives no time by itself: a test says when it is over.
+@MainActor final class UIApplication {
+  static let shared = UIApplication()
+
+  private(set) var names: [Int: String] = [:]
+  private(set) var ended: [Int] = []
+  private var expirations: [String: @MainActor @Sendable () -> Void] = [:]
+
+  func beginBackgroundTask(
+    withName name: String, expirationHandler: @escaping @MainActor @Sendable () -> Void
+  ) -> UIBackgroundTaskIdentifier {
+    let number = names.count + 1
+    names[number] = name
+    expirations[name] = expirationHandler
+    return UIBackgroundTaskIdentifier(rawValue: number)
+  }
+
+  func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) { ended.append(identifier.rawValue) }
+
+  var hasEndedInvalid: Bool { ended.contains(UIBackgroundTaskIdentifier.invalid.rawValue) }
+
+  func expire(_ name: String) { expirations[name]?() }
+
+  /// How often the tasks of a name were begun and ended.
+  func counts(of name: String) -> [Int] {
+    [names.values.count { $0 == name }, ended.count { names[$0] == name }]
+  }
+}
