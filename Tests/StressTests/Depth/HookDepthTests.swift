@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Depth: hooks that cancel", .tags(.slow))
+  @Suite("Depth: hooks that cancel")
   struct HookDepthTests {
     /// How a hook cancels the next promise.
     enum Way: CaseIterable, Sendable {
