@@ -15,6 +15,11 @@ extension Promise {
   /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
   ///   (rule 4.8); this promise is left alone.
   ///
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
+  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
+  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
+  /// your own that is `Sendable`.
+  ///
   /// - Parameters:
   ///   - elements: any finite sequence. An element is asked for when its turn comes.
   ///   - context: where the closure runs and the sequence is read.

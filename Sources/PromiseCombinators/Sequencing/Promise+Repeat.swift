@@ -50,6 +50,11 @@ extension Promise where Value == Void {
   ///
   /// An element is asked for when its turn comes. Flat in memory and stack (rule 3.3).
   ///
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
+  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
+  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
+  /// your own that is `Sendable`.
+  ///
   /// - Parameters:
   ///   - elements: any sequence, also an endless one.
   ///   - context: where the closure runs and the sequence is read.

@@ -20,6 +20,11 @@ extension Promise {
   /// than what fits into memory, though the values must. The sequence is read, and the closure called, for one element
   /// at a time, in order, also on contexts where handlers overlap.
   ///
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
+  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
+  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
+  /// your own that is `Sendable`.
+  ///
   /// - Parameters:
   ///   - elements: any finite sequence.
   ///   - concurrency: how many promises may be pending at a time. Less than 1 counts as 1.

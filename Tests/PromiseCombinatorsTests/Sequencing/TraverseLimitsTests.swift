@@ -8,16 +8,12 @@ struct TraverseLimitsTests {
   let world = TestWorld()
 
   @Test(
-    "row E11: an endless sequence ends with the first error, and is not read any further", arguments: [1, 3, Int.max])
+    "row E11: an endless sequence ends with the first error, and is not read any further",
+    arguments: [.min, 0, 1, 3, Int.max])
   func endless(_ concurrency: Int) {
     let asked = Log<Int>()
     let all = world.run {
-      let elements = sequence(state: 0) { state -> Int? in
-        asked.append(state)
-        defer { state += 1 }
-        return state
-      }
-      return Promise.traverse(elements, concurrency: concurrency, on: world.main) { number in
+      Promise.traverse(Naturals(asked: asked), concurrency: concurrency, on: world.main) { number in
         if number == 100 { throw TestError(100) }
         return Promise.fulfilled(number)
       }

@@ -1,0 +1,57 @@
+public import PromiseContexts
+public import PromiseCore
+
+// Overloads that refuse a sequence: see ``ReadsUnfoldSequence``. The compiler prefers them, because they are more special, and
+// then refuses the call: synchronous code is never isolated to their actor, and async code may not call them at all.
+
+extension Promise {
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func traverse<Elements: ReadsUnfoldSequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output] { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func traverse<Elements: ReadsUnfoldSequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public func reduce<Elements: ReadsUnfoldSequence & SendableMetatype>(
+    _ elements: sending Elements, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
+  ) -> Promise { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public func reduce<Elements: ReadsUnfoldSequence & SendableMetatype>(
+    _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @MainActor (Value, Elements.Element) throws -> Promise
+  ) -> Promise where Elements.Element: Sendable { isNotCalled() }
+}
+
+extension Promise where Value == Void {
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func forEach<Elements: ReadsUnfoldSequence & SendableMetatype, Step>(
+    _ elements: sending Elements, on context: any ExecutionContext = .pool,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
+  ) -> Promise { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func forEach<Elements: ReadsUnfoldSequence & SendableMetatype, Step>(
+    _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
+  ) -> Promise where Elements.Element: Sendable { isNotCalled() }
+}
+
+private func isNotCalled() -> Never { preconditionFailure("An UnfoldSequence is not Sendable") }

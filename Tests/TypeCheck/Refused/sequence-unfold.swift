@@ -1,0 +1,45 @@
+// An UnfoldSequence is declared Sendable, but its closure belongs to the actor whose code makes it: it would trap in the pool.
+import PromiseCombinators
+
+@MainActor final class Feed {
+  var step = 1
+
+  func pages() -> Promise<[Int]> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'traverse
+    Promise.traverse(sequence(first: 1) { $0 < 9 ? $0 + 1 : nil }, concurrency: 2) { .fulfilled($0) }
+  }
+
+  func numbered() -> Promise<[Int]> {
+    let pages = zip(sequence(first: 1) { $0 + self.step }, 0..<9)
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'traverse
+    return Promise.traverse(pages, concurrency: 2, on: .main) { page, _ in .fulfilled(page) }
+  }
+
+  func each() -> Promise<Void> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'forEach
+    Promise.forEach(sequence(state: self) { $0.step }) { page in Promise<Int>.fulfilled(page) }
+  }
+
+  func eachOnMain() -> Promise<Void> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'forEach
+    Promise.forEach(sequence(first: 1) { $0 + 1 }.prefix(3), on: .main) { page in Promise<Int>.fulfilled(page) }
+  }
+
+  func sum(_ start: Promise<Int>) -> Promise<Int> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated instance method 'reduce
+    start.reduce(sequence(first: 1) { $0 + 1 }) { sum, page in .fulfilled(sum + page) }
+  }
+
+  func sumOnMain(_ start: Promise<Int>) -> Promise<Int> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated instance method 'reduce
+    start.reduce(sequence(first: 1) { $0 + 1 }.enumerated(), on: .main) { sum, page in .fulfilled(sum + page.element) }
+  }
+}
+
+actor Loader {
+  func load() async {
+    // expect: unavailable from asynchronous contexts
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'forEach
+    _ = Promise.forEach(sequence(first: 1) { $0 + 1 }) { page in Promise<Int>.fulfilled(page) }
+  }
+}
