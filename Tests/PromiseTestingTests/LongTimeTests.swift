@@ -1,4 +1,6 @@
+import PromiseCombinators
 import PromiseContexts
+import PromiseTesting
 import TestSupport
 import Testing
 
@@ -60,5 +62,73 @@ struct LongTimeTests {
     world.advance(by: year * 900)
     #expect(world.runUntilIdle() == 0 && !world.step())
     #expect(world.advance(by: year * 900) == 0 && log.entries.isEmpty)
+  }
+
+  static let extremes = [
+    Duration.seconds(Int64.max), .seconds(Int64.min), Duration(attoseconds: .max), Duration(attoseconds: .min),
+  ]
+
+  @Test("The world can be told to advance by any duration, at any time", .feature("N4"), arguments: extremes)
+  func advance(by extreme: Duration) {
+    world.advance(by: .seconds(1))
+    timer("2", after: .seconds(1))
+    world.advance(by: extreme)
+    world.advance(by: extreme)
+    #expect(log.entries == (extreme > .zero ? ["2 at \(Duration.seconds(2))"] : []))
+    #expect(extreme > .zero ? now > year * 146 : now == .seconds(1))
+  }
+
+  @Test("A task can sleep until any time: returns at once for one that has passed", .feature("N4"), arguments: extremes)
+  func sleep(until extreme: Duration) throws {
+    world.advance(by: .seconds(1))
+    let task = world.run { [clock = world.clock, log] in
+      Promise.task {
+        try await clock.sleep(until: .init(offset: extreme))
+        log.append("woken")
+      }
+    }
+    world.advance(by: year * 100)
+    #expect(log.entries == (extreme > .zero ? [] : ["woken"]))
+    task.cancel()
+    world.runUntilIdle()
+  }
+
+  @Test("Sleeping and waiting take any duration", .feature("N4"), arguments: extremes)
+  func wait(for extreme: Duration) {
+    world.advance(by: .seconds(1))
+    let promise = Promise.after(.seconds(1), fulfill: 1, timers: world.clock)
+    let outcome = Result { try world.run(until: promise, within: extreme) }
+    #expect((try? outcome.get()) == (extreme > .zero ? 1 : nil))
+    let task = world.run { [clock = world.clock, log] in
+      Promise.task {
+        try await clock.sleep(for: extreme)
+        log.append("woken")
+      }
+    }
+    world.advance(by: year * 100)
+    #expect(log.entries == (extreme > .zero ? [] : ["woken"]))
+    task.cancel()
+    world.runUntilIdle()
+  }
+
+  @Test("Instants of the clock saturate", .feature("N4"))
+  func instants() {
+    let (last, first) = (
+      TestClock.Instant(offset: Duration(attoseconds: .max)), TestClock.Instant(offset: Duration(attoseconds: .min))
+    )
+    #expect(last.advanced(by: .seconds(1)) == last && first.advanced(by: .seconds(-1)) == first)
+    #expect(first.advanced(by: .seconds(1)) > first && last.advanced(by: .seconds(-1)) < last)
+    #expect(first.duration(to: last) == last.offset && last.duration(to: first) == first.offset)
+    #expect(last.duration(to: last) == .zero)
+  }
+
+  @Test("A world whose step limit is zero or negative reports that it has taken too many steps", .feature("N4"))
+  func negativeStepLimit() {
+    for limit in [Int.min, -1, 0] {
+      let world = TestWorld(stepLimit: limit)
+      let promise = world.run { Promise.run { 1 } }
+      #expect(throws: WaitError.self) { try world.run(until: promise) }
+      world.end()
+    }
   }
 }

@@ -18,9 +18,9 @@ struct Pace {
   /// - Complexity: O(1), over all calls.
   mutating func pause(at now: Duration, besides admitted: Int) -> Duration? {
     // Compared as durations: the greatest have no sum.
-    while !starts.isEmpty, max(.zero, now - starts[0]) >= period { _ = starts.popFirst() }
+    while !starts.isEmpty, max(.zero, now.subtractingSaturating(starts[0])) >= period { _ = starts.popFirst() }
     if period <= .zero || starts.count + admitted < count { return .zero }
-    return starts.isEmpty ? nil : period - max(.zero, now - starts[0])
+    return starts.isEmpty ? nil : period - max(.zero, now.subtractingSaturating(starts[0]))
   }
 
   /// One starts now.

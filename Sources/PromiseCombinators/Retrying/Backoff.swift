@@ -22,7 +22,7 @@ public struct Backoff: Sendable {
     first: Duration, factor: Double = 2, cap: Duration = .seconds(60)
   ) -> Backoff {
     Backoff { retry in
-      let growth = factor > 1 ? power(factor, max(0, retry - 1)) : 1
+      let growth = factor > 1 ? power(factor, max(1, retry) - 1) : 1
       let seconds = max(.zero, first) / .seconds(1)
       // In floating point, where nothing is too much; and 0 times infinity is neither below the cap nor above.
       let pause = seconds * growth
@@ -50,7 +50,9 @@ public struct Backoff: Sendable {
   ) -> Backoff {
     Backoff { retry in
       let share = random()
-      return share > 0 ? pause(before: retry) * min(share, 1) : .zero
+      guard share > 0 else { return .zero }
+      // A product in floating point may be greater than the greatest duration.
+      return share < 1 ? pause(before: retry) * share : pause(before: retry)
     }
   }
 }

@@ -14,11 +14,12 @@ public final class TestClock: TimerContext, Clock {
     /// So long after the world began.
     public init(offset: Duration = .zero) { self.offset = offset }
 
-    /// So much later.
-    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    /// Returns the instant that is later by a duration, or the last or first instant if that would be beyond it.
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset.addingSaturating(duration)) }
 
-    /// How much later the other is; below zero, if it is earlier.
-    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    /// Returns how much later the other instant is: negative if it is earlier, and the greatest or least duration if the
+    /// difference is beyond it.
+    public func duration(to other: Instant) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Whether it is earlier.
     public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }

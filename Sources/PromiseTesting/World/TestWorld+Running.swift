@@ -72,7 +72,7 @@ extension TestWorld {
     let end = agenda.withPlan { plan in limit?.deadline(from: plan.time) ?? Plan.end }
     var count = 0
     while isGoingOn() {
-      if count == stepLimit, agenda.withPlan({ $0.hasNext(until: end) }) { throw WaitError.tooManySteps(count) }
+      if count >= stepLimit, agenda.withPlan({ $0.hasNext(until: end) }) { throw WaitError.tooManySteps(count) }
       switch takeStep(until: end) {
       case .taken: count += 1
       case .busy: throw WaitError.worldBusy

@@ -58,6 +58,27 @@ extension RetryLimitsTests {
     check(.exponential(first: .zero), upTo: .zero)
   }
 
+  @Test("The longest pauses neither trap nor become shorter", .feature("E10"))
+  func longest() {
+    for longest in [Duration.seconds(Int64.max), Duration(attoseconds: .max)] {
+      let jittered = Backoff.constant(longest).jittered { 1 }.pause(before: 1)
+      #expect(jittered == longest)
+      let nearly = Backoff.constant(longest).jittered { 1 - .ulpOfOne / 2 }.pause(before: 1)
+      #expect(nearly > longest / 2 && nearly <= longest)
+      let shortest = Backoff.constant(longest).jittered { .leastNonzeroMagnitude }.pause(before: 1)
+      #expect(shortest >= .zero && shortest < .seconds(1))
+      check(.exponential(first: .seconds(1), cap: longest), upTo: longest)
+      check(.exponential(first: longest, factor: 1, cap: longest), upTo: longest)
+    }
+    #expect(Backoff.constant(Duration(attoseconds: .min)).jittered { 1 }.pause(before: 1) == .zero)
+  }
+
+  @Test("The pause before the first attempt, or before one with a negative number, is the first pause", .feature("E10"))
+  func negativeNumbers() {
+    let backoff = Backoff.exponential(first: .seconds(2))
+    for retry in [Int.min, -1, 0, 1] { #expect(backoff.pause(before: retry) == .seconds(2)) }
+  }
+
   @Test("row E10: pauses are asked for by number, from 1, once for each retry")
   func numbers() {
     let asked = Log<Int>()

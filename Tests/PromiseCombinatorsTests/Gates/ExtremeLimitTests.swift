@@ -1,0 +1,77 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Gates with extreme counts, periods and clocks", .leavingNothing)
+struct ExtremeLimitTests {
+  /// A clock that shows what the test sets, and whose timers never fire.
+  private final class SetClock: TimerContext {
+    private final class Timer: ScheduledTimer {
+      func cancel() -> Bool { true }
+    }
+
+    let time = Locked(Duration.zero)
+    let delays = Log<Duration>()
+
+    var elapsed: Duration { time.withLock(\.self) }
+
+    func schedule(
+      after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+    ) -> any ScheduledTimer {
+      delays.append(delay)
+      return Timer()
+    }
+  }
+
+  static let periods = [
+    Duration.seconds(Int64.max), .seconds(Int64.min), Duration(attoseconds: .max), Duration(attoseconds: .min),
+  ]
+
+  @Test("A limit admits at least one operation, and any number if its count is the greatest", .feature("N12"))
+  func counts() {
+    let context = ManualContext()
+    for (count, expected) in [(Int.min, 1), (0, 1), (Int.max, 3)] {
+      let limit = Limit(count)
+      let entered = Log<Int>()
+      let owners = (0..<3).map { _ in Deferred<Int>() }
+      let results = owners.indices.map { number in
+        limit.run(on: context) {
+          entered.append(number)
+          return owners[number].promise
+        }
+      }
+      context.runUntilIdle()
+      #expect(entered.entries.count == expected)
+      for owner in owners { owner.fulfill(1) }
+      context.runUntilIdle()
+      #expect(results.allSatisfy { $0.isFulfilled })
+    }
+  }
+
+  @Test("A rate limit takes any count and any period", .feature("N12"), arguments: periods)
+  func rates(_ period: Duration) {
+    for (count, expected) in [(Int.min, 1), (0, 1), (Int.max, 3)] {
+      let (context, clock) = (ManualContext(), SetClock())
+      let limit = RateLimit(count, per: period, timers: clock)
+      let results = (0..<3).map { number in limit.run(on: context) { .fulfilled(number) } }
+      context.runUntilIdle()
+      let started = results.filter(\.isFulfilled).count
+      #expect(started == (period > .zero ? expected : 3))
+      #expect(clock.delays.entries == (started == 3 ? [] : [period]))
+    }
+  }
+
+  @Test("A rate limit takes any time from its clock", .feature("N12"), arguments: periods)
+  func clocks(_ period: Duration) {
+    let (context, clock) = (ManualContext(), SetClock())
+    let limit = RateLimit(1, per: period, timers: clock)
+    for time in [Duration(attoseconds: .min), Duration(attoseconds: .max), Duration(attoseconds: .min)] {
+      clock.time.withLock { $0 = time }
+      let result = limit.run(on: context) { .fulfilled(1) }
+      context.runUntilIdle()
+      // Going back, the clock has not shown the period's end yet.
+      #expect(result.isFulfilled || period > .zero && time < .zero)
+    }
+  }
+}
