@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What the main thread does decides whether the main queue is served: every shape of a program has its own process here.
@@ -47,7 +48,21 @@ struct MainThreadTests {
   func asyncMain() async throws {
     let run = try await ProgramRun("AsyncMain")
     #expect(run.status == 0)
-    #expect(run.output == ["awaiting", "main 1", "main 3", "awaited 3", "threw"])
+    #expect(Array(run.output.prefix(5)) == ["awaiting", "main 1", "main 3", "awaited 3", "threw"])
     #expect(run.errors.isEmpty)
+  }
+
+  @Test(
+    "In an async main, code on the main actor may not wait for what needs the main actor", .rule("7.2"), .feature("N9"))
+  func asyncMainWaiting() async throws {
+    let run = try await ProgramRun("AsyncMain")
+    #expect(run.status == 0)
+    let refused = ["the main actor", "a chain", "a handler that returns such a promise"].map {
+      "wait for \($0): refused: the main queue"
+    }
+    #expect(
+      Array(run.output.dropFirst(5)) == ["wait for the pool: 1"] + refused + [
+        "wait in a handler: refused: the main queue"
+      ])
   }
 }

@@ -9,6 +9,7 @@ struct Wait {
   private let limit: Duration
   private let isSettled = DispatchSemaphore(value: 0)
   private let deadline: DispatchTime
+  private let isMainThread = Thread.isMainThread
 
   init(for promise: AnyPromise, within limit: Duration) {
     self.promise = promise
@@ -22,8 +23,7 @@ struct Wait {
   /// - Throws: ``WaitError``, if the promise is still pending.
   func run() throws {
     try refuseToBlock()
-    let isMainThread = Thread.isMainThread
-    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled] _, _ in
+    let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled, isMainThread] _, _ in
       isSettled.signal()
       // Wakes the run loop.
       if isMainThread { DispatchQueue.main.async {} }
@@ -43,8 +43,10 @@ struct Wait {
     }
   }
 
+  /// On the main thread the main queue is left to ``runMainLoop()``. On another thread the caller may be on the main
+  /// queue, too: on Linux, once an async `main` has suspended, the pool of Dispatch serves that queue.
   private func refuseToBlock() throws {
-    try promise.refuseToBlock(ifNeeding: { !$0.isOnMain && $0.context.isCurrent == true })
+    try promise.refuseToBlock(ifNeeding: { !(isMainThread && $0.isOnMain) && $0.context.isCurrent == true })
   }
 
   // MARK: The main thread

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import PromiseContexts
+import PromiseTesting
 
 /// What only the main actor touches.
 @MainActor
@@ -34,5 +35,26 @@ enum AsyncMain {
       print("threw")
     }
     guard screen.lines.count == 3 else { exit(1) }
+    print("wait for the pool:", waiting { Promise.run { 1 } })
+    print("wait for the main actor:", waiting { Promise.run(on: .main) { 1 } })
+    print("wait for a chain:", waiting { Promise.run { 1 }.map(on: .main) { $0 }.map { $0 } })
+    print(
+      "wait for a handler that returns such a promise:",
+      waiting { Promise.run { 1 }.then { number in Promise.run(on: .main) { number } } })
+    _ = try await Promise<Int>.run(on: .main) { 1 }.value
+    print("wait in a handler:", try await Promise.run(on: .main) { waiting { Promise.run(on: .main) { 1 } } }.value)
+  }
+
+  /// Blocks the main actor until the promise is settled.
+  @MainActor
+  private static func waiting(for make: () -> Promise<Int>) -> String {
+    do {
+      // Long: no wait is to end because its time is up.
+      return try "\(make().waitForResult(within: .seconds(600)))"
+    } catch WaitError.wouldBlock(let context, _, _) {
+      return "refused: \(context)"
+    } catch {
+      return "\(error)"
+    }
   }
 }
