@@ -1,33 +1,31 @@
 import PromiseCombinators
 
-/// Keeps a token, and gets one if there is none. Whoever asks meanwhile waits for the same request.
+/// Keeps a token, and requests one if there is none. Callers that ask during a request wait for that request.
 actor TokenVault {
-  private let service: TokenService
-  private let requests = SingleFlight<String, String>()
-  private var token: String?
+  private let request: @Sendable () -> Promise<String>
+  // The promise is kept, not its value. A caller that stored the value after its `await` would leave a gap: another caller
+  // could come in before the value is stored, and start a second request.
+  private var current: Promise<String>?
   /// How many callers wait for a token.
   private(set) var waiting = 0
 
-  init(service: TokenService) { self.service = service }
+  /// - Parameter request: asks the service for a new token.
+  init(request: @escaping @Sendable () -> Promise<String>) { self.request = request }
 
   /// - Parameter limit: how long the caller is ready to wait.
   func token(within limit: Duration = .seconds(30)) async throws -> String {
-    if let token { return token }
-    // A promise of this caller's own: if it is cancelled, for want of time or of interest, the request goes on for the others.
-    let mine = requests.run("token") { [service] in service.requestToken() }
-      .timeout(limit, cancelsSource: true)
+    // No `await` stands between the look and the assignment.
+    let token = if let current, !current.isRejected { current } else { request() }
+    current = token
     waiting += 1
-    defer { waiting -= 1 }
-    do {
-      let new = try await mine.value
-      token = new
-      return new
-    } catch {
-      // The last who gives up cancels the request.
-      mine.abandon()
-      throw error
+    defer {
+      waiting -= 1
+      // The last caller that gives up cancels the request.
+      if waiting == 0, token.isPending { token.cancel() }
     }
+    // A promise of this caller's own: when its time is up, the request goes on for the others.
+    return try await token.timeout(limit).value
   }
 
-  func forget() { token = nil }
+  func forget() { current = nil }
 }

@@ -10,7 +10,7 @@ import PromiseCombinators
 enum Tokens {
   static func main() async throws {
     let service = TokenService()
-    let vault = TokenVault(service: service)
+    let vault = TokenVault(request: service.requestToken)
 
     // Ten Tasks want a token at the same time. One request is made for all of them.
     let tasks = (0..<10).map { _ in Task { try await vault.token() } }

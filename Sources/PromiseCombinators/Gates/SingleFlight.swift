@@ -9,7 +9,9 @@ public import PromiseCore
 /// @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
 /// ```
 ///
-/// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew.
+/// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew. To keep the value for later
+/// callers, store it inside the closure, in a `tap` on the promise that it returns: a caller that stores the value after it
+/// has waited leaves a gap, in which another caller starts a second flight.
 ///
 /// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
 /// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the
