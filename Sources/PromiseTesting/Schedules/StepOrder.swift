@@ -5,26 +5,23 @@ enum StepOrder {
   case random(RandomOrder)
   case fixed(FixedOrder)
 
-  /// The index of the next one.
+  /// Chooses the next step.
   ///
-  /// - Parameter tickets: of all that could be, at least one: the lowest has waited longest.
-  mutating func choose(fromTickets tickets: [UInt64]) -> Int {
+  /// - Parameters:
+  ///   - steps: all that could be next, at least one.
+  ///   - ticket: tells how long a step has waited: the lowest has waited longest.
+  mutating func choose(from steps: ReadySteps, ticket: (ReadySteps.Position) -> UInt64) -> ReadySteps.Position {
     switch self {
-    case .natural: return tickets.oldest
+    case .natural: return steps.oldest
     case .random(var order):
       defer { self = .random(order) }
-      return order.choose(fromTickets: tickets)
+      return order.choose(from: steps)
     case .fixed(var order):
       defer { self = .fixed(order) }
       // Numbered from the one that has waited longest, so that a choice means the same wherever it stands.
-      return tickets.indices.sorted { tickets[$0] < tickets[$1] }[order.choose(from: tickets.count)]
+      return steps.position(byAge: order.choose(from: steps.count), ticket: ticket)
     }
   }
-}
-
-extension [UInt64] {
-  fileprivate var oldest: Int { indices.min { self[$0] < self[$1] } ?? 0 }
-  fileprivate var newest: Int { indices.max { self[$0] < self[$1] } ?? 0 }
 }
 
 /// An order that a seed determines.
@@ -46,15 +43,15 @@ struct RandomOrder {
     }
   }
 
-  mutating func choose(fromTickets tickets: [UInt64]) -> Int {
+  mutating func choose(from steps: ReadySteps) -> ReadySteps.Position {
     // Asked even where there is no choice, so that what has no effect has none on what comes after either.
     let number = random.next()
-    guard tickets.count > 1 else { return 0 }
+    guard steps.count > 1 else { return steps.oldest }
     let isFollowingTaste = number >> 62 != 0
     switch taste {
-    case .newest where isFollowingTaste: return tickets.newest
-    case .oldest where isFollowingTaste: return tickets.oldest
-    default: return Int((number & 0xFFFF_FFFF) % UInt64(tickets.count))
+    case .newest where isFollowingTaste: return steps.newest
+    case .oldest where isFollowingTaste: return steps.oldest
+    default: return steps.position(at: Int((number & 0xFFFF_FFFF) % UInt64(steps.count)))
     }
   }
 }

@@ -33,6 +33,9 @@ extension TestWorld {
   ///   - checks: what must not be left behind.
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``.
+  /// - Complexity: to choose a step takes O(*c*), where *c* is the number of contexts, and a move of memory that is
+  ///   proportional to the steps that wait on the chosen one. A schedule in which 20,000 steps wait at the same time takes
+  ///   some seconds in a debug build.
   @discardableResult
   public static func explore(
     schedules count: Int = 1_000, seed: UInt64, checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
@@ -56,6 +59,7 @@ extension TestWorld {
   ///   - checks: what must not be left behind.
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a test does other things in the same order.
+  /// - Complexity: to choose a step takes O(*n* log *n*), where *n* is the number of steps that wait.
   @discardableResult
   public static func exploreAll(
     atMost limit: Int = 10_000, checking checks: Checks = .all, _ body: (TestWorld) throws -> Void

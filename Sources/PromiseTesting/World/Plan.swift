@@ -77,11 +77,13 @@ extension Plan {
       guard let deadline = nextDeadline(until: limit) else { return nil }
       time = max(time, deadline)
     }
-    let candidates = candidates
-    switch candidates[order.choose(fromTickets: candidates.map(\.ticket))].candidate {
-    case .timer: return takeTimer()
-    case .step(let lane, let place): return takeStep(at: place, of: lane)
+    let steps = readySteps
+    let next = order.choose(from: steps) { [lanes] position in
+      let run = steps.runs[position.run]
+      return run.lane.map { lanes[$0].waiting[position.place].ticket } ?? run.oldest
     }
+    guard let lane = steps.runs[next.run].lane else { return takeTimer() }
+    return takeStep(at: next.place, of: lane)
   }
 
   /// The step has run.
@@ -93,21 +95,20 @@ extension Plan {
 
   private var isAnyReady: Bool { isTimerDue || lanes.contains(where: \.isReady) }
 
-  private enum Candidate {
-    case timer
-    case step(lane: Int, place: Int)
-  }
-
-  private var candidates: [(ticket: UInt64, candidate: Candidate)] {
-    var candidates: [(ticket: UInt64, candidate: Candidate)] = []
-    if isTimerDue, let timer = timers.first { candidates.append((timer.ticket, .timer)) }
+  /// - Complexity: O(*n*), where *n* is the number of contexts.
+  private var readySteps: ReadySteps {
+    var steps = ReadySteps()
+    if isTimerDue, let timer = timers.first {
+      steps.append(.init(lane: nil, count: 1, oldest: timer.ticket, newest: timer.ticket))
+    }
     for (lane, content) in lanes.enumerated() where content.isReady {
       let isAnyNext = if case .natural = order { false } else { !content.isSerial }
-      for place in 0..<(isAnyNext ? content.waiting.count : 1) {
-        candidates.append((content.waiting[place].ticket, .step(lane: lane, place: place)))
-      }
+      let count = isAnyNext ? content.waiting.count : 1
+      steps.append(
+        .init(
+          lane: lane, count: count, oldest: content.waiting[0].ticket, newest: content.waiting[count - 1].ticket))
     }
-    return candidates
+    return steps
   }
 
   private mutating func takeTimer() -> Next {

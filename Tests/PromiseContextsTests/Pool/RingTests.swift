@@ -22,6 +22,29 @@ struct RingTests {
     }
   }
 
+  @Test("An element can be taken out of any place, and the others keep their order", .feature("N4"), arguments: 0..<16)
+  func removal(_ seed: Int) {
+    var random = Seeded(UInt64(seed))
+    var ring = Ring<Int>()
+    var model: [Int] = []
+    for number in 0..<2_000 {
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0...2 where model.count < 40:
+        ring.append(number)
+        model.append(number)
+      case 3 where !model.isEmpty:
+        let expected = model.removeFirst()
+        #expect(ring.popFirst() == expected)
+      case _ where !model.isEmpty:
+        let offset = Int.random(in: 0..<model.count, using: &random)
+        let expected = model.remove(at: offset)
+        #expect(ring.remove(at: offset) == expected)
+      default: break
+      }
+      #expect((0..<ring.count).map { ring[$0] } == model)
+    }
+  }
+
   @Test("row D13: a share moves in order, and no more than there is", arguments: [0, 1, 16, 39, 40, 100])
   func share(_ most: Int) {
     var waiting = Ring<Int>()
