@@ -69,7 +69,12 @@ extension AnyPromise {
   /// This promise, which nobody else knows yet, is derived from `source`: if it was made in no scope, it belongs to that one's.
   @inline(never)
   final func joinScope(of source: AnyPromise) {
-    if scope == nil, let scope = source.scope { join(scope) }
+    let (own, sources) = (scope, source.scope)
+    if let own {
+      if own !== sources { own.surroundings?.willDerive(from: source) }
+    } else if let sources {
+      join(sources)
+    }
   }
 
   private func join(_ scope: DiagnosticsScope) {

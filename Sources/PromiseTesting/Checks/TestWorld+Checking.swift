@@ -48,6 +48,8 @@ extension TestWorld {
   }
 
   private func report(on checks: Checks) -> WorldReport {
+    // Before the findings are read: a promise that is released may report an unhandled rejection.
+    census.releaseDeadEntries()
     let found = findings.take(checks)
     let living = census.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
@@ -70,7 +72,16 @@ extension TestWorld {
   }
 
   private func survivor(_ promise: AnyPromise) -> WorldReport.Survivor {
-    WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary)
+    WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary + hint(for: promise))
+  }
+
+  /// What to do if the promise waits for a Task that the world does not run; otherwise empty.
+  func hint(for promise: AnyPromise) -> String {
+    guard census.isWaitingForMainActor(promise) else { return "" }
+    return """
+      ; its Task is on the main actor, which a world does not run: write `Promise.task { @concurrent in … }`, or make it in a \
+      function that is `nonisolated`
+      """
   }
 
   private func timer(_ entry: TimerEntry) -> WorldReport.Timer {

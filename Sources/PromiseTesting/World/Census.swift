@@ -11,6 +11,11 @@ final class Census: Sendable {
   private struct Content {
     var entries: [Entry] = []
     var limit = 64
+    /// Promises that were not made in the world, and from which promises of the world were derived.
+    var sources: [ObjectIdentifier: Entry] = [:]
+    var sourceLimit = 64
+    /// Promises whose Tasks run on the main actor, and so not in the world.
+    var mainActorTasks: [Entry] = []
 
     /// From time to time, so that a long test does not grow by what has gone. Returns what lives: ours may be the last
     /// reference, and is let go where no lock is held.
@@ -18,6 +23,14 @@ final class Census: Sendable {
       let living = entries.map(\.object)
       entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }
       limit = max(64, entries.count * 2)
+      return living
+    }
+
+    /// The same for the sources.
+    mutating func forgetSources() -> [AnyObject?] {
+      let living = sources.values.map(\.object)
+      sources = sources.filter { $0.value.object != nil }
+      sourceLimit = max(64, sources.count * 2)
       return living
     }
   }
@@ -31,6 +44,32 @@ final class Census: Sendable {
       return content.entries.count < content.limit ? [] : content.forgetWhatHasGone()
     }
     withExtendedLifetime(held) {}
+  }
+
+  /// - Parameter source: a promise that was not made in the world.
+  func add(outside source: AnyPromise) {
+    let held = content.withLock { content in
+      defer { content.sources[ObjectIdentifier(source)] = Entry(object: source, site: nil) }
+      return content.sources.count < content.sourceLimit ? [] : content.forgetSources()
+    }
+    withExtendedLifetime(held) {}
+  }
+
+  /// - Parameter promise: a promise of the world whose Task runs on the main actor.
+  func add(onMainActor promise: AnyPromise) {
+    content.withLock { $0.mainActorTasks.append(Entry(object: promise, site: nil)) }
+  }
+
+  /// Whether a Task on the main actor has yet to settle the promise.
+  func isWaitingForMainActor(_ promise: AnyPromise) -> Bool {
+    promise.isPending && content.withLock { $0.mainActorTasks.map(\.object) }.contains { $0 === promise }
+  }
+
+  /// Releases promises of the world that only cancelled links in the lists of pending promises retain.
+  func releaseDeadEntries() {
+    let sources = content.withLock { $0.sources.values.compactMap(\.object) }
+    for case let source as AnyPromise in sources { source.releaseDeadEntries() }
+    for promise in promises where promise.isPending { promise.releaseDeadEntries() }
   }
 
   /// The promises that live, in the order in which they were made.

@@ -53,7 +53,8 @@ extension TestWorld {
     switch try runSteps(within: limit, while: { promise.isPending }) {
     case .reached: return
     case .outOfTime(let limit): throw promise.timedOut(after: limit)
-    case .idle: throw WaitError.stuck(promise: promise.line, handlers: promise.awaitedHandlers.map(\.line))
+    case .idle:
+      throw WaitError.stuck(promise: promise.line + hint(for: promise), handlers: promise.awaitedHandlers.map(\.line))
     }
   }
 

@@ -111,4 +111,10 @@ extension TestWorld: World {
   package var timers: any TimerContext { clock }
 
   package func wasMade(_ promise: AnyPromise) { census.add(promise) }
+
+  package func willDerive(from source: AnyPromise) { census.add(outside: source) }
+
+  package func willRunTask(settling promise: AnyPromise, on actor: any Actor) {
+    if actor is MainActor { census.add(onMainActor: promise) }
+  }
 }

@@ -45,3 +45,11 @@ nonisolated func waited(_ promise: Promise<Int>) throws -> Int {
   _ = try promise.waitForError(within: .seconds(1))
   return try promise.waitForResult(within: .seconds(1)) + promise.waitForOutcome(within: .zero).get()
 }
+
+// In code of the main actor, also where it is the default, this task runs in the world all the same.
+@MainActor func taskInWorld() throws {
+  try TestWorld.run { world in
+    let value = try world.run(until: Promise.task { @concurrent in 1 })
+    world.expect(value == 1)
+  }
+}

@@ -1,0 +1,44 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// As with `-default-isolation MainActor`: every closure without another isolation belongs to the main actor.
+@MainActor
+@Suite("Worlds in code of the main actor")
+struct MainActorTests {
+  @Test("The report on a task that belongs to the main actor says what to do", .rule("8.1"), .feature("N4"))
+  func reported() throws {
+    do {
+      try TestWorld.run(checking: .running) { _ in
+        let task = Promise.task { 1 }
+        #expect(task.isPending)
+      }
+      Issue.record("nothing was reported")
+    } catch let report as WorldReport {
+      #expect(report.pending.count == 1)
+      #expect(report.description.contains("its Task is on the main actor"))
+      #expect(report.description.contains("Promise.task { @concurrent in … }"))
+    }
+  }
+
+  @Test("Waiting for a task that belongs to the main actor says what to do", .rule("8.1"), .feature("N4"))
+  func awaited() throws {
+    try TestWorld.run(checking: []) { world in
+      do {
+        try world.run(until: Promise.task { 1 })
+        Issue.record("the main actor is blocked, and yet the task ran")
+      } catch WaitError.stuck(let promise, _) {
+        #expect(promise.contains("Promise.task { @concurrent in … }"))
+      }
+    }
+  }
+
+  @Test("A concurrent task runs in the world", .rule("8.1"), .feature("N4"))
+  func concurrent() throws {
+    try TestWorld.run { world in
+      let value = try world.run(until: Promise.task { @concurrent in 1 })
+      #expect(value == 1)
+    }
+  }
+}
