@@ -79,7 +79,7 @@ struct LongTimeTests {
   }
 
   @Test("A task can sleep until any time: returns at once for one that has passed", .feature("N4"), arguments: extremes)
-  func sleep(until extreme: Duration) throws {
+  func waking(at extreme: Duration) throws {
     world.advance(by: .seconds(1))
     let task = world.run { [clock = world.clock, log] in
       Promise.task {
