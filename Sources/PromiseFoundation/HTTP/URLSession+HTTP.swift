@@ -64,9 +64,9 @@ extension URLSession {
   /// Sends a request, and writes the body of the answer into a file, if its status says that all is well.
   ///
   /// As `promise(for:)` of the request alone. What is said of files, permissions, symbolic links and errors at `downloadingTo:` of a
-  /// `URLRequest` is true here as well. If the status is not accepted, an existing file keeps its content, and the body is in the error. The limit of
-  /// ``HTTPRequest/maximumBodySize(_:)`` is for the file, too. A request that does not set it has no limit for the file, and the usual one
-  /// for a body that is to be in the error.
+  /// `URLRequest` is true here as well. If the status is not accepted, an existing file keeps its content, and the body is in the error.
+  /// The limit of ``HTTPRequest/maximumBodySize(_:)`` is for the file, too. A request that does not set it has no limit for the file, and
+  /// the usual one for a body that is to be in the error.
   ///
   /// - Parameters:
   ///   - request: what to send.

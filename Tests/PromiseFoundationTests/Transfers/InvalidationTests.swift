@@ -58,7 +58,10 @@ struct InvalidationTests {
       Response(pieces: [.call { reached.fulfill() }, .untilGone, .call { gone.fulfill() }], framing: .raw)
     }
     let request = URLRequest(url: try #require(URL(string: server.address)))
-    let session = URLSession(configuration: .ephemeral)
+    let configuration = URLSessionConfiguration.ephemeral
+    // As in `Exchange`: on a busy machine the usual minute may pass before this test goes on.
+    configuration.timeoutIntervalForRequest = 600
+    let session = URLSession(configuration: configuration)
     let begun = try transfer.begin(request, in: session, folder: folder)
     try await reached.promise.value
     session.invalidateAndCancel()
