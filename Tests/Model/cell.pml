@@ -257,7 +257,7 @@ inline prune() {
 #ifdef BROKEN_RETURN_BY_STORE
         atomic { if :: kind == 0 -> word = new; ok = true; ghostPutBack(list) :: else -> CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi fi }
 #else
-        atomic {                                                  /* S: AnyPromise+Detaching.returnList: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Detaching.returnLinks: word.compareExchange */
           CAS(new);
           if
           :: ok && kind == 0 -> ghostPutBack(list)

@@ -197,7 +197,7 @@ proctype Pruner() {
   }
   if
   :: won ->
-     atomic {                                                     /* S: AnyPromise+Detaching.returnList: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Detaching.returnLinks: word.compareExchange */
        st = st & ~PRUNING;
        if :: st & DONE -> skip :: else -> list = list | got; got = 0; won = false fi
      }

@@ -53,7 +53,7 @@ inline addHook(k) {
   seen = state;
 #endif
   table = true;                                                   /* S: SideReference.demandTable: word.compareExchange */
-  atomic {                                                        /* S: CancelHooks.addCancelHook: append(hook) */
+  atomic {                                                        /* S: CancelHooks.addCancelHook: append(hook, isLeaf: isLeaf) */
     isAdded = !taken;
     if :: isAdded -> hooks = hooks | (1 << k) :: else fi
   }

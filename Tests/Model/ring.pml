@@ -1,7 +1,10 @@
 /* Three owners, each in a thread of its own, close a ring of adoptions together: 0 follows 1, 1 follows 2, 2 follows 0.
    Rule 3.2: it is found.  Sequentially consistent.
 
-   Broken variants: BROKEN_WALK_BEFORE_EDGE, BROKEN_PUSH_BEFORE_EDGE, BROKEN_CONSUMED_READ_BEFORE_PUSH. */
+   Each owner looks for the ring in one of two ways, upwards or downwards, as `AnyPromise.isAwaited(by:)` does, whose choice depends on
+   their lengths only.  Downwards, what is found is confirmed upwards.
+
+   Broken variants: BROKEN_WALK_BEFORE_EDGE, BROKEN_PUSH_BEFORE_EDGE, BROKEN_CONSUMED_READ_BEFORE_PUSH, BROKEN_SEARCH_BEFORE_PUSH. */
 
 #define N 3
 bool claimed[N], done[N], consumed[N], listed[N];
@@ -30,7 +33,7 @@ inline breakRing(x) {
   od
 }
 
-/* AnyPromise.waits(for:) */
+/* AnyPromise.waits(for:lookingAtMost:), upwards from the adopted promise */
 inline walk() {
   at = to; ring = false;
   do
@@ -43,15 +46,31 @@ inline walk() {
   if :: ring -> breakRing(me) :: else fi
 }
 
+/* AnyPromise.search(for:lookingAtMost:), downwards from the adopter */
+inline search() {
+  at = me; below = false;
+  do
+  :: claimed[at] -> break                                                            /* S: AnyPromise+ClosingRing.search: promise.cellInOrder */
+  :: else ->
+     if :: !listed[at] -> break :: else fi;                                          /* S: AnyPromise+ClosingRing.withLinks: word.compareExchange */
+     at = (at + N - 1) % N;
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+ClosingRing.search: link.targetInList */
+     if :: at == to -> below = true; break :: else fi
+  od
+}
+
 /* Deferred.follow: become(producedBy:), wait(for:), checkAdoption */
 proctype Follower(byte me) {
-  byte to, y, at; bool stop, z, ring, before;
+  byte to, y, at; bool stop, z, ring, before, below;
   to = (me + 1) % N;
 #ifdef BROKEN_WALK_BEFORE_EDGE
   walk();
 #endif
 #ifdef BROKEN_CONSUMED_READ_BEFORE_PUSH
   before = consumed[me];
+#endif
+#ifdef BROKEN_SEARCH_BEFORE_PUSH
+  search();
 #endif
 #ifndef BROKEN_PUSH_BEFORE_EDGE
   atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Following.become: producer.replace */
@@ -78,7 +97,11 @@ proctype Follower(byte me) {
 #else
   if                                                                                 /* S: AnyPromise.cellInOrder: word.load */
   :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
-  :: !claimed[me] && consumed[me] -> walk()
+  :: !claimed[me] && consumed[me] ->
+#ifndef BROKEN_SEARCH_BEFORE_PUSH
+     if :: below = true :: search() fi;
+#endif
+     if :: below -> walk() :: else fi
   :: else
   fi
 #endif

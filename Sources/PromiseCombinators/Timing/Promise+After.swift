@@ -47,7 +47,7 @@ extension Promise {
       // It may have been cancelled at this very moment, too late to prevent this.
       owner.ownedPromise.settleIfPending(outcome)
     }
-    owner.onCancel { _ in timer.cancel() }
+    owner.onCancelStoppingTimer { _ in timer.cancel() }
     return promise
   }
 }

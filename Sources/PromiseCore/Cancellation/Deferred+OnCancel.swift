@@ -25,4 +25,9 @@ extension Deferred {
   public func onCancel(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
     source.addCancelHook(Diagnostics.isActive ? source.prepare(hook) : hook)
   }
+
+  /// As ``onCancel(_:)``, for a hook of a combinator that stops a timer and cancels no promise.
+  package func onCancelStoppingTimer(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
+    source.addCancelHook(Diagnostics.isActive ? source.prepare(hook) : hook, isLeaf: true)
+  }
 }

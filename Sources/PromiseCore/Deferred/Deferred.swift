@@ -123,9 +123,10 @@ extension Deferred {
   /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
   /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
-  /// - Complexity: O(*n*), where *n* is the number of promises that the other waits for, directly or not: each of them might
-  ///   be this one. O(1) if nothing was ever attached to this promise, or if the other waits for no more than a handler that
-  ///   can run, as the step of a loop does. If the other is settled, that of ``fulfill(_:)``.
+  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other waits for, directly or not, and *m* the number of those
+  ///   that wait for this promise: each of them might close a ring. O(*n*) if a combinator waits for this promise. O(1) if nothing was
+  ///   ever attached to this promise, or if the other waits for no more than a handler that can run, as the step of a loop
+  ///   does. If the other is settled, that of ``fulfill(_:)``.
   @inlinable @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
     source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)

@@ -81,7 +81,7 @@ extension AnyPromise {
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
       for promise in link.leaveAll(of: self) { cancelWithThis(promise) }
-    } else if state.wasConsumed, inner.waits(for: self) {
+    } else if state.wasConsumed, isAwaited(by: inner) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()
     }
@@ -109,22 +109,9 @@ extension AnyPromise {
     }
   }
 
-  /// This promise, directly or not, can only be settled after `other`.
-  ///
-  /// - Complexity: O(*n*), where *n* is the number of promises that this one waits for.
-  final func waits(for other: AnyPromise) -> Bool {
-    if self !== other, waitsForHandlerAlone { return false }
-    var isFound = false
-    forEachAwaited { promise in
-      isFound = isFound || promise === other
-      return !isFound
-    }
-    return isFound
-  }
-
   /// All that is to come is a handler that can run: the step of a loop mostly returns such a promise. Found without counting a
   /// reference.
-  private var waitsForHandlerAlone: Bool {
+  final var waitsForHandlerAlone: Bool {
     guard side.table == nil else { return false }
     let isSourceDone = producer.read(Link.self) { link -> Bool? in
       // Not at elders: the link by which an owner follows may have some, and has no source.

@@ -90,8 +90,11 @@ extension AnyPromise {
   }
 
   /// Puts a borrowed list back, or fires it if the promise was published meanwhile.
-  final func returnList(_ borrowed: consuming LinkList) {
-    var newest = borrowed.newestFirst()
+  final func returnList(_ borrowed: consuming LinkList) { returnLinks(newest: borrowed.newestFirst()) }
+
+  /// The same for a list that was not turned round.
+  final func returnLinks(newest: UInt64) {
+    var newest = newest
     var old = cellHint
     while true {
       let ending = old.endPruning(returning: newest)

@@ -8,8 +8,11 @@ package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 struct CancelHooks {
   /// A structure and not a tuple, in which a closure would be wrapped, in a block of its own.
   struct Entry {
+    /// Negative for a hook that cancels no promise. (A field of its own would make each entry larger.)
     let number: Int
     let hook: CancelHook
+
+    var isLeaf: Bool { number < 0 }
   }
 
   private var entries: [Entry] = []
@@ -17,11 +20,12 @@ struct CancelHooks {
   private var isTaken = false
 
   /// The number of the hook; `nil`: the promise is settled, and the hooks were taken.
-  mutating func append(_ hook: @escaping CancelHook) -> Int? {
+  mutating func append(_ hook: @escaping CancelHook, isLeaf: Bool) -> Int? {
     if isTaken { return nil }
     count += 1
-    entries.append(Entry(number: count, hook: hook))
-    return count
+    let number = isLeaf ? -count : count
+    entries.append(Entry(number: number, hook: hook))
+    return number
   }
 
   /// Takes one hook back. `nil`: all were taken.
@@ -40,10 +44,12 @@ struct CancelHooks {
 
 extension AnyPromise {
   /// Tells the hook once, inline in the call that cancels this promise, or here and now if that has happened.
+  ///
+  /// - Parameter isLeaf: the hook is the library's own, and cancels no promise. It costs less, since it needs no ``HookRun``.
   @usableFromInline
-  final func addCancelHook(_ hook: @escaping CancelHook) {
+  final func addCancelHook(_ hook: @escaping CancelHook, isLeaf: Bool = false) {
     let table = side.demandTable()
-    let number = table.locked { $0.cancelHooks.append(hook) }
+    let number = table.locked { $0.cancelHooks.append(hook, isLeaf: isLeaf) }
     let state = cellInOrder
     guard state.isDone else { return }
     // Settled: whoever settled may have looked for the hook too early. The others are that call's to run.
@@ -55,6 +61,10 @@ extension AnyPromise {
   final func endCancelHooks() {
     guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
     guard cellHint.isCancelledByCall, let error else { return }
-    HookRun.run(entries, because: error)
+    if entries.allSatisfy(\.isLeaf) {
+      for entry in entries { entry.hook(error) }
+    } else {
+      HookRun.run(entries, because: error)
+    }
   }
 }

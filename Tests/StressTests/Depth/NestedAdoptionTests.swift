@@ -1,0 +1,67 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  /// Each adoption must find out whether it closes a ring. If that took a walk through all levels, the depths below would take minutes.
+  @Suite("Depth: nested adoptions", .tags(.slow))
+  struct NestedAdoptionTests {
+    enum Operator: CaseIterable, Sendable {
+      case then, traverse
+
+      /// A promise that adopts the inner one as soon as the context runs.
+      func nest(_ inner: Promise<Int>, on context: any ExecutionContext) -> Promise<Int> {
+        switch self {
+        case .then: return Promise.fulfilled(0).then(on: context) { _ in inner }.map(on: context) { $0 }
+        case .traverse:
+          return Promise.traverse([0], concurrency: 1, on: context) { _ in inner }.map(on: context) { $0[0] }
+        }
+      }
+    }
+
+    /// In which order the levels adopt each other.
+    enum Order: CaseIterable, Sendable { case innermostFirst, outermostFirst, shuffled }
+
+    @Test(
+      "Thousands of nested promises adopt each other in any order, in time that is proportional to the depth",
+      .rule("3.2", "6.4"), arguments: Operator.allCases, Order.allCases)
+    func nested(_ kind: Operator, _ order: Order) async {
+      let depth = Effort.of(5_000, full: 20_000)
+      let isRight = Answer<Bool>()
+      await Place.worker.run {
+        let leaf = Deferred<Int>()
+        let contexts = (0..<depth).map { _ in Trampoline() }
+        var end = leaf.promise
+        for context in contexts { end = kind.nest(end, on: context) }
+        var levels = Array(contexts.indices)
+        switch order {
+        case .innermostFirst: break
+        case .outermostFirst: levels.reverse()
+        case .shuffled:
+          var generator = Seeded(1)
+          levels.shuffle(using: &generator)
+        }
+        for level in levels { contexts[level].run() }
+        isRight(end.isPending)
+        leaf.fulfill(7)
+        for context in contexts { context.run() }
+        if end.result.flatMap({ try? $0.get() }) != 7 { isRight(false) }
+      }
+      #expect(isRight.value == true)
+    }
+
+    @Test("A ring of ten thousand adoptions is found, whichever closes it", .rule("3.2"), arguments: [0, 5_000, 9_999])
+    func ring(closing: Int) async {
+      let size = 10_000
+      let isRight = Answer<Bool>()
+      await Place.worker.run {
+        let owners = (0..<size).map { _ in Deferred<Int>() }
+        for index in 0..<size where index != closing { owners[index].follow(owners[(index + 1) % size].promise) }
+        isRight(owners[closing].promise.isPending)
+        owners[closing].follow(owners[(closing + 1) % size].promise)
+        if !owners.allSatisfy({ $0.promise.isRejected }) { isRight(false) }
+      }
+      #expect(isRight.value == true)
+    }
+  }
+}
