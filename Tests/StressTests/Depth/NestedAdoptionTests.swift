@@ -4,7 +4,7 @@ import Testing
 
 extension Stress {
   /// Each adoption must find out whether it closes a ring. If that took a walk through all levels, the depths below would take minutes.
-  @Suite("Depth: nested adoptions", .tags(.slow))
+  @Suite("Depth: nested adoptions")
   struct NestedAdoptionTests {
     enum Operator: CaseIterable, Sendable {
       case then, traverse
