@@ -23,7 +23,7 @@ extension URLSession {
   ) -> Promise<HTTPResponse> {
     Promise(fileID: fileID, line: line) { deferred in
       let (urlRequest, upload) = (try request.urlRequest(), try request.upload())
-      try load(urlRequest, uploading: upload, atMost: request.memoryLimit, settling: deferred) { body, response in
+      load(urlRequest, uploading: upload, atMost: request.memoryLimit, settling: deferred) { body, response in
         try HTTPResponse(response, body: body).checked(by: request)
       }
     }

@@ -41,7 +41,7 @@ extension URLSession {
     for request: URLRequest, maximumBodySize: Int = HTTPRequest.defaultMaximumBodySize,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
-    Promise(fileID: fileID, line: line) { try load(request, atMost: maximumBodySize, settling: $0) { ($0, $1) } }
+    Promise(fileID: fileID, line: line) { load(request, atMost: maximumBodySize, settling: $0) { ($0, $1) } }
   }
 
   /// Loads what is at a URL. As `promise(for:)` of a request.
@@ -60,7 +60,7 @@ extension URLSession {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(Data, URLResponse)> {
     Promise(fileID: fileID, line: line) {
-      try load(request, uploading: .data(body), atMost: maximumBodySize, settling: $0) { ($0, $1) }
+      load(request, uploading: .data(body), atMost: maximumBodySize, settling: $0) { ($0, $1) }
     }
   }
 
@@ -73,7 +73,7 @@ extension URLSession {
   ) -> Promise<(Data, URLResponse)> {
     Promise(fileID: fileID, line: line) { deferred in
       let upload = try Upload(contentsOf: file)
-      try load(request, uploading: upload, atMost: maximumBodySize, settling: deferred) { ($0, $1) }
+      load(request, uploading: upload, atMost: maximumBodySize, settling: deferred) { ($0, $1) }
     }
   }
 
