@@ -7,7 +7,7 @@ public import PromiseCore
 extension Promise {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public static func traverse<Elements: ReadsUnfoldSequence & SendableMetatype, Output>(
+  public static func traverse<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
@@ -15,7 +15,7 @@ extension Promise {
 
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public static func traverse<Elements: ReadsUnfoldSequence & SendableMetatype, Output>(
+  public static func traverse<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
@@ -23,7 +23,7 @@ extension Promise {
 
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public func reduce<Elements: ReadsUnfoldSequence & SendableMetatype>(
+  public func reduce<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype>(
     _ elements: sending Elements, on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
@@ -31,7 +31,7 @@ extension Promise {
 
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public func reduce<Elements: ReadsUnfoldSequence & SendableMetatype>(
+  public func reduce<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @MainActor (Value, Elements.Element) throws -> Promise
   ) -> Promise where Elements.Element: Sendable { isNotCalled() }
@@ -40,7 +40,7 @@ extension Promise {
 extension Promise where Value == Void {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public static func forEach<Elements: ReadsUnfoldSequence & SendableMetatype, Step>(
+  public static func forEach<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
@@ -48,7 +48,7 @@ extension Promise where Value == Void {
 
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
   @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
-  public static func forEach<Elements: ReadsUnfoldSequence & SendableMetatype, Step>(
+  public static func forEach<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
   ) -> Promise where Elements.Element: Sendable { isNotCalled() }

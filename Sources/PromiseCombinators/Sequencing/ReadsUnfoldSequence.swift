@@ -7,7 +7,7 @@
 /// the main actor, that closure belongs to the main actor and would trap elsewhere. The overloads for these sequences
 /// cannot be called, so such a call does not compile. Pass `Array(…)`, or a sequence type of your own that is `Sendable`.
 @_documentation(visibility: internal)
-public protocol ReadsUnfoldSequence: Sequence {}
+public protocol ReadsUnfoldSequence {}
 
 extension UnfoldSequence: ReadsUnfoldSequence {}
 extension DropFirstSequence: ReadsUnfoldSequence where Base: ReadsUnfoldSequence {}
