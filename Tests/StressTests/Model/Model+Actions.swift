@@ -15,6 +15,7 @@ extension Model {
   /// outcomes pass: nothing is rescued from it (rule 4.3).
   mutating func nextActions(of thread: Int) -> [Int] {
     while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
+    if let frame = hookFrame[thread], todo[thread].count <= frame { hookFrame[thread] = nil }
     guard let actions = todo[thread].last else { return [] }
     let first = actions.indices.filter { actions[$0].belongsToCancel }
     if !first.isEmpty { return first }
@@ -30,6 +31,14 @@ extension Model {
       guard case .hook(let promise, _, _) = actions[index] else { return true }
       return !actions[..<index].contains { if case .hook(promise, _, _) = $0 { true } else { false } }
     }
+  }
+
+  /// A promise was cancelled that has this hook. If a hook of the same thread has caused that, the new one runs when the other has
+  /// returned (rule 4.5).
+  mutating func add(_ hook: Hook, of promise: Int, _ failure: Outcome.Failure, on thread: Int) {
+    let action = Action.hook(promise, hook, failure)
+    guard let frame = hookFrame[thread] else { return add(action, on: thread) }
+    todo[thread][frame - 1].append(action)
   }
 
   mutating func act(_ index: Int, on thread: Int) {
@@ -65,6 +74,12 @@ extension Model {
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
     case .answer(let answer): events.append(.answered(answer))
     case .hook(let promise, let hook, let failure):
+      events.append(.hook(of: promise, hook.number, failure))
+      guard let act = hook.act else { return }
+      enter(on: thread)
+      hookFrame[thread] = todo[thread].count - 1
+      add(.inner(act), on: thread)
+    case .lateHook(let promise, let hook, let failure):
       events.append(.hook(of: promise, hook.number, failure))
       guard let act = hook.act else { return }
       enter(on: thread)

@@ -88,7 +88,7 @@ extension Model {
   mutating func publish(_ promise: Int, on thread: Int) {
     nodes[promise].isPublished = true
     if nodes[promise].isCancelledByCall, let failure = nodes[promise].outcome?.failure {
-      for hook in nodes[promise].hooks { add(.hook(promise, hook, failure), on: thread) }
+      for hook in nodes[promise].hooks { add(hook, of: promise, failure, on: thread) }
     }
     nodes[promise].hooks = []
     for (number, handler) in handlers.enumerated() where handler.source == promise && handler.state == .waiting {

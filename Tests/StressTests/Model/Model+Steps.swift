@@ -144,7 +144,7 @@ extension Model {
       return
     }
     guard nodes[promise].isCancelledByCall, let failure = outcome.failure else { return }
-    add(.hook(promise, hook, failure), on: thread)
+    add(.lateHook(promise, hook, failure), on: thread)
   }
 
   /// Rule 4.7: a Task that waits has been cancelled.

@@ -126,6 +126,8 @@ struct Model: Hashable {
     case inner(Step)
     case answer(Bool?)
     case hook(Int, Hook, Outcome.Failure)
+    /// A hook that was registered after the cancellation.
+    case lateHook(Int, Hook, Outcome.Failure)
     /// An input of that number has been settled.
     case take(Int, input: Int)
     case breakRing(Int)
@@ -139,7 +141,7 @@ struct Model: Hashable {
     /// Mostly it does not matter when these come, as long as the rest has been done.
     var comesLast: Bool {
       switch self {
-      case .close, .hook: true
+      case .close, .hook, .lateHook: true
       default: false
       }
     }
@@ -166,6 +168,8 @@ struct Model: Hashable {
   var calls: [Call] = []
   /// For each thread what it has to do, innermost call last.
   var todo: [[[Action]]]
+  /// For each thread where the actions of the hook begin that it is running, if it runs one.
+  var hookFrame: [Int?]
   /// What can be seen of the step.
   var events: [Event] = []
   /// A promise may have been passed over (rule 4.2, in parentheses): the contract leaves open how the last step ended.
@@ -182,6 +186,7 @@ struct Model: Hashable {
 
   init(threads: Int = 1) {
     todo = Array(repeating: [], count: threads)
+    hookFrame = Array(repeating: nil, count: threads)
     places = Array(repeating: nil, count: threads)
   }
 }

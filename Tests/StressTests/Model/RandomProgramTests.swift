@@ -15,6 +15,26 @@ extension Stress {
       #expect(tally.open * 100 < tally.programs)
     }
 
+    @Test(
+      "Hooks of a cancellation that a hook causes run when that hook has returned", .rule("4.5"),
+      arguments: [
+        [.make, .hook(0, doing: .settle(0, .value(1))), .make, .hook(1, doing: .abandon(0)), .abandon(1)],
+        // A hook that was already waiting runs after those that the first one causes.
+        [
+          .make, .hook(0), .make, .hook(1, doing: .cancel(0, .cancellation)), .hook(1), .make,
+          .hook(2, doing: .cancel(1, .cancellation)), .cancel(2, .cancellation),
+        ],
+        // A hook that is registered after the cancellation runs at once, also inside another.
+        [
+          .make, .make, .hook(1), .hook(0, doing: .hook(0, doing: .cancel(1, .cancellation))),
+          .cancel(0, .cancellation),
+        ],
+      ] as [[Step]])
+    func nestedHooks(_ program: [Step]) {
+      let verdict = Comparison(program).verdict
+      #expect(verdict == .same)
+    }
+
     @Test("rules 1.1 3.2 6.2: random programs meet every outcome, every kind of handler and every step")
     func coverage() {
       var seen: Set<String> = []
