@@ -66,14 +66,11 @@ final class CarriedRequest: @unchecked Sendable {
   func refuse(_ response: URLResponse?) { refused = response }
 
   func end(of task: URLSessionTask, with error: (any Error)?) {
-    body.end { contents in
-      if let failure {
-        ended(.failure(failure))
-      } else if let response = refused ?? (error == nil ? task.response : nil) {
-        ended(.success((contents, response)))
-      } else {
-        ended(.failure(error ?? URLError(.badServerResponse)))
-      }
+    guard failure == nil, let response = refused ?? (error == nil ? task.response : nil) else {
+      // First, so that no part of a download is left when the client learns of the failure.
+      body.end { _ in }
+      return ended(.failure(failure ?? error ?? URLError(.badServerResponse)))
     }
+    body.end { ended(.success(($0, response))) }
   }
 }

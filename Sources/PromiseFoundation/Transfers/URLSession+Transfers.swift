@@ -42,6 +42,8 @@ extension URLSession {
     let carried = CarriedRequest(into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)) { ended in
       deferred.end {
         guard case (.file(let file), let response) = try ended.get() else { throw URLError(.unknown) }
+        // Before the promise is settled, if the file was not moved.
+        defer { try? FileManager.default.removeItem(at: file) }
         return try keep(file, response)
       }
     }
