@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// In processes of their own: one has no file descriptor left, and the other reads what the pool writes once in a process.
-@Suite("Programs: handlers that block the pool")
+@Suite("Programs: handlers that block the pool", .bounded)
 struct BlockedPoolTests {
   @Test(
     "The pool replaces blocked handlers while the process has no file descriptor left", .feature("D13"),

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// The examples do what their text says.
-@Suite("Programs: examples")
+@Suite("Programs: examples", .bounded)
 struct ExampleTests {
   @Test("rows L9 L10 J1: notes: six steps, each where it belongs, with progress")
   func notes() async throws {

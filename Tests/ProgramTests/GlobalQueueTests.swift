@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// In processes of their own, because the notice is said once in a process.
-@Suite("Programs: the notice about global queues")
+@Suite("Programs: the notice about global queues", .bounded)
 struct GlobalQueueTests {
   @Test("rule 2.7: a debug build says once that a global queue ignores barriers, and names the queue and the remedy")
   func said() async throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the main thread does decides whether the main queue is served: every shape of a program has its own process here.
-@Suite("Programs: what the main thread does")
+@Suite("Programs: what the main thread does", .bounded)
 struct MainThreadTests {
   @Test("row H2, rule 2.1: with the main thread blocked for ever, promises run on all that is not the main queue")
   func blocked() async throws {

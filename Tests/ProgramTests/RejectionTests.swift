@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// In processes of their own, because what is printed is that of a process.
-@Suite("Programs: unhandled rejections on standard error")
+@Suite("Programs: unhandled rejections on standard error", .bounded)
 struct RejectionTests {
   /// What a program prints that does not handle three rejections, of three places, one of them several times.
   private static let lines = [

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Links without a context")
+@Suite("Links without a context", .bounded)
 struct BareLinkTests {
   /// Where handlers ran: the names of those on the main thread, and of all.
   private final class Places: Sendable {

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Contexts on which handlers overlap")
+@Suite("Contexts on which handlers overlap", .bounded)
 struct ConcurrentTests {
   enum Context: CaseIterable, Sendable {
     case concurrentQueue, globalQueue, global, globalQoS, dispatchGlobal, pool

@@ -59,7 +59,7 @@ final class Worker: ExecutionContext {
   }
 }
 
-@Suite("What Docs/Contexts.md shows")
+@Suite("What Docs/Contexts.md shows", .bounded)
 struct ContextsDocumentTests {
   @MainActor
   @Test("row D12: a view names the place once")

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Families of links and observers")
+@Suite("Families of links and observers", .bounded)
 struct FamilyTests {
   /// What there is to see of one call.
   private struct Seen: Equatable {

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Whether a dispatch queue is occupied by who asks")
+@Suite("Whether a dispatch queue is occupied by who asks", .bounded)
 struct IsCurrentTests {
   let queue = DispatchQueue(label: "own")
   let other = DispatchQueue(label: "other")

@@ -9,7 +9,7 @@ private actor Ledger {
   func write(_ line: String) { lines.append(line) }
 }
 
-@Suite("Links isolated to an actor")
+@Suite("Links isolated to an actor", .bounded)
 struct IsolatedTests {
   private let ledger = Ledger()
 

@@ -14,7 +14,7 @@ private final class Display {
 }
 
 @MainActor
-@Suite("Links on the main actor")
+@Suite("Links on the main actor", .bounded)
 struct MainContextTests {
   @Test("rules 2.1 2.2: handlers on the main queue run in order, however it is spelt")
   func spellings() async throws {

@@ -21,7 +21,7 @@ private final class Unprotected: @unchecked Sendable {
   }
 }
 
-@Suite("Dispatch queues")
+@Suite("Dispatch queues", .bounded)
 struct QueueTests {
   /// The ways to name a queue as a context on which a handler has it to itself.
   enum Way: CaseIterable, Sendable {
@@ -52,11 +52,12 @@ struct QueueTests {
   }
 
   @Test(
-    "rule 2.7: the handlers of 1,000 maps on a concurrent queue add to a sum without a lock", arguments: [false, true])
-  func sum(ofOneSettlement: Bool) async throws {
+    "Handlers on a concurrent queue add to a sum without a lock, singly and in batches", .rule("2.7"),
+    arguments: [1, 100, 1_000])
+  func sum(settlements: Int) async throws {
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
     let unprotected = Unprotected()
-    let owners = (0..<(ofOneSettlement ? 1 : 1_000)).map { _ in Deferred<Int>() }
+    let owners = (0..<settlements).map { _ in Deferred<Int>() }
     let promises = (0..<1_000).map { number in
       owners[number % owners.count].promise.map(on: queue) { value in
         unprotected.add(number)

@@ -72,7 +72,7 @@ private func types(_ count: Promise<Int>) -> Promise<Double> {
 }
 
 /// What the README shows does what it says.
-@Suite("README")
+@Suite("README", .bounded)
 struct ReadmeTests {
   @Test("the first example shows the picture on the main actor")
   func showsPicture() async {

@@ -9,7 +9,7 @@ private enum Local {
 
 private actor Vault {}
 
-@Suite("Contexts of Swift concurrency")
+@Suite("Contexts of Swift concurrency", .bounded)
 struct TaskContextTests {
   @Test("row H1: .executor runs each handler as a job of the executor, and nowhere else")
   func executor() {

@@ -14,7 +14,7 @@ private actor Ledger {
   func write(_ line: String) { lines.append(line) }
 }
 
-@Suite("Views: promise.on(context)")
+@Suite("Views: promise.on(context)", .bounded)
 struct ViewTests {
   private let queue = Place.queue.makeQueue()
 

@@ -4,7 +4,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Waits that block nothing they wait for")
+@Suite("Waits that block nothing they wait for", .bounded)
 struct AllowedWaitTests {
   let queue = DispatchQueue(label: "the queue of one test")
   let other = DispatchQueue(label: "another queue")

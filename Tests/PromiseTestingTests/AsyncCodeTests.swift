@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Async code in a world")
+@Suite("Async code in a world", .bounded)
 struct AsyncCodeTests {
   let world = TestWorld()
 

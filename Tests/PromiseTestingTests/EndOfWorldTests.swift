@@ -12,7 +12,7 @@ private final class Watch: Sendable {
   var isAlive: Bool { object.withLock { $0.object != nil } }
 }
 
-@Suite("The end of a world")
+@Suite("The end of a world", .bounded)
 struct EndOfWorldTests {
   @Test("rule 4.9: a timer that is cancelled when its world has gone was cancelled before")
   func lateCancel() {

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Exploring async tests, and tests that remember")
+@Suite("Exploring async tests, and tests that remember", .bounded)
 struct ExploreAsyncTests {
   // MARK: What a test does not decide by order
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What a world has found is told once")
+@Suite("What a world has found is told once", .bounded)
 struct FindingsTests {
   @Test("rule 7.1: a rejection that was reported is not reported again, neither while it lives nor when it goes")
   func rejection() {

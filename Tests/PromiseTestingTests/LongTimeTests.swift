@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("Short and long times of a world")
+@Suite("Short and long times of a world", .bounded)
 struct LongTimeTests {
   let world = TestWorld()
   let log = Log<String>()

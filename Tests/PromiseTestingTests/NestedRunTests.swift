@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Handlers that run their world, and what goes on for ever")
+@Suite("Handlers that run their world, and what goes on for ever", .bounded)
 struct NestedRunTests {
   let world = TestWorld()
   let log = Log<String>()

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What a world finds of promises that were made outside of it", .leavingNothing)
+@Suite("What a world finds of promises that were made outside of it", .leavingNothing, .bounded)
 struct OutsidePromiseTests {
   /// Pending, and older than the world.
   private let owner = Deferred<Int>()

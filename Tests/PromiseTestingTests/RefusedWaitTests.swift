@@ -6,7 +6,7 @@ import Testing
 
 // What a limit would end in release builds (handlers that are queued) is refused in debug builds; and all of them are tested there.
 #if DEBUG
-  @Suite("Waits that would block what they wait for")
+  @Suite("Waits that would block what they wait for", .bounded)
   struct RefusedWaitTests {
     let queue = DispatchQueue(label: "the queue of one test")
     let other = DispatchQueue(label: "another queue")

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("A test in a world of its own, and the report of it", .leavingNothing)
+@Suite("A test in a world of its own, and the report of it", .leavingNothing, .bounded)
 struct ReportTests {
   /// What a test of a world throws, outside of a macro, which has all its lines in one.
   private func thrown(_ body: () throws -> Void) -> (any Error)? {

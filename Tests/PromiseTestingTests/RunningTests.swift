@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Running a world")
+@Suite("Running a world", .bounded)
 struct RunningTests {
   let world = TestWorld()
   let log = Log<String>()

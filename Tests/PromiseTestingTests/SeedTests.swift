@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Seeds, and what brings a failure back", .leavingNothing)
+@Suite("Seeds, and what brings a failure back", .leavingNothing, .bounded)
 struct SeedTests {
   /// The orders of some schedules.
   private func orders(schedules: Int, seed: UInt64) throws -> [[Int]] {

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("A world's clock as a clock of Swift's")
+@Suite("A world's clock as a clock of Swift's", .bounded)
 struct TestClockTests {
   let world = TestWorld()
 

@@ -64,7 +64,7 @@ private final class Cache: Sendable {
   }
 }
 
-@Suite("The guide to testing, rows G1 G2 G3 G5 L3 L4 N4")
+@Suite("The guide to testing, rows G1 G2 G3 G5 L3 L4 N4", .bounded)
 struct TestingDocumentTests {
   @Test func asksOnlyAfterAPause() throws {
     try TestWorld.run { world in

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("A world and several threads")
+@Suite("A world and several threads", .bounded)
 struct ThreadsOfWorldTests {
   @Test("row N4: who waits for a promise that another thread settles just now is not told that it is pending")
   func settledMeanwhile() {

@@ -2,7 +2,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Waiting in a world")
+@Suite("Waiting in a world", .bounded)
 struct WaitingInWorldTests {
   let world = TestWorld()
 

@@ -3,7 +3,7 @@ import PromiseContexts
 import TestSupport
 import Testing
 
-@Suite("Waiting by blocking")
+@Suite("Waiting by blocking", .bounded)
 struct WaitingTests {
   /// Long enough for every machine, however busy: only a defect comes there.
   private let limit = Duration.seconds(600)

@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-@Suite("What belongs to a world")
+@Suite("What belongs to a world", .bounded)
 struct WorldTests {
   let world = TestWorld()
 
@@ -97,6 +97,13 @@ struct WorldTests {
     #expect(promises.allSatisfy { $0.isPending })
     world.runUntilIdle()
     #expect(promises.allSatisfy { $0.isFulfilled })
+  }
+
+  @Test("A handler on .task() runs in a step of the world", .feature("N4"))
+  func taskContext() {
+    let promise = world.run { Promise.fulfilled(1).map(on: .task()) { $0 } }
+    #expect(world.runUntilIdle() == 1)
+    #expect(promise.isFulfilled)
   }
 
   @Test("row N4: what a timer makes, and what comes sometime, belongs to the world as what a handler makes does")

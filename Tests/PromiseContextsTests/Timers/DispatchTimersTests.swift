@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// With the real clock, and so only what does not depend on how fast it goes.
-@Suite("Timers on Dispatch", .leavingNothing)
+@Suite("Timers on Dispatch", .leavingNothing, .bounded)
 struct DispatchTimersTests {
   /// Never run an action beside another, however long that takes.
   private static let patient = DispatchTimers(patience: 1 << 60)

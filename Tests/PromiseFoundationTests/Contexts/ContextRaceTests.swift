@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What ends a context, and a handler that is scheduled there at that moment: it runs, or its promise is rejected.
-@Suite("Races for contexts", .leavingNothing)
+@Suite("Races for contexts", .leavingNothing, .bounded)
 struct ContextRaceTests {
   private static let rounds = 200
 
@@ -105,6 +105,7 @@ struct ContextRaceTests {
       if fulfilled < mapped.count { orders.end += 1 }
     }
     #expect(orders.areBothSeen, "\(orders)")
-    #expect(census.living == 0)
+    // Foundation releases an operation a moment after it has run.
+    #expect(await eventually { census.living == 0 })
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PromiseFoundation
 
-@Suite("Threads that end", .leavingNothing)
+@Suite("Threads that end", .leavingNothing, .bounded)
 struct EndedThreadTests {
   @Test("rule 7.2: the error of a thread without a name says so")
   func nameless() {

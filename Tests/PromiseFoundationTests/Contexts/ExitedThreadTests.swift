@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a handler leaves behind that ends its thread with `Thread.exit()`: such a handler never returns.
-@Suite("Handlers that exit their thread")
+@Suite("Handlers that exit their thread", .bounded)
 struct ExitedThreadTests {
   private static func exit() -> Never {
     Thread.exit()

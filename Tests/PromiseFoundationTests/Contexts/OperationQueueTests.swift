@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Operation queues as contexts")
+@Suite("Operation queues as contexts", .bounded)
 struct OperationQueueTests {
   @Test("row H3: a handler is one operation of the queue")
   func runsThere() async throws {

@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Threads as contexts")
+@Suite("Threads as contexts", .bounded)
 struct ThreadContextTests {
   @Test("row H4: handlers run on the thread, and its sleeping run loop is woken for each")
   func runsOnThread() async throws {
@@ -134,6 +134,28 @@ struct ThreadContextTests {
       turn()
       Promise.fulfilled(2).onFulfilled(on: .currentThread, log.append)
       for _ in 0..<3 { turn() }
+      ran.fulfill(log.entries)
+    }
+    thread.start()
+    #expect(try await ran.promise.value == [1, 2])
+  }
+
+  @Test("A handler that was added before the last context of its thread is released still runs", .feature("H4"))
+  func addedBeforeRelease() async throws {
+    let ran = Deferred<[Int]>()
+    let thread = Thread {
+      let (log, context) = (Log<Int>(), Locked<ThreadContext?>(.current))
+      context.withLock { first in
+        guard let first else { return }
+        Promise.fulfilled(1).onFulfilled(on: first) { number in
+          log.append(number)
+          context.withLock { last in
+            if let last { Promise.fulfilled(2).onFulfilled(on: last, log.append) }
+            last = nil
+          }
+        }
+      }
+      for _ in 0..<3 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
       ran.fulfill(log.entries)
     }
     thread.start()

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The code in the comments of PromiseFoundation.
-@Suite("Documents: comments of PromiseFoundation")
+@Suite("Documents: comments of PromiseFoundation", .bounded)
 struct CommentTests {
   private struct Note: Codable, Sendable {
     let text: String

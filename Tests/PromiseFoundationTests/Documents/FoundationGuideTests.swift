@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// The code of Docs/Foundation.md, against a server that answers it.
-@Suite("Documents: With Foundation")
+@Suite("Documents: With Foundation", .bounded)
 struct FoundationGuideTests {
   private struct Note: Codable, Sendable, Equatable {
     let title: String

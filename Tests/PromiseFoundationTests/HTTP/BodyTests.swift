@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Bodies that are sent")
+@Suite("Bodies that are sent", .bounded)
 struct HTTPBodyTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What errors say")
+@Suite("What errors say", .bounded)
 struct HTTPDescriptionTests {
   private func error(_ request: HTTPRequest) async throws -> String {
     do {

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Downloads of readable requests")
+@Suite("Downloads of readable requests", .bounded)
 struct HTTPDownloadTests {
   @Test("row L9: the body is in the file, and not in the answer", arguments: [0, 200_000])
   func content(_ count: Int) async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Headers and methods")
+@Suite("Headers and methods", .bounded)
 struct HTTPHeaderTests {
   @Test("row L9: a header is sent, and set again it is replaced, in whichever case it is written")
   func set() async throws {

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Requests whose answer does not come")
+@Suite("Requests whose answer does not come", .bounded)
 struct IdleTimeoutTests {
   // The only one that waits, for a second: it is the session that looks at the clock.
   @Test(

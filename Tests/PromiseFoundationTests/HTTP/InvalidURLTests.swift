@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("URLs that are none")
+@Suite("URLs that are none", .bounded)
 struct InvalidURLTests {
   private static let bad = [
     "", " ", "host", "/path", "//host/path", "host/path", "http", "http:", "http:/", "http://", "http:///path",

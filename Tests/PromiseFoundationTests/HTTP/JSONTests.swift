@@ -1,9 +1,10 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
-@Suite("JSON that comes back")
+@Suite("JSON that comes back", .bounded)
 struct JSONAnswerTests {
   private struct Note: Codable, Equatable, Sendable {
     var id: Int

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Queries and forms")
+@Suite("Queries and forms", .bounded)
 struct QueryTests {
   private func url(_ request: HTTPRequest) throws -> String? { try request.urlRequest().url?.absoluteString }
 

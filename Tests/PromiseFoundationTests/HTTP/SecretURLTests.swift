@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Descriptions without secrets")
+@Suite("Descriptions without secrets", .bounded)
 struct SecretURLTests {
   /// Each request holds `secret` wherever a URL can hold one.
   private static let unsendable: [HTTPRequest] = [

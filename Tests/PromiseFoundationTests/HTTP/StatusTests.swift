@@ -4,7 +4,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("What a request accepts")
+@Suite("What a request accepts", .bounded)
 struct HTTPStatusTests {
   @Test("row L9: 200 to 299 fulfil, with the whole answer", arguments: [200, 201, 202, 203, 206, 226, 299])
   func accepted(_ status: Int) async throws {

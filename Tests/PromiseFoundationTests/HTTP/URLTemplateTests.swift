@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Values in URLs")
+@Suite("Values in URLs", .bounded)
 struct URLTemplateTests {
   private func url(_ template: String, _ values: HTTPRequest.Values = [:]) throws -> String? {
     try HTTPRequest.get(template, values).urlRequest().url?.absoluteString

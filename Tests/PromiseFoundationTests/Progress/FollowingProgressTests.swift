@@ -3,7 +3,7 @@ import PromiseFoundation
 import TestSupport
 import Testing
 
-@Suite("Foundation's Progress: of a promise")
+@Suite("Foundation's Progress: of a promise", .bounded)
 struct FollowingProgressTests {
   private let context = ManualContext()
 

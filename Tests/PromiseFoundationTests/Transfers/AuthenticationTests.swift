@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Answers that want a credential")
+@Suite("Answers that want a credential", .bounded)
 struct AuthenticationTests {
   /// How the body of the refusal is framed.
   enum Body: CaseIterable, Sendable {

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Limits on the size of bodies")
+@Suite("Limits on the size of bodies", .bounded)
 struct BodySizeTests {
   /// The ways to send a request that limits the body of its answer.
   enum Way: CaseIterable, Sendable {

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// Foundation on Linux blocks for ever where a Task that waits for a request is cancelled while the request ends.
-@Suite("Requests that are cancelled as they end")
+@Suite("Requests that are cancelled as they end", .bounded)
 struct CancelRaceTests {
   @Test("rule 4.1, row L9: cancel in the moment in which the last of an answer is sent", arguments: Transfer.allCases)
   func lastBytes(_ transfer: Transfer) async throws {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Cancelled requests")
+@Suite("Cancelled requests", .bounded)
 struct TransferCancellationTests {
   /// How far the answer has come when the request is cancelled.
   enum Stage: String, CaseIterable, Sendable {

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Delegates that are asked for a credential")
+@Suite("Delegates that are asked for a credential", .bounded)
 struct CredentialTests {
   private let refusal = Response(
     status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")], pieces: [.text("who are you?")])

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Connections that end too early")
+@Suite("Connections that end too early", .bounded)
 struct CutTests {
   /// Where the connection ends, and how: `cut` is a reset, `closed` an orderly end.
   enum End: String, CaseIterable, Sendable {

@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Requests for data")
+@Suite("Requests for data", .bounded)
 struct DataTests {
   @Test("row L9: the body, the status and the headers arrive as the server sent them")
   func wholeAnswer() async throws {

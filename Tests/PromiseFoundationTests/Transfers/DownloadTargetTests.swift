@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Targets of downloads")
+@Suite("Targets of downloads", .bounded)
 struct DownloadTargetTests {
   /// What may be in a file's place without being a regular file.
   enum Node: String, CaseIterable, Sendable {

@@ -7,7 +7,7 @@
   import Testing
 
   /// On Apple's systems Foundation itself writes the file.
-  @Suite("Downloads to a disk that is full")
+  @Suite("Downloads to a disk that is full", .bounded)
   struct FullDiskTests {
     @Test(
       "row L9: when nothing more can be written the promise is rejected with CocoaError, the request ends, and no file is left",

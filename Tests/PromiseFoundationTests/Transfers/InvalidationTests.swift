@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Sessions that are invalidated")
+@Suite("Sessions that are invalidated", .bounded)
 struct InvalidationTests {
   @Test(
     "row L9: a request has started when its promise is there: the session may be told to finish at once",

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Many requests at once")
+@Suite("Many requests at once", .bounded)
 struct ManyRequestsTests {
   @Test("row L9: of a hundred requests at once each gets its own answer, and their connections end")
   func answered() async throws {

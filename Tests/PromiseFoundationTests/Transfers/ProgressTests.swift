@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("The progress of what is received")
+@Suite("The progress of what is received", .bounded)
 struct TransferProgressTests {
   /// A body of 100 bytes, of which the last 75 wait for the gate.
   private func slow(_ gate: Gate, framing: Response.Framing = .automatic) -> Response {

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// Foundation on Linux stops the process if it is answered too late. A failure of some of these tests is a crash.
-@Suite("Delegates that are asked about a redirection")
+@Suite("Delegates that are asked about a redirection", .bounded)
 struct RedirectAnswerTests {
   let delegate = UndecidedDelegate()
   let exchange: Exchange

@@ -11,7 +11,7 @@ import Testing
 
 /// Foundation on Linux stops the process if a task is cancelled between a redirection and the answer of its delegate. A failure of these tests
 /// is a crash.
-@Suite("Requests that are cancelled while they are redirected")
+@Suite("Requests that are cancelled while they are redirected", .bounded)
 struct RedirectCancelTests {
   /// When the server cancels a request.
   private enum Moment: Int, CaseIterable {

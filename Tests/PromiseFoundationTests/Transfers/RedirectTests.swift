@@ -1,13 +1,14 @@
 import Foundation
 import LoopbackServer
 import PromiseFoundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-@Suite("Redirections")
+@Suite("Redirections", .bounded)
 struct RedirectTests {
   /// Redirects `/0` to `/1` and so on, until it is `/last`.
   private func exchange(_ status: Int, last: Int = 1, delegate: (any URLSessionDelegate)? = nil) throws -> Exchange {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Credentials of a request that is redirected")
+@Suite("Credentials of a request that is redirected", .bounded)
 struct RedirectedCredentialTests {
   private static let secrets = ["Authorization": "Bearer secret", "cookie": "id=7", "Proxy-Authorization": "Basic x"]
 

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("What is sent after a redirection")
+@Suite("What is sent after a redirection", .bounded)
 struct RedirectedRequestTests {
   /// Redirects `/start` to a location, and answers everything else.
   private func exchange(_ status: Int, to location: String = "/end") throws -> Exchange {

@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  @Suite("Sessions that are released")
+  @Suite("Sessions that are released", .bounded)
   struct ReleasedSessionTests {
     // In a process of its own, because the requests of other tests would close the connection, too.
     @Test(

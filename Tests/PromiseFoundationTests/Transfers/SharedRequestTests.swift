@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Requests with consumers, and what they keep", .leavingNothing)
+@Suite("Requests with consumers, and what they keep", .leavingNothing, .bounded)
 struct SharedRequestTests {
   /// A server that says when it has been asked, and answers `done` when the gate is open.
   private func holding(_ reached: Deferred<Void>, until gate: Gate) throws -> Exchange {

@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Uploads")
+@Suite("Uploads", .bounded)
 struct UploadTests {
   @Test(
     "row L9: the server gets the bytes that were to be sent", arguments: ["POST", "PUT", "PATCH"], [0, 1, 300_000])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: handlers that block")
+  @Suite("Faults: handlers that block", .bounded)
   struct BlockingTests {
     enum Blocked: CaseIterable, Sendable {
       case serialQueue, barrierOfQueue, actor, pool

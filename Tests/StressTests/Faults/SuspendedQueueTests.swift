@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("Faults: queues that are suspended for long")
+  @Suite("Faults: queues that are suspended for long", .bounded)
   struct SuspendedQueueTests {
     enum Queue: CaseIterable, Sendable {
       case serial, concurrent, barrier, target

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  @Suite("The pool: nobody waits for a handler that blocks")
+  @Suite("The pool: nobody waits for a handler that blocks", .bounded)
   struct PoolTests {
     // A pool for each test: what others do in the shared one must not help.
     let pool = PoolContext(width: 1)
@@ -120,6 +120,25 @@ extension Stress {
         }
       }
       for promise in promises { try await promise.value }
+    }
+
+    @Test("A pool becomes no wider when handlers that have blocked go on", .feature("D13"))
+    func returning() async throws {
+      let (running, most) = (Counter(), Counter())
+      for _ in 0..<5 {
+        let gate = Gate()
+        let blocked = Promise.run(on: pool) { gate.wait("next handler") }
+        let next = Promise.run(on: pool) { gate.open() }
+        let others = (0..<10).map { _ in
+          Promise.run(on: pool) {
+            most.value.max(running.value.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
+            for _ in 0..<8 { compute() }
+            running.value.subtract(1, ordering: .relaxed)
+          }
+        }
+        for promise in [blocked, next] + others { try await promise.value }
+      }
+      #expect(most.value.load(ordering: .relaxed) == 1)
     }
 
     @Test("row D13: what waits behind a handler that blocks keeps its place")
