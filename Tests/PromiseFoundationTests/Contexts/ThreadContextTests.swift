@@ -78,6 +78,20 @@ struct ThreadContextTests {
     }
   }
 
+  @Test("Handlers that go on adding handlers leave turns to the rest of their run loop", .feature("H4"))
+  func leavesTurns() async throws {
+    let context = ThreadContext(named: "worker")
+    let isPerformed = Locked(false)
+    @Sendable func step(_ number: Int) -> Promise<Bool> {
+      if isPerformed.withLock({ $0 }) { return .fulfilled(true) }
+      if number == 100_000 { return .fulfilled(false) }
+      return Promise.run(on: context) {}.then(on: context) { step(number + 1) }
+    }
+    let hadTurn = Promise.run(on: context) { RunLoop.current.perform { isPerformed.withLock { $0 = true } } }
+      .then(on: context) { step(0) }
+    #expect(try await hadTurn.value)
+  }
+
   @Test("row H4: a thread of the user's own, which runs its run loop")
   func ownThread() async throws {
     let context = try await ThreadProbe.startThread(named: "own") { RunLoop.current.run() }

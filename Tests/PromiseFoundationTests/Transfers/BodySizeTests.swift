@@ -48,6 +48,19 @@ struct BodySizeTests {
     }
   }
 
+  @Test("The body of an answer that a credential replaces does not count", .feature("L9"))
+  func replacedAnswer() async throws {
+    let delegate = AskedDelegate(redirectsTo: nil, answering: .credential(user: "ada", password: "pw"))
+    let exchange = try Exchange(delegate: delegate) { request in
+      if request["Authorization"] != nil { return .bytes(pattern(1_000)) }
+      let challenge = [("WWW-Authenticate", "Basic realm=\"r\"")]
+      return Response(status: 401, headers: challenge, pieces: [.bytes(pattern(600))])
+    }
+    let promise = try exchange.session.promise(for: exchange.request("/"), maximumBodySize: 1_000)
+    #expect(try await promise.value.0.count == 1_000)
+    #expect(exchange.asked.count == 2)
+  }
+
   @Test(
     "A body of exactly the limit arrives, and one byte more is refused", .feature("L9"), arguments: Way.allCases,
     [0, 1, 100_000])
