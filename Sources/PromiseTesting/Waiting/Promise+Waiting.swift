@@ -9,8 +9,9 @@ extension Promise {
   ///
   /// - On the main thread its run loop is run meanwhile, so that handlers on `.main` and run-loop sources go on.
   /// - In a ``TestWorld`` the world is run instead, and the limit is the world's time: nothing blocks.
-  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2): on the main actor and
-  ///   on queues always, on other actors in debug builds. Where it cannot be known (decision 12), the limit ends the wait.
+  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). In release builds a
+  ///   handler that is scheduled already does not know its context. There, and where it cannot be known (decision 12),
+  ///   the limit ends the wait.
   ///
   /// The promise has a consumer more as long as this waits (rule 4.0), and its error counts as looked at (rule 7.1). It
   /// stays as it is when the time is up. Not for async code, where `try await promise.value` blocks nothing; nor on a
