@@ -12,10 +12,9 @@ final class Census: Sendable {
     var entries: [Entry] = []
     var limit = 64
     /// Promises that were not made in the world, and from which promises of the world were derived.
-    var sources: [ObjectIdentifier: Entry] = [:]
-    var sourceLimit = 64
+    var sources = WeakPromises()
     /// Promises whose Tasks run on the main actor, and so not in the world.
-    var mainActorTasks: [Entry] = []
+    var mainActorTasks = WeakPromises()
 
     /// From time to time, so that a long test does not grow by what has gone. Returns what lives: ours may be the last
     /// reference, and is let go where no lock is held.
@@ -23,14 +22,6 @@ final class Census: Sendable {
       let living = entries.map(\.object)
       entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }
       limit = max(64, entries.count * 2)
-      return living
-    }
-
-    /// The same for the sources.
-    mutating func forgetSources() -> [AnyObject?] {
-      let living = sources.values.map(\.object)
-      sources = sources.filter { $0.value.object != nil }
-      sourceLimit = max(64, sources.count * 2)
       return living
     }
   }
@@ -48,27 +39,24 @@ final class Census: Sendable {
 
   /// - Parameter source: a promise that was not made in the world.
   func add(outside source: AnyPromise) {
-    let held = content.withLock { content in
-      defer { content.sources[ObjectIdentifier(source)] = Entry(object: source, site: nil) }
-      return content.sources.count < content.sourceLimit ? [] : content.forgetSources()
-    }
+    let held = content.withLock { $0.sources.insert(source) }
     withExtendedLifetime(held) {}
   }
 
   /// - Parameter promise: a promise of the world whose Task runs on the main actor.
   func add(onMainActor promise: AnyPromise) {
-    content.withLock { $0.mainActorTasks.append(Entry(object: promise, site: nil)) }
+    let held = content.withLock { $0.mainActorTasks.insert(promise) }
+    withExtendedLifetime(held) {}
   }
 
   /// Whether a Task on the main actor has yet to settle the promise.
   func isWaitingForMainActor(_ promise: AnyPromise) -> Bool {
-    promise.isPending && content.withLock { $0.mainActorTasks.map(\.object) }.contains { $0 === promise }
+    promise.isPending && content.withLock { $0.mainActorTasks.contains(promise) }
   }
 
   /// Releases promises of the world that only cancelled links in the lists of pending promises retain.
   func releaseDeadEntries() {
-    let sources = content.withLock { $0.sources.values.compactMap(\.object) }
-    for case let source as AnyPromise in sources { source.releaseDeadEntries() }
+    for source in content.withLock({ $0.sources.living }) { source.releaseDeadEntries() }
     for promise in promises where promise.isPending { promise.releaseDeadEntries() }
   }
 

@@ -1,0 +1,29 @@
+import PromiseCore
+
+/// A set of promises that does not retain them.
+struct WeakPromises {
+  private struct Entry {
+    weak var promise: AnyPromise?
+  }
+
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  private var limit = 64
+
+  /// Inserts a promise. Removes released promises from time to time, so that the set stays proportional to those that live.
+  ///
+  /// - Returns: promises to release where no lock is held: these may be the last references.
+  mutating func insert(_ promise: AnyPromise) -> [AnyPromise] {
+    defer { entries[ObjectIdentifier(promise)] = Entry(promise: promise) }
+    if entries.count < limit { return [] }
+    let living = living
+    entries = Dictionary(uniqueKeysWithValues: living.map { (ObjectIdentifier($0), Entry(promise: $0)) })
+    limit = max(64, 2 * entries.count)
+    return living
+  }
+
+  /// The promises that live, in no order.
+  var living: [AnyPromise] { entries.values.compactMap(\.promise) }
+
+  /// The caller retains the promise.
+  func contains(_ promise: AnyPromise) -> Bool { entries[ObjectIdentifier(promise)]?.promise === promise }
+}
