@@ -1,4 +1,4 @@
-/// What the system says about a thread.
+/// The state of a thread, as the system reports it.
 package enum ThreadState: Sendable {
   /// The thread runs, or would run if it had a processor.
   case runnable
@@ -16,7 +16,7 @@ package enum ThreadState: Sendable {
 ///
 /// If the state of the thread is unknown, processor time is all there is to go by. A thread that has used none may still wait for a
 /// processor, so it takes as much evidence as one that polls: 16 looks, 32 ms. A thread that has used some may compute, or poll: it
-/// counts as blocked after 256 looks, half a second, because a pool that stops for ever is worse than a thread too many.
+/// counts as blocked after 256 looks, half a second: a pool that hangs is worse than a needless thread.
 package struct BlockDetector: Sendable {
   /// The job may block its thread, so the next look should come soon.
   package private(set) var isSuspicious = false

@@ -56,7 +56,7 @@ struct PoolThread: Sendable {
     /// The calling thread.
     static var current: PoolThread { PoolThread(thread: unsafe pthread_mach_thread_np(pthread_self())) }
 
-    /// What the thread does at this moment.
+    /// The state of the thread at this moment.
     var state: ThreadState { info.map { $0.run_state == TH_STATE_RUNNING ? .runnable : .asleep } ?? .unknown }
 
     /// The processor time it has used. `nil` where the system does not tell.
@@ -88,7 +88,7 @@ struct PoolThread: Sendable {
       return PoolThread(clock: status == 0 ? clock : nil)
     }
 
-    /// What the thread does at this moment.
+    /// The state of the thread at this moment.
     ///
     /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may
     /// be anything, so the last parenthesis counts.

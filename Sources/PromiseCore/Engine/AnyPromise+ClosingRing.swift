@@ -48,7 +48,7 @@ extension AnyPromise {
     while let promise = found.popLast() {
       if promise === other { return .found }
       let state = promise.cellInOrder
-      // What waits for it has been moved to another promise, or another thread has borrowed it.
+      // Its waiting links were moved to another promise, or another thread has borrowed them.
       if state.isMoved || state.isPruning { return .unknown }
       // A promise that is being settled is not waited for any more.
       if state.isClaimed { continue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has come of an answer: in memory, or in a file.
+/// Gathers the body of an answer, in memory or in a file.
 struct AnswerBody {
   private(set) var count: Int64 = 0
   private var data = Data()
@@ -30,7 +30,7 @@ struct AnswerBody {
     try file?.handle.truncate(atOffset: 0)
   }
 
-  /// Nothing more is written. Hands over what was; a file goes then, unless it was moved.
+  /// Ends writing and hands the contents over. A file that the closure has not moved is removed when it returns.
   func end(_ body: (AnswerContents) -> Void) {
     guard let file else { return body(.data(data)) }
     try? file.handle.close()
