@@ -46,7 +46,7 @@ extension MemoryTests {
 
     @Test("rule 4.6: abandon a derived promise")
     func abandon() {
-      let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.abandon() }
+      let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
       // The error's box 32.
       #expect(growth.perStep == [32])
     }

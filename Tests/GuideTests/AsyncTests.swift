@@ -66,7 +66,7 @@ private struct Client: Sendable {
     return try await withTaskCancellationHandler {
       try await name.value
     } onCancel: {
-      name.abandon()
+      name.cancel(upstream: true)
     }
   }
 

@@ -21,7 +21,7 @@ struct CancellationTests {
   private func typed(_ server: Server) -> (hits: Promise<[String]>, best: Promise<String>) {
     let hits = server.towns(startingWith: "Os")
     let best = hits.map { $0.first ?? "no such town" }
-    best.abandon()  // the next letter was typed
+    best.cancel(upstream: true)  // the next letter was typed
     return (hits, best)
   }
 

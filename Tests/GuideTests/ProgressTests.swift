@@ -207,7 +207,7 @@ struct ProgressTests {
     server["swift from Oslo"]?.progress(20, 100)
     server["swift from Rome"]?.progress(30, 100)
     #expect(any.progress == 0.3)
-    all.abandon()
+    all.cancel(upstream: true)
   }
 
   @Test("rule 5.1: an owner may report beside what it follows")
@@ -227,7 +227,7 @@ struct ProgressTests {
     let archive = installer.download("swift")
     archive.onProgress(on: ManualContext()) { _ in }
     let only = archive.map(on: ManualContext()) { _ in 1 }
-    only.abandon()
+    only.cancel(upstream: true)
     #expect(archive.isCancelled)
   }
 }

@@ -30,7 +30,7 @@ enum Ending: CaseIterable, Sendable {
       scene.fulfill()
       for result in scene.results { result.cancel() }
     case .cancelledAbove: scene.source.cancel()
-    case .abandoned: for result in scene.results { result.abandon() }
+    case .abandoned: for result in scene.results { result.cancel(upstream: true) }
     case .ownerDropped: scene.dropOwner()
     case .resultDropped:
       scene.dropResults()

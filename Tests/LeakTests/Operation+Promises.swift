@@ -53,7 +53,7 @@ extension Operation {
   }
 
   private static let ending: [Operation] = [
-    below("AnyPromise.abandon()") { promise, _ in promise.abandon() },
+    below("AnyPromise.cancel(upstream: true)") { promise, _ in promise.cancel(upstream: true) },
     below("AnyPromise.cancel()") { promise, _ in promise.cancel() },
     below("AnyPromise.cancel(reason:)") { $0.cancel(reason: $1.error()) },
     below("PromiseView.cancel()") { $0.on($1.context).cancel() },

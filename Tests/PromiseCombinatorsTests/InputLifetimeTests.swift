@@ -28,7 +28,7 @@ struct InputLifetimeTests {
   private func end(_ result: AnyPromise, by ending: Ending, of owners: [Deferred<Int>]) {
     switch ending {
     case .cancel: result.cancel()
-    case .abandon: result.abandon()
+    case .abandon: result.cancel(upstream: true)
     case .inputs: for owner in owners { owner.fulfill(1) }
     case .rejections: for owner in owners { owner.reject(CancellationError()) }
     case .oneCancelled:
@@ -82,7 +82,7 @@ struct InputLifetimeTests {
       owner.onCancel { _ in hooks.append(1) }
       let result = combinator.combine([owner.promise, owner.promise])
       #expect(owner.promise.debugDescription.contains("2 consumers"))
-      if abandons { result.abandon() } else { result.cancel() }
+      if abandons { result.cancel(upstream: true) } else { result.cancel() }
       #expect(result.isCancelled && owner.promise.isPending != abandons && hooks.entries == (abandons ? [1] : []))
       #expect(!owner.promise.debugDescription.contains("consumer"))
     }

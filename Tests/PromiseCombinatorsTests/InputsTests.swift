@@ -41,9 +41,9 @@ struct InputsTests {
     let context = ManualContext()
     let other = inputs[1].map(on: context) { $0 }
     let result = combinator.combine(inputs)
-    result.abandon()
+    result.cancel(upstream: true)
     #expect(result.isCancelled && inputs[0].isCancelled && inputs[1].isPending)
-    other.abandon()
+    other.cancel(upstream: true)
     #expect(inputs[1].isCancelled)
   }
 
@@ -52,7 +52,7 @@ struct InputsTests {
     let context = ManualContext()
     let inner = Promise.all([inputs[0].map(on: context) { $0 }]).map(on: context) { $0[0] }
     let result = combinator.combine([inner, inputs[1]])
-    result.abandon()
+    result.cancel(upstream: true)
     #expect(inner.isCancelled && inputs.allSatisfy { $0.isCancelled })
   }
 
@@ -133,7 +133,7 @@ struct InputsTests {
       switch ending {
       case 0: owner.fulfill(1)
       case 1: owner.reject(TestError())
-      case 2: last.abandon()
+      case 2: last.cancel(upstream: true)
       default: break
       }
       #expect(last.isPending == (ending == 3))

@@ -30,7 +30,7 @@ private func cancelling() -> (picture: Promise<String>, shown: Promise<String>) 
   let picture = Deferred<String>()
   picture.onCancel { _ in print("nobody wants it: stop the download") }
   let shown = picture.promise.map { "showing \($0)" }
-  shown.abandon()  // `shown` was the last who wanted the picture
+  shown.cancel(upstream: true)  // `shown` was the last who wanted the picture
   return (picture.promise, shown)
 }
 

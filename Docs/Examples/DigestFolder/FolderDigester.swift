@@ -18,7 +18,7 @@ struct FolderDigester: Sendable {
     let result = Deferred<Summary>()
     let running = (0..<lanes).map { _ in lane { result.report(progress: $0) } }
     // Not only what this promise waits for right now, which is one lane, but all of them, down to the files that are being read.
-    result.onCancel { _ in for lane in running { lane.abandon() } }
+    result.onCancel { _ in for lane in running { lane.cancel(upstream: true) } }
     // All lanes run by now. To wait for them one after another takes as long as the longest of them.
     let all = running.reduce(countBytes()) { sum, lane in sum.then { lane } }
     result.follow(all.then { summarySoFar() })

@@ -29,7 +29,7 @@ shown.onProgress(on: .main) { progress in
   screen.show(progress: progress)
   // Half of the notes have come.
   guard progress > 0.4 else { return }
-  if leaves { shown.abandon() } else { server.sendTheRest() }
+  if leaves { shown.cancel(upstream: true) } else { server.sendTheRest() }
 }
 
 shown.onSettled(on: .main) { result in

@@ -10,7 +10,8 @@ extension Promise {
   /// - Empty input: fulfilled, with no values.
   /// - Failure: rejected with the first error in time, cancelled if that input was (rule 1.2). What becomes of the
   ///   others says `policy`; of their rejections nobody need hear (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the mean of the inputs' (rule 5.4; reference row J6).
   ///
   /// A promise may stand in the input several times; inputs may be settled already, and settle on any thread.

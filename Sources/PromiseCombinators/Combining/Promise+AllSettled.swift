@@ -11,7 +11,8 @@ extension Promise {
   ///
   /// - Empty input: fulfilled, with no outcomes.
   /// - Failure: none; a rejection is an outcome, and counts as looked at (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the mean of the inputs', where a settled one counts 1 (rule 5.4; reference row J8).
   ///
   /// - Parameters:

@@ -11,7 +11,8 @@ extension Promise {
   /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
   ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value.
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
   ///
   /// Losers are let go at once: a long-lived promise may be in any number of these one after another, and keeps nothing of
@@ -39,7 +40,8 @@ extension Promise {
   /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The
   ///   others are left alone.
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/abandon()`` cancels those that nobody else wants (rule 4.8).
+  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4).
   ///
   /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived

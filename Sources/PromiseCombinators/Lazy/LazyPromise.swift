@@ -96,10 +96,11 @@ extension LazyPromise {
   /// Cancels it: one that has not started never will. See ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { cancel(reason: CancellationError()) }
 
-  /// Cancels it, with an error of your own. See ``/PromiseCore/AnyPromise/cancel(reason:)``.
-  public func cancel(reason: any Error) {
+  /// Cancels it: one that has not started never will. What its closure made is given up in both forms (rule 4.6). See
+  /// ``/PromiseCore/AnyPromise/cancel(reason:upstream:)``.
+  public func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
     _ = ignition.putOut()
-    slot.promise(at: site).cancel(reason: reason)
+    slot.promise(at: site).cancel(reason: reason, upstream: upstream)
   }
 }
 

@@ -39,8 +39,10 @@ extension PromiseView {
   /// Cancels the promise: see ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { promise.cancel() }
 
-  /// Cancels the promise with a reason: see ``/PromiseCore/AnyPromise/cancel(reason:)``.
-  public func cancel(reason: any Error) { promise.cancel(reason: reason) }
+  /// Cancels the promise, and gives up its source on demand: see ``/PromiseCore/AnyPromise/cancel(reason:upstream:)``.
+  public func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
+    promise.cancel(reason: reason, upstream: upstream)
+  }
 
   /// The value, or the error as a throw: see ``/PromiseCore/Promise/value``. It comes where the Task runs, not where
   /// handlers do.

@@ -1,37 +1,37 @@
 extension AnyPromise {
-  /// Cancels the promise and everything that was made from it: each becomes rejected with a `CancellationError`, marked
-  /// ``isCancelled``.
+  /// Cancels the promise and everything below it, and leaves its source alone: each becomes rejected with a `CancellationError`,
+  /// marked ``isCancelled``.
   ///
-  /// Legal on any promise, from any thread, at any time, any number of times (rule 4.1). A promise that is settled
-  /// stays as it is; what is pending below it is cancelled all the same (rule 4.2; reference row F4).
-  ///
-  /// - **Below**: every promise derived from this one or following it, and theirs. When the call returns they are
-  ///   settled, except where another thread is settling one at this moment: that thread carries the rest out before its
-  ///   own call returns (rule 4.3).
-  /// - **Above and beside**: nothing is touched. To cancel what a promise was made from, cancel its ``parent`` or ``root``
-  ///   (reference row F3), or ``abandon()`` it.
-  /// - **Adopted**: a promise that a cancelled one had adopted is cancelled with the same reason, unless somebody else still
-  ///   waits for it (rule 4.4; reference row F6).
-  /// - **Handlers**: those for a value that have not started never run, and are released before the call returns; `catch`,
-  ///   `recover` and `rescue` run if their own promise is rejected; `always` runs once (rule 2.5). None runs inside the call.
-  /// - **Owners**: hooks given to ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule 4.5).
+  /// ``cancel(reason:upstream:)`` says what exactly happens; this is that call without arguments. A function of its own, so that it
+  /// can be passed as one: `button.onTap(promise.cancel)`.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
   @Sendable public final func cancel() { cancel(reason: CancellationError()) }
 
-  /// As ``cancel()``, with an error of your own, which everything that is cancelled is rejected with (rule 1.2; reference row
-  /// F2).
-  @Sendable public final func cancel(reason: any Error) { Cancellation(of: self, reason: reason).run() }
-
-  /// Cancels the promise, and what it was waiting for, as far as nobody else wants that (rule 4.6).
+  /// Cancels the promise and everything below it and, with `upstream: true`, gives up its source: then the work behind this promise
+  /// stops, however many links lie between, unless somebody else still wants it.
   ///
-  /// First as ``cancel()``. Then each promise that this one was derived from, or has adopted, is cancelled in the same
-  /// way if it has no other consumer left: no other pending promise made from it, no waiter and no observer. So the
-  /// work at the top of a chain is stopped when the last who wanted it gives up, and goes on as long as there is
-  /// another.
+  /// Legal on any promise, from any thread, at any time, any number of times (rule 4.1). A promise that is settled stays as it
+  /// is; what is pending below it is cancelled all the same (rule 4.2; reference row F4).
   ///
-  /// It stops at a promise that is ``Promise/shielded(fileID:line:)``, and at one that is settled.
+  /// - **Below**: every promise that links made from this one, and theirs. When the call returns they are settled, except where
+  ///   another thread is settling one at this moment: that thread carries the rest out before its own call returns (rule 4.3).
+  ///   A promise that has adopted this one, or follows it, is rejected, and its links may recover (rule 3.1).
+  /// - **Above**: without `upstream`, nothing: RXPromise's rule. With it, this promise stops being a consumer of its source, or of
+  ///   its inputs if a combinator made it. One that has no consumer left is cancelled with the same reason, and gives up what it
+  ///   waits for in turn (rule 4.4). This ends at settled promises and at ``Promise/shielded(fileID:line:)``.
+  /// - **Adopted**: what a cancelled promise has adopted or follows is given up in both forms (rule 4.4; reference row F6).
+  /// - **Handlers**: those for a value that have not started, and those of `recover`, `rescue` and `mapError`, never run, and are
+  ///   released before the call returns. `catch` runs if its own promise is rejected; `always` runs once (rule 2.5). None runs
+  ///   inside the call.
+  /// - **Owners**: hooks given to ``Deferred/onCancel(_:)`` run inside this call, after everything is settled (rule 4.5).
   ///
+  /// - Parameters:
+  ///   - reason: the error with which everything that is cancelled is rejected (rule 1.2; reference row F2).
+  ///   - upstream: whether to give up the source. Has no effect if the promise is settled already (rule 4.1).
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
-  @Sendable public final func abandon() { Cancellation(of: self, reason: CancellationError(), abandons: true).run() }
+  @Sendable
+  public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
+    Cancellation(of: self, reason: reason, upstream: upstream).run()
+  }
 }

@@ -25,7 +25,7 @@ public final class CancelBag: Sendable {
 
   deinit { LostPromises.cancel(bound.takeAll()) }
 
-  /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:)`` does, and empties it. The bag may be used again.
+  /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:upstream:)`` does, and empties it. The bag may be used again.
   ///
   /// - Complexity: as that of the cancellations.
   public func cancelAll(reason: any Error = CancellationError()) {

@@ -1,8 +1,8 @@
 extension Promise {
   /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
   ///
-  /// Hand it out where clients shall not be able to cancel the work: to cancel or abandon it detaches only itself and what was
-  /// made from it. It shows no ``AnyPromise/parent``, for through that the work could be cancelled.
+  /// Hand it out where clients shall not be able to cancel the work: to cancel it, upstream too, detaches only
+  /// itself and what was made from it. It shows no ``AnyPromise/parent``, for through that the work could be cancelled.
   ///
   /// ```swift
   /// func load() -> Promise<Data> { deferred.promise.shielded() }

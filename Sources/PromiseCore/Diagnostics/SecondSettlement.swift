@@ -7,7 +7,7 @@ public struct SecondSettlement: Sendable, CustomStringConvertible {
   /// Where the promise was made.
   public let createdAt: CreationSite
 
-  /// The promise had been cancelled by a call of `cancel` or `abandon`. Then the owner did nothing wrong: it had only not heard
+  /// The promise had been cancelled by a call of `cancel`. Then the owner did nothing wrong: it had only not heard
   /// of it (``Deferred/onCancel(_:)``).
   public let wasCancelled: Bool
 

@@ -1,4 +1,4 @@
-/// One call of `cancel` or `abandon`: settles a promise, if it is pending, and everything pending below it, also
+/// One call of `cancel`: settles a promise, if it is pending, and everything pending below it, also
 /// through promises that are settled (rules 4.2 to 4.4, 4.6). A loop, however deep the tree.
 ///
 /// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can rescue what was
@@ -11,7 +11,7 @@
 struct Cancellation {
   private let reason: any Error
   /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
-  private let abandons: Bool
+  private let upstream: Bool
   // Mostly there is one of each, or none.
   private var found = ShortList<Found>()
   private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
@@ -26,17 +26,17 @@ struct Cancellation {
   /// Made with the first request, or that which this carries out belongs to it.
   private var call: CancelCall?
 
-  init(of promise: AnyPromise, reason: any Error, abandons: Bool = false) {
-    self.init(of: CollectionOfOne(promise), reason: reason, abandons: abandons)
+  init(of promise: AnyPromise, reason: any Error, upstream: Bool = false) {
+    self.init(of: CollectionOfOne(promise), reason: reason, upstream: upstream)
   }
 
   init(
-    of promises: some Sequence<AnyPromise>, reason: any Error, abandons: Bool = false,
+    of promises: some Sequence<AnyPromise>, reason: any Error, upstream: Bool = false,
     requestedBy call: CancelCall? = nil
   ) {
     self.call = call
     self.reason = reason
-    self.abandons = abandons
+    self.upstream = upstream
     for promise in promises { found.append(Found(promise)) }
   }
 
@@ -83,14 +83,14 @@ struct Cancellation {
       if forwardee.isUnwanted { found.append(Found(forwardee)) }
       return
     }
-    var upstream = promise.upstream
+    var above = promise.upstream
     if promise.claimCancelled(reason: reason) {
       promise.endProgress()
-      let above = upstream.removeSettled()
-      promise.stay(below: above, isAlone: isAlone)
+      let settledAbove = above.removeSettled()
+      promise.stay(below: settledAbove, isAlone: isAlone)
       // What is attached to it between its publication and its closing is not ours.
-      if !isAlone, promise.hasLinks { standIns.append(contentsOf: promise.standIns(below: above)) }
-      for promise in promise.leaveUpstream(abandoning: abandons) { found.append(Found(promise)) }
+      if !isAlone, promise.hasLinks { standIns.append(contentsOf: promise.standIns(below: settledAbove)) }
+      for promise in promise.leaveUpstream(abandoning: upstream) { found.append(Found(promise)) }
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
       if let request { _ = promise.leave(request) }
@@ -166,12 +166,12 @@ extension AnyPromise {
   /// Returns the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
   /// derived from (rule 4.6).
   @discardableResult
-  final func leaveUpstream(abandoning abandons: Bool) -> ShortList<AnyPromise> {
+  final func leaveUpstream(abandoning upstream: Bool) -> ShortList<AnyPromise> {
     var unwanted = ShortList<AnyPromise>()
     unwanted.append(contentsOf: leaveAdopted())
     if let combination {
       let inputs = combination.leave()
-      if abandons || combination.isOwner { unwanted.append(contentsOf: inputs) }
+      if upstream || combination.isOwner { unwanted.append(contentsOf: inputs) }
     }
     var leaving = LeavingLink()
     let link = producer.read(Link.self) { link -> UInt64 in
@@ -182,7 +182,7 @@ extension AnyPromise {
     if let source = leaving.source {
       let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
       // To cancel an identity is to cancel what it stands for.
-      let isUnwanted = wasLast && (leaving.isOwning || abandons && !leaving.isShielded)
+      let isUnwanted = wasLast && (leaving.isOwning || upstream && !leaving.isShielded)
       if leaving.isIdentity || isUnwanted { unwanted.append(source) }
     }
     if let body = leaving.always, let context = leaving.context {

@@ -55,14 +55,14 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>) {
   _ = Promise.traverse([1, 2, 3], concurrency: 1) { load($0) }
   _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
   other.cancel()
-  first.abandon()
+  first.cancel(upstream: true)
 }
 
 private func cancelling(_ promise: Promise<Int>, _ world: TestWorld, _ error: any Error) throws {
   promise.cancel()
   promise.cancel(reason: error)
   _ = (promise.parent, promise.root)
-  promise.abandon()
+  promise.cancel(upstream: true)
   promise.root.cancel()
   _ = (promise.isPending, promise.isFulfilled, promise.isRejected, promise.isCancelled)
   _ = try promise.waitForResult(within: .seconds(5))
@@ -108,7 +108,7 @@ struct FromRXPromiseTests {
       world.runUntilIdle()
       one.cancel()
       #expect(one.isCancelled && task.promise.isPending)
-      two.abandon()
+      two.cancel(upstream: true)
       #expect(task.promise.isCancelled)
     }
   }

@@ -169,9 +169,9 @@ struct GateTests {
     world.runUntilIdle()
     let label = results[0].map(on: world.main) { $0 }
     #expect(label.root === results[0] && results[0].parent == nil)
-    if abandons { label.abandon() } else { label.root.cancel() }
+    if abandons { label.cancel(upstream: true) } else { label.root.cancel() }
     #expect(results[0].isCancelled && results[1].isPending && owner.promise.isPending)
-    results[1].abandon()
+    results[1].cancel(upstream: true)
     #expect(owner.promise.isCancelled)
   }
 }

@@ -98,7 +98,7 @@ struct LimitTests {
     }
     owner.onCancel { _ in
       results[1].cancel()
-      results[2].abandon()
+      results[2].cancel(upstream: true)
     }
     world.runUntilIdle()
     results[0].cancel()
@@ -119,7 +119,7 @@ struct LimitTests {
         }
       }
       world.sometime("0 gives up") { results[0].cancel() }
-      world.sometime("3 gives up") { results[3].abandon() }
+      world.sometime("3 gives up") { results[3].cancel(upstream: true) }
       world.runUntilIdle()
       world.expect(inside.withLock { $0.here == 0 && $0.most <= 2 })
       world.expect([1, 2, 4].allSatisfy { results[$0].values == $0 } && results.allSatisfy { !$0.isPending })

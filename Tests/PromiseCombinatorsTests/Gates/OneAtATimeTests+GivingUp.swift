@@ -49,7 +49,7 @@ extension OneAtATimeTests {
     }
     world.runUntilIdle()
     #expect(log.entries.isEmpty && second.isPending && context.count == 1)
-    if abandons { first.abandon() } else { first.cancel() }
+    if abandons { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()
     #expect(log.entries == [1] && first.isCancelled && second.values == 1)
     context.runUntilIdle()
@@ -78,7 +78,7 @@ extension OneAtATimeTests {
     world.runUntilIdle()
     guests.owners[0].fulfill(5)
     results[0].cancel()
-    results[0].abandon()
+    results[0].cancel(upstream: true)
     world.runUntilIdle()
     #expect(results[0].values == 5 && guests.entered.entries == [0, 1] && results[1].isPending)
   }
@@ -90,7 +90,7 @@ extension OneAtATimeTests {
     let (guests, results) = line(door, 2)
     world.run { results[1].map(on: world.main) { $0 } }.cancel()
     #expect(results[1].isPending)
-    world.run { results[1].map(on: world.main) { $0 } }.abandon()
+    world.run { results[1].map(on: world.main) { $0 } }.cancel(upstream: true)
     #expect(results[1].isCancelled)
     world.runUntilIdle()
     guests.owners[0].fulfill(0)

@@ -207,7 +207,7 @@ struct OneAtATimeTests {
         }
         for number in 0..<4 { world.sometime("done \(number)") { guests.owners[number].fulfill(number) } }
         world.sometime("0 gives up") { results[0].cancel() }
-        world.sometime("2 gives up") { results[2].abandon() }
+        world.sometime("2 gives up") { results[2].cancel(upstream: true) }
         world.runUntilIdle()
         world.expect(!guests.entered.entries.contains(-1), "two at a time: \(guests.entered.entries)")
         world.expect(guests.entered.entries == guests.entered.entries.sorted(), "nobody overtakes")

@@ -99,7 +99,7 @@ struct RateLimitTests {
     let results = (0..<4).map { _ in start(limit) }
     world.advance(by: .seconds(5))
     results[1].cancel()
-    results[2].abandon()
+    results[2].cancel(upstream: true)
     #expect(world.armed == 1)
     world.advance(by: .seconds(5))
     #expect(starts.entries == [.zero, .seconds(10)] && results[3].isFulfilled && world.armed == 0)

@@ -64,7 +64,7 @@ struct ReadersWriterGateTests {
     results[0].cancel()
     world.runUntilIdle()
     #expect(entered.entries == [0, 1])
-    results[1].abandon()
+    results[1].cancel(upstream: true)
     world.runUntilIdle()
     #expect(entered.entries == [0, 1, 2])
     results[2].cancel()

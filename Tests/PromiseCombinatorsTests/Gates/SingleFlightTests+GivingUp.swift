@@ -18,7 +18,7 @@ extension SingleFlightTests {
     }
     #expect(census.living == 1, "those of the others are not needed")
     results[0].cancel()
-    results[2].abandon()
+    results[2].cancel(upstream: true)
     #expect(results[1].isPending && census.living == 1, "one is left, though not the one whose closure it is")
     results[1].cancel()
     #expect(census.living == 0)
@@ -35,9 +35,9 @@ extension SingleFlightTests {
     let other = world.run { owners[1].promise.map(on: world.main) { $0 } }
     let first = [ask(), ask()]
     world.runUntilIdle()
-    first[1].abandon()
+    first[1].cancel(upstream: true)
     #expect(owners[0].promise.isPending)
-    first[0].abandon()
+    first[0].cancel(upstream: true)
     #expect(owners[0].promise.isCancelled)
     let second = ask()
     world.runUntilIdle()
@@ -59,7 +59,7 @@ extension SingleFlightTests {
     world.runUntilIdle()
     derived[0].cancel()
     #expect(result.isPending && owners[0].promise.isPending)
-    derived[1].abandon()
+    derived[1].cancel(upstream: true)
     #expect(result.isCancelled && owners[0].promise.isCancelled)
   }
 

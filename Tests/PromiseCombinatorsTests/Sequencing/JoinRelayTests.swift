@@ -44,7 +44,7 @@ struct JoinRelayTests {
     outer.fulfill(inner.promise)
     #expect(joined.isCancelled)
     let other = Deferred<Promise<Int>>()
-    other.promise.join().abandon()
+    other.promise.join().cancel(upstream: true)
     #expect(other.promise.isCancelled)
   }
 

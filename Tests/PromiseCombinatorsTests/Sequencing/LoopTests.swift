@@ -70,7 +70,7 @@ struct LoopTests {
       }
       for _ in 0..<steps { _ = context.step() }
       let before = begun.entries
-      if abandons { all.abandon() } else { all.cancel() }
+      if abandons { all.cancel(upstream: true) } else { all.cancel() }
       #expect(all.isCancelled)
       #expect(begun.entries.filter { $0 > 1 }.allSatisfy { owners[$0].promise.isCancelled })
       context.runUntilIdle()
@@ -84,7 +84,7 @@ struct LoopTests {
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
     let all = world.run { loop.start(2, world.main) { _ in owner.promise } }
     world.runUntilIdle()
-    all.abandon()
+    all.cancel(upstream: true)
     #expect(all.isCancelled && owner.promise.isPending && other.isPending)
   }
 
@@ -111,7 +111,7 @@ struct LoopTests {
         return number == 2 ? .rejected(TestError(2)) : .fulfilled(number)
       }
       _ = loop.start(3, context) { .rejected(TestError($0 + 5)) }.end.recover(on: context) { _ in }
-      loop.start(3, context) { .rejected(TestError($0 + 8)) }.abandon()
+      loop.start(3, context) { .rejected(TestError($0 + 8)) }.cancel(upstream: true)
       context.runUntilIdle()
     }
     #expect(begun.entries == [0, 1, 2] && reports == [2])
@@ -172,7 +172,7 @@ struct LoopTests {
           world.sometime("done \(number)") { withExtendedLifetime(tracked) { _ = owner.fulfill(number) } }
           return owner.promise
         }
-        world.sometime("gives up") { all.abandon() }
+        world.sometime("gives up") { all.cancel(upstream: true) }
         world.runUntilIdle()
         world.expect(log.entries == Array(0..<log.entries.count))
         world.expect(all.isCancelled || all.isFulfilled && log.entries.count == 3)

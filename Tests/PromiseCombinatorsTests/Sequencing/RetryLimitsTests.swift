@@ -93,7 +93,7 @@ struct RetryLimitsTests {
       }
     }
     world.runUntilIdle()
-    if abandons { promise.abandon() } else { promise.cancel() }
+    if abandons { promise.cancel(upstream: true) } else { promise.cancel() }
     #expect(promise.isCancelled && owner.promise.isPending && other.isPending)
     owner.reject(TestError(1))
     world.advance(by: .seconds(10))

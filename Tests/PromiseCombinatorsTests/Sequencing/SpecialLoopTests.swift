@@ -69,7 +69,7 @@ struct SpecialLoopTests {
     }
     both[0].cancel()
     #expect(both[0].isCancelled && source.promise.isPending)
-    both[1].abandon()
+    both[1].cancel(upstream: true)
     #expect(source.promise.isCancelled)
   }
 

@@ -79,7 +79,7 @@ struct TraverseLimitsTests {
     }
     for _ in 0..<steps { world.step() }
     let before = (asked.entries, begun.entries)
-    if abandons { all.abandon() } else { all.cancel() }
+    if abandons { all.cancel(upstream: true) } else { all.cancel() }
     #expect(begun.entries.filter { $0 > 1 }.allSatisfy { owners[$0].promise.isCancelled })
     world.runUntilIdle()
     #expect(all.isCancelled && asked.entries == before.0 && begun.entries == before.1 && census.living == 0)

@@ -62,7 +62,7 @@ struct AfterDelayTests {
     let (delayed, other) = world.run {
       (source.promise.delay(.seconds(1)).delay(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)
     }
-    delayed.abandon()
+    delayed.cancel(upstream: true)
     #expect(delayed.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false)
   }
 
@@ -129,7 +129,7 @@ struct AfterDelayTests {
     case 0: source.fulfill(1)
     case 1: source.reject(TestError(1))
     case 2: source.promise.cancel()
-    default: last.abandon()
+    default: last.cancel(upstream: true)
     }
     world.runUntilIdle()
     #expect(

@@ -76,7 +76,7 @@ struct TimeoutTests {
     let (limited, other) = world.run {
       (source.promise.timeout(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)
     }
-    limited.abandon()
+    limited.cancel(upstream: true)
     #expect(
       limited.isCancelled && source.promise.isCancelled == !isWanted && other?.isPending != false && world.armed == 0)
   }

@@ -17,8 +17,8 @@ struct AbandonStopTests {
     let middle = link(source.promise)
     let kept = consumer.attach(to: middle, on: context)
     let (above, below) = (link(middle), link(link(middle)))
-    below.abandon()
-    above.abandon()
+    below.cancel(upstream: true)
+    above.cancel(upstream: true)
     #expect(areCancelled([above, below]))
     #expect(middle.isPending && source.promise.isPending)
     #expect(log.entries == [])
@@ -39,11 +39,11 @@ struct AbandonStopTests {
     for owner in owners { owner.follow(source.promise) }
     var consumers = areFollowers ? owners.map(\.promise) : (0..<16_400).map { _ in link(source.promise) }
     while consumers.count > 1 {
-      consumers.removeLast().abandon()
+      consumers.removeLast().cancel(upstream: true)
       if !source.promise.isPending { break }
     }
     #expect(consumers.count == 1 && source.promise.isPending)
-    consumers.removeLast().abandon()
+    consumers.removeLast().cancel(upstream: true)
     #expect(source.promise.isCancelled)
     owners = []
   }
@@ -53,7 +53,7 @@ struct AbandonStopTests {
     let source = owner()
     let promise = link(source.promise)
     let kept = consumer.attach(to: promise, on: context)
-    promise.abandon()
+    promise.cancel(upstream: true)
     #expect(areCancelled([promise, source.promise]))
     withExtendedLifetime(kept) {}
   }
@@ -67,9 +67,9 @@ struct AbandonStopTests {
     source.onCancel { _ in }
     held[2].cancel()
     let below = link(middle)
-    if isAbandoned { held[1].abandon() } else { held[1].cancel() }
+    if isAbandoned { held[1].cancel(upstream: true) } else { held[1].cancel() }
     #expect(middle.isPending)
-    below.abandon()
+    below.cancel(upstream: true)
     #expect(areCancelled([middle, source.promise]))
   }
 
@@ -80,10 +80,10 @@ struct AbandonStopTests {
     let bottom = owner()
     for arm in arms { bottom.follow(arm) }
     let other = link(arms[arm])
-    bottom.promise.abandon()
+    bottom.promise.cancel(upstream: true)
     #expect(areCancelled([arms[1 - arm], bottom.promise]))
     #expect(arms[arm].isPending && source.promise.isPending && other.isPending)
-    other.abandon()
+    other.cancel(upstream: true)
     #expect(areCancelled([arms[arm], source.promise]))
   }
 
@@ -92,7 +92,7 @@ struct AbandonStopTests {
     let source = owner()
     let shielded = source.promise.shielded()
     let below = link(link(shielded))
-    below.abandon()
+    below.cancel(upstream: true)
     #expect(areCancelled([shielded, below]))
     #expect(source.promise.isPending && log.entries == [])
   }
@@ -104,7 +104,7 @@ struct AbandonStopTests {
     let (left, right) = (link(middle), link(middle))
     source.fulfill(1)
     context.step()
-    left.abandon()
+    left.cancel(upstream: true)
     #expect(areCancelled([left]) && right.isPending)
     context.runUntilIdle()
     #expect(right.seen == .fulfilled(1) && log.entries == [])
@@ -117,7 +117,7 @@ struct AbandonStopTests {
     let below = link(promise)
     source.fulfill(1)
     context.step()
-    promise.abandon()
+    promise.cancel(upstream: true)
     #expect(areCancelled([below]))
     #expect(promise.seen == .fulfilled(1) && beside.isPending && log.entries == [])
   }

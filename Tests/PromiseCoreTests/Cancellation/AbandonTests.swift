@@ -16,7 +16,7 @@ struct AbandonTests {
     let source = owner()
     var promises = [source.promise]
     for _ in 0..<3 { promises.append(kind.attach(to: promises[promises.count - 1], on: context, giving: 2) {}) }
-    promises[3].abandon()
+    promises[3].cancel(upstream: true)
     #expect(areCancelled(promises))
     #expect(log.entries == [.cancellation])
     context.runUntilIdle()
@@ -30,7 +30,7 @@ struct AbandonTests {
     let branches = (0..<count).map { _ in link(link(shared)) }
     for (index, branch) in branches.enumerated() {
       #expect(shared.isPending && source.promise.isPending, "\(index)")
-      branch.abandon()
+      branch.cancel(upstream: true)
       #expect(areCancelled([branch]))
       #expect(branches[(index + 1)...].allSatisfy { $0.isPending })
     }
@@ -43,7 +43,7 @@ struct AbandonTests {
     let source = owner()
     link(source.promise).cancel()
     #expect(source.promise.isPending && log.entries == [])
-    link(source.promise).abandon()
+    link(source.promise).cancel(upstream: true)
     #expect(areCancelled([source.promise]) && log.entries == [.cancellation])
   }
 
@@ -53,7 +53,7 @@ struct AbandonTests {
     let arms = (0..<2).map { _ in (0..<length).reduce(source.promise) { promise, _ in link(promise) } }
     let bottom = owner()
     for arm in arms { bottom.follow(arm) }
-    link(bottom.promise).abandon()
+    link(bottom.promise).cancel(upstream: true)
     #expect(areCancelled(arms + [bottom.promise, source.promise]))
     #expect(log.entries == [.cancellation, .cancellation])
   }
@@ -65,7 +65,7 @@ struct AbandonTests {
     let adopter = source.promise.then(on: context) { _ in adopted }
     source.fulfill(1)
     context.step()
-    link(adopter).abandon()
+    link(adopter).cancel(upstream: true)
     #expect(areCancelled([adopter, adopted, inner.promise]))
     #expect(source.promise.seen == .fulfilled(1))
     #expect(log.entries == [.cancellation])
@@ -77,7 +77,7 @@ struct AbandonTests {
     let adopted = link(inner.promise)
     let slot = Log<Promise<Int>>()
     let adopter = Promise.fulfilled(1).then(on: context) { _ in
-      slot.entries[0].abandon()
+      slot.entries[0].cancel(upstream: true)
       return adopted
     }
     slot.append(adopter)
@@ -91,7 +91,7 @@ struct AbandonTests {
     source.promise.cancel()
     let recovered = source.promise.recover(on: context) { _ in 2 }
     let below = link(recovered)
-    below.abandon()
+    below.cancel(upstream: true)
     #expect(areCancelled([recovered, below]))
     context.runUntilIdle()
     #expect(areCancelled([recovered, below]) && log.entries == [.cancellation])
@@ -104,8 +104,8 @@ struct AbandonTests {
   func secondAbandon() {
     let source = owner()
     let below = link(link(source.promise))
-    below.abandon()
-    below.abandon()
+    below.cancel(upstream: true)
+    below.cancel(upstream: true)
     below.cancel(reason: TestError(9))
     source.promise.cancel(reason: TestError(9))
     #expect(areCancelled([below, source.promise]) && log.entries == [.cancellation])

@@ -154,9 +154,9 @@ struct AdoptedCancelTests {
     first.fulfill(1)
     second.fulfill(1)
     context.runUntilIdle()
-    last.promise.map(on: context) { $0 }.abandon()
+    last.promise.map(on: context) { $0 }.cancel(upstream: true)
     #expect(last.promise.isPending && outer.isPending)
-    outer.abandon()
+    outer.cancel(upstream: true)
     #expect(last.promise.isCancelled)
   }
 
@@ -184,7 +184,7 @@ struct AdoptedCancelTests {
     inner[winner].fulfill(1)
     for (index, loser) in inner.enumerated() where index != winner {
       #expect(loser.promise.isPending)
-      loser.promise.map(on: context) { $0 }.abandon()
+      loser.promise.map(on: context) { $0 }.cancel(upstream: true)
       #expect(loser.promise.isCancelled)
     }
     #expect(outer.promise.seen == .fulfilled(1))

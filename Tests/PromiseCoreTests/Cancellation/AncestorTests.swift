@@ -63,7 +63,7 @@ struct AncestorTests {
   func parentAbandoned() {
     let tree = tree()
     let sibling = link(tree.branches[0][1])
-    tree.branches[0][2].parent?.abandon()
+    tree.branches[0][2].parent?.cancel(upstream: true)
     #expect(tree.branches[0].map(\.isCancelled) == [true, true, true] && sibling.isCancelled)
     #expect(tree.owner.promise.isPending)
   }

@@ -83,7 +83,7 @@ import Testing
     let deferred = Deferred<Int>()
     let screen = Screen()
     let derived = deferred.promise.bound(to: screen).map(on: context) { $0 }
-    derived.abandon()
+    derived.cancel(upstream: true)
     #expect(deferred.promise.isCancelled)
     withExtendedLifetime(screen) {}
   }

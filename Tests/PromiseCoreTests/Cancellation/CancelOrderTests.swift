@@ -92,7 +92,7 @@ extension CancelOrderTests {
       case .cancelDerived: promises[1].cancel()
       case .cancelBelow: promises[2].cancel()
       case .cancelInner: promises[3].cancel()
-      case .abandonBelow: promises[2].abandon()
+      case .abandonBelow: promises[2].cancel(upstream: true)
       case .fulfilSource: source?.fulfill(1)
       case .rejectSource: source?.reject(TestError(2))
       case .fulfilInner: inner?.fulfill(3)

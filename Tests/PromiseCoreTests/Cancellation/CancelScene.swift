@@ -111,7 +111,7 @@ extension CancelTruthTable.Call {
     switch self {
     case .cancel: promise.cancel()
     case .cancelReason: promise.cancel(reason: reason)
-    case .abandon: promise.abandon()
+    case .abandon: promise.cancel(upstream: true)
     }
   }
 }

@@ -50,16 +50,16 @@ struct CancellationDocumentTests {
     let download = server.download()
     let label = download.map(on: context) { "\($0) bytes" }
     let progress = download.map(on: context) { $0 * 100 / 82 }
-    label.abandon()  // progress still wants the download
+    label.cancel(upstream: true)  // progress still wants the download
     #expect(label.isCancelled && download.isPending && progress.isPending)
-    progress.abandon()  // nobody does: the transfer is stopped
+    progress.cancel(upstream: true)  // nobody does: the transfer is stopped
     #expect(server.transfers.entries[0].isStopped)
   }
 
   @Test("rule 4.10: a shielded promise cannot be used to stop the work")
   func shielded() {
     let mine = server.sharedDownload()
-    mine.abandon()  // detaches mine; the transfer goes on
+    mine.cancel(upstream: true)  // detaches mine; the transfer goes on
     #expect(mine.isCancelled && !server.transfers.entries[0].isStopped)
     server.transfers.entries[0].end()
   }
@@ -73,7 +73,7 @@ struct CancellationDocumentTests {
     }
     server.transfers.entries[0].end()
     context.step()
-    both.abandon()  // the second transfer is stopped, the first has come to its end
+    both.cancel(upstream: true)  // the second transfer is stopped, the first has come to its end
     let total = both.recover(on: context) { _ in 0 }  // made later: an ordinary rejection
     context.runUntilIdle()
     #expect(server.transfers.entries.map(\.isStopped) == [false, true])

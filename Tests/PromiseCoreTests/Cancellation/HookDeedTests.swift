@@ -14,7 +14,7 @@ struct HookDeedTests {
       switch self {
       case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, below.parent, below.root)
       case .cancel: promise.cancel(reason: TestError(9))
-      case .abandon: promise.abandon()
+      case .abandon: promise.cancel(upstream: true)
       case .fulfil: #expect(!owner.fulfill(9))
       case .reject: #expect(!owner.reject(TestError(9)))
       case .follow: #expect(!owner.follow(.fulfilled(9)))
@@ -22,7 +22,7 @@ struct HookDeedTests {
       case .observe: promise.onSettled(on: context) { _ in }
       case .shield: promise.shielded().cancel()
       case .register: owner.onCancel { #expect(Failure($0) == .test(7)) }
-      case .cancelBelow: below.abandon()
+      case .cancelBelow: below.cancel(upstream: true)
       case .cancelAbove: above.cancel()
       }
     }

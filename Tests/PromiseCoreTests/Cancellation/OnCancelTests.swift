@@ -121,7 +121,7 @@ struct OnCancelTests {
     #expect(!promise.isPending)
     #expect(census.living == 0)
     promise.cancel()
-    promise.abandon()
+    promise.cancel(upstream: true)
     #expect(log.entries == [])
   }
 

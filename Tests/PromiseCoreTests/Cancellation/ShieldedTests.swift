@@ -68,10 +68,10 @@ struct ShieldedTests {
   func isConsumer() {
     let source = owner()
     let shielded = source.promise.shielded()
-    source.promise.map(on: context) { $0 }.abandon()
+    source.promise.map(on: context) { $0 }.cancel(upstream: true)
     #expect(source.promise.isPending)
     shielded.cancel()
-    source.promise.map(on: context) { $0 }.abandon()
+    source.promise.map(on: context) { $0 }.cancel(upstream: true)
     #expect(source.promise.isCancelled)
   }
 

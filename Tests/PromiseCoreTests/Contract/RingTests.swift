@@ -194,7 +194,7 @@ struct RingTests {
     owner.follow(other.promise)
     owner.follow(owner.promise)
     #expect(owner.promise.isRejected && other.promise.isPending)
-    other.promise.map(on: ManualContext()) { $0 }.abandon()
+    other.promise.map(on: ManualContext()) { $0 }.cancel(upstream: true)
     #expect(other.promise.isCancelled)
   }
 }

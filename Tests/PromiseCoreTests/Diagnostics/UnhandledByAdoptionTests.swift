@@ -123,8 +123,8 @@ struct UnhandledByAdoptionTests {
       let adopter = Promise.fulfilled(0).then(on: context) { _ in root.promise.shielded() }
       context.runUntilIdle()
       root.promise.cancel(reason: TestError(1))
-      adopter.map(on: context) { $0 }.abandon()
-      other.promise.map(on: context) { $0 }.abandon()
+      adopter.map(on: context) { $0 }.cancel(upstream: true)
+      other.promise.map(on: context) { $0 }.cancel(upstream: true)
       context.runUntilIdle()
     }
     #expect(reports == [])

@@ -142,7 +142,7 @@ struct ProgressObserverTests {
     let child = deferred.promise.map(on: context) { $0 }
     deferred.promise.onProgress(on: context) { _ in }
     child.onProgress(on: context) { _ in }
-    child.abandon()
+    child.cancel(upstream: true)
     #expect(deferred.promise.isCancelled)
   }
 

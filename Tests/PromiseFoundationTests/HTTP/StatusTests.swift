@@ -114,7 +114,7 @@ struct HTTPStatusTests {
       isDecoding
       ? exchange.session.promise(for: request, decoding: [Int].self) : exchange.session.promise(for: request)
     try await reached.promise.value
-    promise.abandon()
+    promise.cancel(upstream: true)
     #expect(promise.isCancelled)
     try await gone.promise.value
   }

@@ -101,7 +101,7 @@ struct FollowingProgressTests {
   func noConsumer() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)
-    deferred.promise.map(on: context) { $0 }.abandon()
+    deferred.promise.map(on: context) { $0 }.cancel(upstream: true)
     #expect(deferred.promise.isCancelled)
     context.runUntilIdle()
     #expect(progress.isCancelled)

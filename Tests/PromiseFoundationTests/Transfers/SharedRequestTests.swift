@@ -32,7 +32,7 @@ struct SharedRequestTests {
     }
     let begun = try transfer.begin(exchange.request(), in: exchange.session, folder: folder)
     try await reached.promise.value
-    begun.response.abandon()
+    begun.response.cancel(upstream: true)
     #expect(begun.promise.isCancelled)
     try await gone.promise.value
   }
@@ -45,7 +45,7 @@ struct SharedRequestTests {
     let other = begun.response.map(on: .pool) { $0.status }
     let left = begun.response.map(on: .pool) { $0.status }
     try await reached.promise.value
-    left.abandon()
+    left.cancel(upstream: true)
     #expect(left.isCancelled)
     #expect(begun.promise.isPending)
     gate.open()

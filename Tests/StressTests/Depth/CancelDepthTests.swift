@@ -17,7 +17,7 @@ extension Stress {
       func apply(to owner: Deferred<Int>, _ end: Promise<Int>) -> Bool {
         switch self {
         case .fromTop: owner.promise.cancel()
-        case .abandonedFromBottom: end.abandon()
+        case .abandonedFromBottom: end.cancel(upstream: true)
         case .fromTopWhenSettled:
           owner.fulfill(1)
           owner.promise.cancel()
@@ -133,9 +133,9 @@ extension Stress {
         let owner = Deferred<Int>()
         var links = (0..<count).map { _ in owner.promise.map(on: context) { $0 } }
         if isReversed { links.reverse() }
-        for link in links.dropLast() { link.abandon() }
+        for link in links.dropLast() { link.cancel(upstream: true) }
         let wasPending = owner.promise.isPending
-        links[links.count - 1].abandon()
+        links[links.count - 1].cancel(upstream: true)
         right(wasPending && owner.promise.isCancelled)
       }
       #expect(right.value == true)

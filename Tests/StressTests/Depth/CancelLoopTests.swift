@@ -88,7 +88,7 @@ extension Stress {
           {
             while loop.steps.withLock({ $0 }) < moment {}
             peakBefore(loop.census.peak)
-            if isAbandoned { outermost.object?.abandon() } else { outermost.object?.cancel() }
+            if isAbandoned { outermost.object?.cancel(upstream: true) } else { outermost.object?.cancel() }
             reached(loop.steps.withLock { $0 })
             cancelled.open()
           },
@@ -124,7 +124,7 @@ extension Stress {
           { loop.run() },
           {
             while loop.steps.withLock({ $0 }) < moment {}
-            if isAbandoned { outermost.object?.abandon() } else { outermost.object?.cancel() }
+            if isAbandoned { outermost.object?.cancel(upstream: true) } else { outermost.object?.cancel() }
           },
         ])
         loop.run()
@@ -152,7 +152,7 @@ extension Stress {
         waiting = loop.current.withLock { $0 }
       }
       #expect(outermost.isPending && loop.steps.withLock { $0 } == deep)
-      if isAbandoned { outermost.abandon() } else { outermost.cancel() }
+      if isAbandoned { outermost.cancel(upstream: true) } else { outermost.cancel() }
       #expect(outermost.isCancelled)
       // The adopted link is cancelled; what it was made from is, if that was asked for.
       #expect(waiting?.promise.isCancelled == isAbandoned)

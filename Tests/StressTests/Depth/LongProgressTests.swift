@@ -82,7 +82,7 @@ extension Stress {
       for _ in 0..<Self.depth { end = end.map(on: context) { $0 } }
       observe(end)
       deferred.report(progress: 0.5)
-      if fromEnd { end.abandon() } else { deferred.promise.cancel() }
+      if fromEnd { end.cancel(upstream: true) } else { deferred.promise.cancel() }
       #expect(deferred.promise.isCancelled && end.isCancelled)
       #expect(values == [0.5 / 65_535])
     }

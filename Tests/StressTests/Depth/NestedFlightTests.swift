@@ -48,8 +48,8 @@ extension Stress {
           other.cancel()
           end.cancel(reason: TestError(3))
         case .abandoned:
-          end.abandon()
-          other.abandon()
+          end.cancel(upstream: true)
+          other.cancel(upstream: true)
         case .ownerDropped: owner = nil
         }
         context.run()

@@ -83,7 +83,7 @@ extension Stress {
         case .rejected: owner?.reject(TestError(1))
         case .cancelled: owner?.promise.cancel()
         case .cancelledBelow: end?.cancel()
-        case .abandoned: end?.abandon()
+        case .abandoned: end?.cancel(upstream: true)
         case .ownerDropped: owner = nil
         case .dropped: end = nil
         }

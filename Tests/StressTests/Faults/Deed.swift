@@ -18,7 +18,7 @@ enum Deed: CaseIterable, Sendable {
       target.owner?.reject(TestError(10))
     case .follow: target.owner?.follow(.fulfilled(Target.byDeed))
     case .cancel: promise.cancel()
-    case .abandon: promise.abandon()
+    case .abandon: promise.cancel(upstream: true)
     case .report: target.owner?.report(progress: 0.75)
     case .register: target.owner?.onCancel { _ in }
     case .shield: promise.shielded().cancel()

@@ -39,7 +39,7 @@ extension Stress {
         case .fulfilled: for (number, owner) in owners.enumerated() { owner.fulfill(number) }
         case .rejected: for owner in owners { owner.reject(TestError(1)) }
         case .cancelled: for link in links { link.cancel() }
-        case .abandoned: for link in links { link.abandon() }
+        case .abandoned: for link in links { link.cancel(upstream: true) }
         case .ownersDropped: owners = []
         case .allDropped: (owners, links) = ([], [])
         }

@@ -50,7 +50,7 @@ extension Stress {
           owner.fulfill(number)
           link.cancel()
         case .abandoned:
-          link.abandon()
+          link.cancel(upstream: true)
           owner.fulfill(number)
         case .ownerDropped: break
         }

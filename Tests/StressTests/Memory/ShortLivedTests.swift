@@ -167,7 +167,7 @@ extension Stress {
       #expect(growth < bound)
       let child = deferred.promise.map(on: ManualContext()) { $0 }
       var iterator = deferred.promise.progressUpdates.makeAsyncIterator()
-      child.abandon()
+      child.cancel(upstream: true)
       #expect(deferred.promise.isCancelled)
       withExtendedLifetime(iterator) { iterator = $0 }
     }

@@ -112,7 +112,7 @@ final class Machine: Sendable {
       return owner(promise)?.follow(other)
     case .cancel(let promise, .cancellation): self.promise(promise)?.cancel()
     case .cancel(let promise, let reason): self.promise(promise)?.cancel(reason: reason.error)
-    case .abandon(let promise): self.promise(promise)?.abandon()
+    case .abandon(let promise): self.promise(promise)?.cancel(upstream: true)
     case .hook(let promise, let act): addHook(to: promise, doing: act)
     case .report(let promise, let eighths):
       return owner(promise).map { $0.report(progress: Step.fraction(eighths: eighths) ?? .nan) }

@@ -85,7 +85,7 @@ extension Operation<Node> {
     },
     .promise("abandon", .abandons) { _ in
       { promise in
-        promise.abandon()
+        promise.cancel(upstream: true)
         return .nothing
       }
     },

@@ -7,7 +7,7 @@ enum CancelCall: CaseIterable, Sendable {
   func apply(to promise: AnyPromise) {
     switch self {
     case .cancel: promise.cancel()
-    case .abandon: promise.abandon()
+    case .abandon: promise.cancel(upstream: true)
     }
   }
 }

@@ -38,7 +38,7 @@ extension Stress {
         let second = Answer<Promise<Int>>()
         let other = Answer<Promise<Int>>()
         return Duel([
-          { round.isMultiple(of: 3) ? first.abandon() : first.cancel() },
+          { round.isMultiple(of: 3) ? first.cancel(upstream: true) : first.cancel() },
           { second(ask(0)) },
           { other(ask(1)) },
           { context.runUntilIdle() },
@@ -171,7 +171,7 @@ extension Stress {
             for owner in owners { owner.fulfill(1) }
             context.runUntilIdle()
           },
-          { round.isMultiple(of: 3) ? all.abandon() : all.cancel() },
+          { round.isMultiple(of: 3) ? all.cancel(upstream: true) : all.cancel() },
           { context.runUntilIdle() },
         ]) {
           context.runUntilIdle()

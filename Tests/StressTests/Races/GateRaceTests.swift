@@ -79,7 +79,7 @@ extension Stress {
         let late = Answer<Promise<Int>>()
         return Duel([
           { owner.fulfill(0) },
-          { round.isMultiple(of: 2) ? first.cancel() : first.abandon() },
+          { round.isMultiple(of: 2) ? first.cancel() : first.cancel(upstream: true) },
           {
             waiting[0].cancel()
             waiting[2].cancel()

@@ -142,10 +142,10 @@ extension Stress {
         let (left, right) = (round.link(middle), round.link(middle))
         let order = Answer<Bool>()
         return Duel {
-          left.abandon()
+          left.cancel(upstream: true)
           order(middle.isCancelledAsWhole)
         } second: {
-          right.abandon()
+          right.cancel(upstream: true)
         } firstCameFirst: {
           try #require([left, right, middle, deferred.promise].allSatisfy { $0.isCancelledAsWhole })
           round.context.runUntilIdle()

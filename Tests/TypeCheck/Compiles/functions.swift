@@ -37,7 +37,6 @@ func pass(_ pair: Deferred<(Int, Int)>, _ bool: Deferred<Bool>, _ void: Deferred
 
 func pass(_ promise: Promise<Int>, _ other: Deferred<Int>) {
   nothing(promise.cancel)
-  nothing(promise.abandon)
-  failed(promise.cancel(reason:))
-  other.onCancel(promise.cancel(reason:))
+  failed { promise.cancel(reason: $0) }
+  other.onCancel { promise.cancel(reason: $0) }
 }
