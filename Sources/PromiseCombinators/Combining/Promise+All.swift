@@ -69,7 +69,7 @@ extension Promise {
       if input.isRejected {
         switch policy {
         case .leaveRunning: return result.claim(errorOf: input) ? .settle : .wait
-        case .cancelRemaining: return result.claim(errorOf: input) ? .settleAndCancelOthers : .wait
+        case .cancelRemaining: return result.claim(errorOf: input) ? .settleAndGiveUpOthers : .wait
         case .waitForAll: failure.note(input)
         }
       }

@@ -10,7 +10,8 @@ extension Promise {
   ///
   /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
-  ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value.
+  ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value, unless
+  ///   `cancelsLosers` says otherwise.
   /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
@@ -20,14 +21,15 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
+  ///   - cancelsLosers: whether the others are given up once there is a result (rule 4.8).
   ///   - fileID: where the result was made, for errors and diagnostics.
   ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func any<Inputs: Sequence>(
-    _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
+    _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    any(of: promises.map { $0 as AnyPromise }, at: CreationSite(fileID: fileID, line: line))
+    any(of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 
   /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
@@ -39,7 +41,7 @@ extension Promise {
   ///
   /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
   /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The
-  ///   others are left alone.
+  ///   others are left alone, unless `cancelsLosers` says otherwise.
   /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
   /// - Progress: the maximum of the inputs' (rule 5.4).
@@ -49,14 +51,15 @@ extension Promise {
   ///
   /// - Parameters:
   ///   - promises: any finite sequence, which is read once, here.
+  ///   - cancelsLosers: whether the others are given up once there is a result (rule 4.8).
   ///   - fileID: where the result was made, for errors and diagnostics.
   ///   - line: the line there.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func race<Inputs: Sequence>(
-    _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
+    _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    race(of: promises.map { $0 as AnyPromise }, at: CreationSite(fileID: fileID, line: line))
+    race(of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 }
 
@@ -64,10 +67,11 @@ extension Promise {
 
 extension Promise {
   @usableFromInline
-  package static func any(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
-    first(of: inputs, at: site) { result in
+  package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
+    let settle: Combination.Step = cancelsLosers ? .settleAndGiveUpOthers : .settle
+    return first(of: inputs, at: site) { result in
       { input, isLast in
-        if !input.isRejected { return result.claim(valueOf: input) ? .settle : .wait }
+        if !input.isRejected { return result.claim(valueOf: input) ? settle : .wait }
         guard isLast else { return .wait }
         // Cancelled like all of them; else an error of its own, which tells theirs.
         if inputs.allSatisfy({ $0.isCancelled }) { return result.claim(errorOf: input) ? .settle : .wait }
@@ -78,9 +82,10 @@ extension Promise {
   }
 
   @usableFromInline
-  package static func race(of inputs: [AnyPromise], at site: CreationSite) -> Promise {
-    first(of: inputs, at: site) { result in
-      { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? .settle : .wait }
+  package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
+    let settle: Combination.Step = cancelsLosers ? .settleAndGiveUpOthers : .settle
+    return first(of: inputs, at: site) { result in
+      { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? settle : .wait }
     }
   }
 

@@ -65,7 +65,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
     // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
     let result = flight.promise.shielded(fileID: fileID, line: line)
-    result.cancelWhenSettled { [self] in leave(flight) }
+    result.giveUpWhenSettled { [self] in leave(flight) }
     return result
   }
 }

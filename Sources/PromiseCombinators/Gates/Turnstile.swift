@@ -63,6 +63,42 @@ final class Turnstile: @unchecked Sendable {
     return result
   }
 
+  /// The same, with an async closure in a Task of its own: it keeps its places until it has returned, also if the result is settled
+  /// before because it was cancelled.
+  func asyncRun<Value>(
+    taking places: Int = 1, priority: TaskPriority?, at site: CreationSite,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) -> Promise<Value> {
+    let entrance = Promise<Void>(pendingAt: site)
+    let ticket = Ticket(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
+    let result = entrance.thenOwned(on: Immediately.shared, at: site) { [self] in
+      guard enter(ticket.number) else { throw CancellationError() }
+      let stay = Stay(ticket.number, in: self)
+      return Promise.task(priority: priority) {
+        // Goes with the closure if that is never called.
+        defer { stay.end() }
+        return try await body()
+      }
+    }
+    serve()
+    return result
+  }
+
+  /// The places of one who is inside, until the closure has returned or is released unrun.
+  private final class Stay: Sendable {
+    private let number: Int
+    private let turnstile: Turnstile
+
+    init(_ number: Int, in turnstile: Turnstile) {
+      self.number = number
+      self.turnstile = turnstile
+    }
+
+    deinit { end() }
+
+    func end() { turnstile.change { [number] in $0.leave(number) } }
+  }
+
   /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would
   /// do the same, but a result that is observed is kept in a loop of results (rule 3.3).
   private final class Ticket: Sendable {

@@ -93,6 +93,11 @@ extension LazyPromise {
     get async throws { try await promise.value }
   }
 
+  /// The same, of a Task that gives the promise up when it is cancelled. See ``/PromiseCore/Promise/value(cancelsSource:)``.
+  public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
+    try await promise.value(cancelsSource: cancelsSource)
+  }
+
   /// Cancels it: one that has not started never will. See ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { cancel(reason: CancellationError()) }
 

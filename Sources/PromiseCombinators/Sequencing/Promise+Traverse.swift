@@ -71,7 +71,7 @@ extension Promise where Value == Void {
   fileprivate static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
     let result = Promise(pendingAt: site)
     Combination.make(result, from: [one, other], owning: true, measuring: .none) { input, isLast in
-      if result.claim(errorOf: input) { return .settleAndCancelOthers }
+      if result.claim(errorOf: input) { return .settleAndGiveUpOthers }
       return isLast && result.claim(value: ()) ? .settle : .wait
     }
     return result

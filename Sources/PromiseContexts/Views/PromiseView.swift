@@ -50,4 +50,10 @@ extension PromiseView {
   public nonisolated(nonsending) var value: Value {
     get async throws { try await promise.value }
   }
+
+  /// The same, of a Task that gives the promise up when it is cancelled: see ``/PromiseCore/Promise/value(cancelsSource:)``.
+  @inlinable
+  public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
+    try await promise.value(cancelsSource: cancelsSource)
+  }
 }

@@ -62,8 +62,8 @@ extension Promise {
   ///
   /// As ``asyncMap(priority:to:weight:fileID:line:_:)``, for errors. Values pass, without a Task.
   ///
-  /// If the derived promise is cancelled first, the closure runs all the same if and only if this promise is rejected, as with
-  /// `recover` (rule 2.5): in a Task that is cancelled, and what it returns or throws is discarded.
+  /// If the derived promise is cancelled first, the closure never runs, as with `recover`, and is released before `cancel` returns;
+  /// if it is running, its Task is cancelled, and what it returns or throws is discarded (rule 2.5).
   @inlinable
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -74,7 +74,7 @@ extension Promise {
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
     }
-    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: .error, body: body)
+    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .recovers], body: body)
   }
 
   /// An async handler makes the outcome of a promise of this type.

@@ -6,9 +6,9 @@ extension Promise {
   /// ```
   ///
   /// - If the promise is settled, its outcome comes at once and without suspending, in a cancelled Task too.
-  /// - If the Task is cancelled while it waits, or was before, this throws `CancellationError` at once. The promise stays as it
-  ///   is: others may wait for it. It has one consumer less (rule 4.0), and keeps nothing of this one. To cancel the work as
-  ///   well, call the promise's own `cancel`.
+  /// - If the Task is cancelled while it waits, or was before, this throws `CancellationError` at once and leaves: the promise stays as
+  ///   it is, so that a shared or cached promise survives an impatient reader, and keeps nothing of this one. To stop the work as well,
+  ///   wait with ``value(cancelsSource:)``.
   /// - If the promise is rejected, its error is thrown, which counts as looking at it (rule 7.1). A cancelled promise throws
   ///   its reason, a `CancellationError` unless another was given.
   ///
@@ -19,19 +19,39 @@ extension Promise {
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async throws {
-      if !cell.isDone { try await settled() }
+      if !cell.isDone { try await settled(givingUp: false) }
       return try Promise<Value>.downcast(resolved).examinedOutcome.get()
     }
+  }
+
+  /// The value, or the error as a throw; a cancelled Task gives the promise up (rule 4.7).
+  ///
+  /// ```swift
+  /// let page = try await server.load(url).value(cancelsSource: true)
+  /// ```
+  ///
+  /// As ``value``, for a promise that was made for this Task alone, or that others may have but need not keep going: if the Task is
+  /// cancelled while it waits, or was before, this throws `CancellationError` and the promise is cancelled, with what it waits for in
+  /// turn, unless it has another consumer (rule 4.4). The Task does that itself, as soon as it is resumed.
+  ///
+  /// - Parameter cancelsSource: whether to give the promise up; `false`: as ``value``.
+  /// - Complexity: O(1): one link. A cancelled wait as ``AnyPromise/cancel(reason:upstream:)``.
+  @inlinable
+  public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
+    if !cell.isDone { try await settled(givingUp: cancelsSource) }
+    return try Promise<Value>.downcast(resolved).examinedOutcome.get()
   }
 }
 
 extension AnyPromise {
   /// Returns as soon as this promise is settled, or throws as soon as the Task is cancelled.
+  ///
+  /// - Parameter givesUp: a cancelled Task gives the promise up; else it leaves.
   @usableFromInline
-  nonisolated(nonsending) final func settled() async throws(CancellationError) {
+  nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
     let promise = resolved
     if promise.cell.isDone { return }
-    let waiter = Waiter()
+    let waiter = Waiter(givingUp: givesUp)
     // The waiter does not keep the promise.
     defer { withExtendedLifetime(promise) {} }
     await withTaskCancellationHandler {
@@ -40,7 +60,8 @@ extension AnyPromise {
       waiter.cancel()
     }
     guard waiter.isCalledOff else { return }
-    waiter.bury()
-    throw CancellationError()
+    let error = CancellationError()
+    waiter.leave(promise, because: error)
+    throw error
   }
 }

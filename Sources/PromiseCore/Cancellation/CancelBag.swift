@@ -29,7 +29,7 @@ public final class CancelBag: Sendable {
   ///
   /// - Complexity: as that of the cancellations.
   public func cancelAll(reason: any Error = CancellationError()) {
-    Cancellation(of: bound.takeAll(), reason: reason).run()
+    Cancellation(of: bound.takeAll(), reason: reason, upstream: true).run()
   }
 
   fileprivate func add(_ promise: AnyPromise) {

@@ -28,8 +28,8 @@ package final class Combination: @unchecked Sendable {
     case wait
     /// The rule has claimed the result, and written its payload.
     case settle
-    /// The same, and inputs that are still pending are cancelled.
-    case settleAndCancelOthers
+    /// The same, and inputs that are still pending are given up.
+    case settleAndGiveUpOthers
   }
 
   package let inputs: [AnyPromise]
@@ -39,6 +39,8 @@ package final class Combination: @unchecked Sendable {
   private let rule: Rule
   /// For how many inputs the rule has not said to wait.
   private let remaining: Atomic<Int>
+  /// The rule has said to give up what is pending.
+  private let givesUpOthers = Atomic(false)
 
   // `@unchecked`: all under the lock.
   private let lock = ShortLock()
@@ -47,7 +49,7 @@ package final class Combination: @unchecked Sendable {
   private var watch: CombinationWatch?
 
   let measure: Measure
-  /// The inputs were made for the result alone: cancelled with it, if nobody else wants them (rule 4.8).
+  /// The inputs were made for the result alone: given up with it in any case (rule 4.4).
   let isOwner: Bool
 
   private init(
@@ -85,12 +87,26 @@ package final class Combination: @unchecked Sendable {
     for input in inputs where result.isUnclaimed {
       observers.append(input.attachInlineObserver(LinkBody { [self] input, _ in take(input) }))
     }
-    for input in inputs[observers.count...] { input.excuse() }
     let isOver = lock.locked {
       if !self.isOver { self.observers = observers }
       return self.isOver
     }
-    if isOver { callOff(observers, excusing: true) }
+    if isOver { endMeanwhile(observers) }
+  }
+
+  /// One of the inputs has decided while they were being observed: who settles the result has not found the observers.
+  private func endMeanwhile(_ observers: [Link]) {
+    var departures = callOff(observers, excusing: true)
+    for input in inputs[observers.count...] {
+      input.excuse()
+      departures.append(Departure(promise: input, isCounted: false, deadEntries: 0))
+    }
+    // Relaxed: `isOver` was read under the lock under which it was written after this.
+    if givesUpOthers.load(ordering: .relaxed) {
+      result.giveUpWhenSettled(departures)
+    } else {
+      for departure in departures { departure.leave() }
+    }
   }
 
   private func take(_ input: AnyPromise) -> Verdict {
@@ -107,47 +123,48 @@ package final class Combination: @unchecked Sendable {
     switch step {
     case .wait:
       // The result was settled by somebody else, who need not have known how it is made.
-      if isLast { leave() }
+      if isLast { for input in end() { input.leave() } }
       return .nothing
-    case .settle: return end(cancelling: [])
-    case .settleAndCancelOthers: return end(cancelling: inputs.filter(\.isPending))
+    case .settle:
+      for input in endByRule() { input.leave() }
+      return .settles(result, givingUp: [])
+    case .settleAndGiveUpOthers:
+      givesUpOthers.store(true, ordering: .relaxed)
+      return .settles(result, givingUp: endByRule())
     }
   }
 
   /// The rule has settled the result.
-  private func end(cancelling others: [AnyPromise]) -> Verdict {
+  private func endByRule() -> [Departure] {
     // First: if it is rejected, it stays where it was (rule 5.2), which only its inputs tell.
     result.endProgress()
-    leave(excusing: true)
-    return .settles(result, cancelling: others)
+    return end(excusing: true)
   }
 
   /// The result is settled, or about to be: calls the observers off.
   ///
   /// - Parameter isExcusing: what becomes of the inputs is of no interest any more. Not so if the result was cancelled:
   ///   as with links, somebody else may have to look at their errors then.
-  /// - Returns: the inputs that nobody else wants.
-  @discardableResult
-  func leave(excusing isExcusing: Bool = false) -> [AnyPromise] {
+  /// - Returns: the inputs that still are pending, which are to be given up, or left.
+  func end(excusing isExcusing: Bool = false) -> [Departure] {
     let (observers, watch) = lock.locked {
       isOver = true
       defer { (self.observers, self.watch) = ([], nil) }
       return (self.observers, self.watch)
     }
     watch?.leave(inputs)
-    let unwanted = callOff(observers, excusing: isExcusing)
+    let departures = callOff(observers, excusing: isExcusing)
     result.forgetCombination()
-    return unwanted
+    return departures
   }
 
-  @discardableResult
-  private func callOff(_ observers: [Link], excusing isExcusing: Bool) -> [AnyPromise] {
+  private func callOff(_ observers: [Link], excusing isExcusing: Bool) -> [Departure] {
     // Relaxed: who has counted down to 0 is this thread, or there is somebody left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
-      guard let wasLast = observer.callOffObserver(), let input = observer.source else { return nil }
-      if isExcusing { input.excuse() }
-      return wasLast ? input : nil
+      let departure = observer.callOffObserver()
+      if isExcusing { departure?.promise.excuse() }
+      return departure
     }
   }
 }

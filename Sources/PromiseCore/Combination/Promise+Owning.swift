@@ -58,6 +58,6 @@ extension Promise {
       from.markExamined()
       return Promise.adopt(to) { next }
     }
-    return .derived(from: self, at: site.site, on: context, handling: [.error, .adopts, .owns], body: body)
+    return .derived(from: self, at: site.site, on: context, handling: [.error, .recovers, .adopts, .owns], body: body)
   }
 }

@@ -92,10 +92,7 @@ extension Link {
   final func publishTarget() {
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
       target.endProgress()
-      let (isAlone, isShared) = (holdsTargetAlone, !holdsSourceAlone)
-      unsafe sourceReference?._withUnsafeGuaranteedRef {
-        bequeath(to: target, isAlone: isAlone, settledBy: $0, isShared: isShared, isPassing: false)
-      }
+      bequeath(to: target, isAlone: holdsTargetAlone, isShared: !holdsSourceAlone, isPassing: false)
     }
     var settlement = Settlement()
     publishTarget(during: &settlement)
@@ -103,6 +100,9 @@ extension Link {
   }
 
   final func endTarget() {
-    unsafe targetReference?._withUnsafeGuaranteedRef { _ = end($0) }
+    // The handler's promise was settled by somebody else.
+    unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      for departure in end(target) { target.giveUpWithThis(departure) }
+    }
   }
 }

@@ -43,7 +43,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   final var below: PromisesBelow {
     if cell.isDone { return .found(activeTargets()) }
     var targets: [AnyPromise] = []
-    if borrowList({ list in targets = list.targets() }) { return .found(targets) }
+    if borrowList({ list in targets = list.targets }) { return .found(targets) }
     // Nothing was attached, or somebody else has the list.
     return cell.isPruning || cell.isClaimed ? .inUse : .found([])
   }

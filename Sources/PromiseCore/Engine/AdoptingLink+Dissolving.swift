@@ -48,8 +48,8 @@ extension AdoptingLink {
     else { return nil }
     var old = promise.cellHint
     var moved = count
-    // What is counted elsewhere would stay behind: a promise with so many consumers stays where it is, which takes one more link.
-    while old.consumers > 0, promise.countSpilled == 0, let (new, list) = old.move() {
+    // A count that sticks says nothing: a promise with so many consumers stays where it is, which takes one more link.
+    while old.consumers > 0, old.consumers < CellWord.mostConsumers, let (new, list) = old.move() {
       moved = inner.changeConsumers(from: moved, to: old.consumers)
       // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
       // registers and then looks whether the promise was moved; we look for watches after this.

@@ -8,6 +8,10 @@
 package class AdoptingLink: Link, @unchecked Sendable {
   final let inner = PinnedReference()
   final var elder: AdoptingLink?
+  /// Where this link is listed since it has let its source go (rule 6.1). Changed while nobody can look, as is `done`.
+  final var scopeAbove: KinScope?
+  /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). Owner's: all is the adopted one's.
+  final var done: (amount: Double, share: Double)?
 
   deinit { if elder != nil { releaseElders() } }
 

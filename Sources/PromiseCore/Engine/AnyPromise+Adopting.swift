@@ -13,7 +13,9 @@ extension AdoptingLink {
     if isTarget(inner) { return inner.breakRing() }
     body = LinkBody(copy)
     becomeForward()
-    guard !dissolve(into: inner), let target else { return }
+    guard !dissolve(into: inner) else { return }
+    if !inner.cell.isDone { letSourceGo() }
+    guard let target else { return }
     if !wait(for: inner, isShared: isShared) { target.confirmAdoption(of: inner, by: self, in: target.cellInOrder) }
     // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
     if target.cellHint.isCancelled { inner.resolved.markExamined() }
@@ -35,7 +37,7 @@ extension AdoptingLink {
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
-  /// empty entry. Returns the adopted promise, which has a consumer less.
+  /// empty entry. Returns the adopted promise, for which the link is still counted.
   final func leave() -> AnyPromise? {
     guard let inner = inner.promise() else { return nil }
     switch self.inner.retire(location(of: inner)) {
@@ -59,14 +61,15 @@ extension AdoptingLink {
 
   /// The target of this link is claimed: it no longer waits for anything that it had adopted (rule 3.4).
   ///
-  /// Returns the promises that have lost their last consumer by it (rule 4.4). The caller holds this link, which is the
-  /// newest of the target's, and the target. The reference to the link is retired first: once an edge has ended, nothing
-  /// else keeps its link alive.
-  @discardableResult
-  final func leaveAll(of target: AnyPromise) -> [AnyPromise] {
+  /// The caller holds this link, which is the newest of the target's, and the target. The reference to the link is retired first: once an
+  /// edge has ended, nothing else keeps its link alive.
+  final func takeAll(of target: AnyPromise) -> ShortList<Departure> {
     _ = target.producer.retire(location(of: self))
-    let left = sequence(first: self, next: \.elder).compactMap { $0.leave() }
-    return left.compactMap { $0.lostConsumer(leavingBehind: 1) ? $0.resolved : nil }
+    var departures = ShortList<Departure>()
+    for link in sequence(first: self, next: \.elder) {
+      if let left = link.leave() { departures.append(Departure(promise: left)) }
+    }
+    return departures
   }
 }
 
@@ -80,7 +83,7 @@ extension AnyPromise {
   final func checkAdoption(of inner: AnyPromise, by link: AdoptingLink, in state: CellWord) {
     if state.isClaimed {
       // Whoever claimed it may have looked for this edge too early.
-      for promise in link.leaveAll(of: self) { cancelWithThis(promise) }
+      for departure in link.takeAll(of: self) { giveUpWithThis(departure) }
     } else if state.wasConsumed, isAwaited(by: inner) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()
@@ -92,21 +95,6 @@ extension AnyPromise {
     checkAdoption(of: inner, by: link, in: state)
     // Not before: a way that leads round a ring has no end.
     renewProgressWatches()
-  }
-
-  /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
-  /// ring may have been ended by another thread, and have let its target go.
-  final func breakRing() {
-    rejectFromBeside(with: .cycle(createdAt: CreationSite(site))) { leaveAdopted() }
-  }
-
-  /// Cancels, as soon as this claimed promise is published, what only this one wanted (rule 4.4). Left to the settlement, which does
-  /// it in a loop: meanwhile another thread may have come here with the next step of a loop, for the promise that this cancels,
-  /// and then with the next (rule 6.4).
-  final func cancelWithThis(_ promise: AnyPromise) {
-    observe(on: nil, handling: .error) { from, _ in
-      from.cellHint.isCancelledByCall ? .settles(nil, cancelling: [promise]) : .nothing
-    }
   }
 
   /// All that is to come is a handler that can run: the step of a loop mostly returns such a promise. Found without counting a
@@ -159,8 +147,7 @@ extension AnyPromise {
     }
   }
 
-  /// The same, held: for who is going to claim this promise, other than by one of them, and looks before. From the claim on, the link
-  /// that leads there may end at any time.
+  /// The same, held.
   final var upstream: ShortList<AnyPromise> {
     var upstream = ShortList<AnyPromise>()
     // All of them, whatever has become of them: one that was let go here would go while something is pinned.
@@ -168,14 +155,16 @@ extension AnyPromise {
     return upstream
   }
 
-  /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled.
+  /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled. What it has left is told once.
   ///
   /// Where the edge of the newest link has ended already, the thread that ended it leaves the others.
-  @discardableResult
-  final func leaveAdopted() -> [AnyPromise] {
+  final func takeAdopted() -> ShortList<Departure> {
     let newest = producer.read(Link.self) { link in
       link.traits.contains(.adopts) ? link.withAdopting { $0.keptWithEdge } : nil
     }
-    return newest?.leaveAll(of: self) ?? []
+    return newest?.takeAll(of: self) ?? ShortList()
   }
+
+  /// The same, for a promise that was settled, and not cancelled: it leaves those others (rule 3.4).
+  final func leaveAdopted() { for departure in takeAdopted() { departure.leave() } }
 }

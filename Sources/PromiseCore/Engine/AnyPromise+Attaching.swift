@@ -109,11 +109,6 @@ extension AnyPromise {
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
     while case .link(let new, let next) = old.push(address, as: kind, consumes: consumes) {
-      if consumes, old.isFull {
-        spillConsumers()
-        old = cell
-        continue
-      }
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releasing: the fields of the link. A failure acquires, because it may have found the promise closed, whose
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.

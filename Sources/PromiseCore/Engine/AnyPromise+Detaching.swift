@@ -15,11 +15,6 @@ extension AnyPromise {
     var old = cell
     while true {
       if old.isMoved { return (false, false) }
-      if old.isFull {
-        spillConsumers()
-        old = cell
-        continue
-      }
       guard let new = old.consumerArrived() else { return (true, false) }
       // Relaxed: a number. A failure acquires the forwardee.
       let (exchanged, found) = word.compareExchange(
@@ -31,50 +26,78 @@ extension AnyPromise {
 
   /// A consumer that had not run is gone. `dead`: how many entries it leaves in the list.
   ///
-  /// Returns `true` where it was the last consumer (rule 4.4), of this promise or of the one that it was dissolved into.
-  @discardableResult
-  final func lostConsumer(leavingBehind dead: UInt64) -> Bool {
+  /// It leaves, and does not give the promise up: that is not cancelled, even if it was the last consumer (rule 4.4).
+  final func lostConsumer(leavingBehind dead: UInt64) {
+    // An identity may go with its last consumer.
+    let promise = resolved
+    promise.bury(dead)
+    promise.loseConsumer()
+  }
+
+  /// The same, for who buries the entry later, and holds the promise.
+  final func loseConsumer() {
     var promise = self
+    var old = promise.cell
     while true {
-      let departure = promise.takeConsumer()
-      if departure == .moved {
+      if old.isMoved {
         promise = promise.forwardee
+        old = promise.cell
         continue
       }
-      promise.bury(dead, wasLast: departure == .last)
-      return departure == .last
-    }
-  }
-
-  private enum Departure { case last, notLast, moved }
-
-  private func takeConsumer() -> Departure {
-    var old = cell
-    while !old.isMoved {
-      if !old.isClaimed, old.consumers <= 1, refillConsumers() { old = cell }
-      guard let (new, last) = old.consumerLeft() else { break }
+      guard let (new, wasLast) = old.consumerLeft() else { return }
       // Relaxed: a number. A failure acquires the forwardee.
-      let (exchanged, found) = word.compareExchange(
+      let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
-      if exchanged { return last ? .last : .notLast }
+      if exchanged {
+        if wasLast { promise.letGoUnconsumed() }
+        return
+      }
       old = CellWord(bits: found)
     }
-    return old.isMoved ? .moved : .notLast
   }
 
-  /// The first half of `lostConsumer`: counts, and does nothing else. What it answers, the second half must be told.
-  final func consumerLeft() -> Bool { takeConsumer() == .last }
-
-  /// The second half: there are so many more dead entries in the list, and maybe no consumers.
-  final func bury(_ dead: UInt64, wasLast: Bool) {
-    if kin.countDead(dead, enough: isWorthPruning) { prune() }
-    if wasLast { letGoUnconsumed() }
+  /// What becomes of a promise that somebody gives up.
+  enum GivingUp {
+    /// Nobody else wants it: it is claimed as cancelled, and the caller settles it.
+    case claimed
+    /// Others want it, or it is settled.
+    case goesOn
+    /// It was dissolved: the one that it forwards to is to be given up.
+    case moved
+    /// As `claimed`, but the caller is not prepared: nothing was changed.
+    case last
   }
+
+  /// Somebody gives this promise up (rule 4.4): one atomic step.
+  final func giveUp(_ departure: Departure, mayClaim: Bool) -> GivingUp {
+    var old = cellHint
+    while let (new, isClaimed) = old.givenUp(isCounted: departure.isCounted) {
+      if isClaimed, !mayClaim { return .last }
+      // Sequentially consistent: as `claim`.
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
+      if exchanged {
+        if isClaimed {
+          if old.consumers > 0 { letGoUnconsumed() }
+          return .claimed
+        }
+        bury(departure.deadEntries)
+        return .goesOn
+      }
+      old = CellWord(bits: found)
+    }
+    // Nothing was changed: it is settled, or its count sticks.
+    if cell.isMoved { return .moved }
+    bury(departure.deadEntries)
+    return .goesOn
+  }
+
+  /// There are so many more dead entries in the list.
+  final func bury(_ dead: UInt64) { if kin.countDead(dead, enough: isWorthPruning) { prune() } }
 
   /// So many dead entries are worth a walk through the list: there are no more than twice as many living ones.
   private func isWorthPruning(_ dead: UInt64) -> Bool {
-    guard dead >= 16, dead >= UInt64(cellHint.consumers) / 2 else { return false }
-    return dead >= UInt64(cellHint.consumers + countSpilled) / 2 || dead == KinReference.mostDead
+    dead >= 16 && dead >= UInt64(cellHint.consumers) / 2
   }
 
   /// Takes dead links out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
@@ -120,41 +143,6 @@ extension AnyPromise {
         return settlement.complete()
       }
     }
-  }
-}
-
-// MARK: - More consumers than the word can count
-
-extension AnyPromise {
-  /// Makes room to count more consumers: part of them is counted in the side table, under whose lock both counts are changed.
-  final func spillConsumers() {
-    side.demandTable().locked { table in
-      if changeCount({ $0.spilled() }) { table.spills += 1 }
-    }
-  }
-
-  /// How many consumers are counted in the side table. Read after the word: who finds it as it was before one of the two has
-  /// changed can exchange it only then.
-  final var countSpilled: Int { (side.table?.locked { $0.spills } ?? 0) * CellWord.spill }
-
-  /// Takes a part back, before the count in the word falls to 0. `false`: there is none.
-  fileprivate func refillConsumers() -> Bool {
-    side.table?.locked { table in
-      guard table.spills > 0, changeCount({ $0.refilled() }) else { return false }
-      table.spills -= 1
-      return true
-    } ?? false
-  }
-
-  private func changeCount(_ change: (CellWord) -> CellWord?) -> Bool {
-    var old = cellHint
-    while let new = change(old) {
-      // Relaxed: a number.
-      let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new.bits, ordering: .relaxed)
-      if exchanged { return true }
-      old = CellWord(bits: found)
-    }
-    return false
   }
 }
 

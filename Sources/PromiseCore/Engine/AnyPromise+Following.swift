@@ -3,26 +3,33 @@
 extension AnyPromise {
   /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already, or it is as if it had been.
   ///
-  /// While somebody cancels this promise there are two true answers. If the cancel took the other promise along, the owner came
-  /// in time; if it left that one alone, the owner came too late.
+  /// If it was cancelled, the other is given up. While somebody cancels this promise there are two true answers. If the cancel has found
+  /// the other promise, the owner came in time; if the owner gives it up itself, it came too late.
   @usableFromInline
   final func follow(_ other: AnyPromise, copyingBy copy: @escaping LinkFunction) -> Bool {
-    guard isUnclaimed else { return false }
+    guard isUnclaimed else { return comeTooLate(for: other) }
     let other = other.resolved
     if other === self {
       breakRing()
       return true
     }
     let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
-    guard become(producedBy: link) else { return false }
+    guard become(producedBy: link) else { return comeTooLate(for: other) }
     let wasOpen = other.isUnclaimed
     if link.wait(for: other, isShared: true) {
       return link.hasSettledTarget || wasOpen && isTakenAlong(other, by: link)
     }
     let state = cellInOrder
-    let isTooLate = state.isCancelledByCall && isLeftAlone(other, by: link)
+    if state.isCancelledByCall, let answer = answer(to: other, after: link) { return answer }
     confirmAdoption(of: other, by: link, in: state)
-    return !isTooLate
+    return true
+  }
+
+  /// This promise is settled: if it was cancelled, what its owner wanted it to follow is given up (rule 3.1).
+  private func comeTooLate(for other: AnyPromise) -> Bool {
+    guard cellInOrder.isCancelled, cellInOrder.isCancelledByCall else { return false }
+    giveUpWithThis(Departure(promise: other, isCounted: false, deadEntries: 0))
+    return false
   }
 
   /// Makes `link` the newest of the links by which this promise follows others. `false`: it was settled meanwhile.
@@ -42,16 +49,15 @@ extension AnyPromise {
     !link.state.isFired && cellInOrder.isCancelledByCall && other.resolved.cell.isCancelledByCall
   }
 
-  /// Somebody has cancelled this promise, and may have looked for the edge too early to take the other along: is that one left alone?
-  private func isLeftAlone(_ other: AnyPromise, by link: AdoptingLink) -> Bool {
+  /// Somebody has cancelled this promise, and may have looked for the edge too early to give the other up. `nil`: it has not.
+  private func answer(to other: AnyPromise, after link: AdoptingLink) -> Bool? {
     if let left = link.leave() {
-      guard left.lostConsumer(leavingBehind: 1) else { return true }
-      // Who else has left meanwhile may have left it to us.
-      cancelWithThis(left.resolved)
+      giveUpWithThis(Departure(promise: left))
+      return false
     }
     // Somebody else may have been quicker to settle it.
     let state = other.resolved.cell
-    return state.isClaimed && !state.isCancelledByCall
+    return state.isClaimed && !state.isCancelledByCall ? false : nil
   }
 
   /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.

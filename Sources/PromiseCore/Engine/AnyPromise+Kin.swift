@@ -49,28 +49,22 @@ extension AnyPromise {
     }
   }
 
-  /// This promise is going to be published, and none of these has settled it: a cancel did, or a ring that was broken. It stays below
-  /// them all the same, as they were settled before it (rule 4.2). One that is settled while they are pending has left them: else it
-  /// could come to be above and below the same promise.
-  ///
-  /// - Parameter isAlone: nobody holds this promise, apart from the link that would have settled it.
-  final func stay(below upstream: ShortList<AnyPromise>, isAlone: Bool = false) {
-    // Nobody waits for this promise, and nobody ever will.
-    if isAlone && !hasLinks || upstream.isEmpty { return }
-    KinScope.locked {
-      for above in upstream {
-        // Found on the way down from it, or where it was cancelled: whom nobody holds says so itself.
-        guard let scope = unsafe above.kinScope(isShared: above.kin.tag != .within) else { continue }
-        unsafe scope._withUnsafeGuaranteedRef { inherit($0, isAlone: isAlone) }
-      }
+  /// The same, below what its link leads to, under the lock.
+  final func inherit(_ above: Above, isAlone: Bool) {
+    if let source = above.settledSource {
+      // Found on the way down from it, or where it was cancelled: whom nobody holds says so itself.
+      guard let scope = unsafe source.kinScope(isShared: source.kin.tag != .within) else { return }
+      unsafe scope._withUnsafeGuaranteedRef { inherit($0, isAlone: isAlone) }
+    } else if let scope = above.scope?.standing {
+      inherit(scope, isAlone: isAlone)
     }
   }
 
-  /// The same for a promise that another thread may be settling at this moment: it gets a scope of its own first.
-  final func stay(below settled: AnyPromise) {
+  /// This promise, which another thread may be settling at this moment, stays below its settled source: it gets a scope of its own first.
+  final func staySharedly(below above: Above) {
     KinScope.locked {
       guard unsafe kinScope(isShared: true) != nil else { return }
-      unsafe settled.kinScope(isShared: true)?._withUnsafeGuaranteedRef { inherit($0, isAlone: false) }
+      inherit(above, isAlone: false)
     }
   }
 
@@ -93,8 +87,7 @@ extension AnyPromise {
     if let target = kin.readLink({ $0.openTarget }) { return [target] }
     return KinScope.locked {
       switch kin.tag {
-      // Not this promise itself: a forward that is settling it is listed here, to be found from all that is above.
-      case .scope: kin.scope?.targets { $0.target !== self } ?? []
+      case .scope: kin.scope?.targets { _ in true } ?? []
       // Listed with others: only its own.
       case .within: kin.scope?.targets { $0.source === self } ?? []
       case .link: kin.readLink { $0.openTarget }.map { [$0] } ?? []
@@ -105,41 +98,35 @@ extension AnyPromise {
 }
 
 extension Link {
-  /// The target has been claimed, by this link, with the outcome of `settler`, and is going to be published: what is found
-  /// below the source, and below an adopted promise, includes from now on what becomes active below the target.
+  /// The target has been claimed, by this link with the outcome of its source or of an adopted promise, and is going to be published:
+  /// what is found below the source includes from now on what becomes active below the target.
   ///
   /// - Parameters:
   ///   - isAlone: nobody holds the target, apart from this link.
-  ///   - isShared: somebody may hold the settler.
-  ///   - isPassing: no handler has run, and so the link is not listed below the settler. It is from now on, until the target
-  ///     is published: else a cancel that comes by meanwhile finds neither the settler open nor anything below it.
-  final func bequeath(
-    to target: AnyPromise, isAlone: Bool, settledBy settler: AnyPromise, isShared: Bool, isPassing: Bool
-  ) {
+  ///   - isShared: somebody may hold the source.
+  ///   - isPassing: no handler has run, and so the link is not listed below the source. It is from now on, until the target
+  ///     is published: else a cancel that comes by meanwhile finds neither the source open nor anything below it.
+  final func bequeath(to target: AnyPromise, isAlone: Bool, isShared: Bool, isPassing: Bool) {
     // Nobody waits for the target, and nobody ever will.
     if isAlone, !target.hasLinks { return }
     let isForward = traits.contains(.forwards)
-    let isSourceShared = isForward ? !holdsSourceAlone : isShared
-    if !isShared, settler.hasNoKinScope, !isForward || !isSourceShared && source?.hasNoKinScope ?? true { return }
+    guard unsafe sourceReference != nil else {
+      if isForward { target.stay(below: Above(scope: asAdopting.scopeAbove), isAlone: isAlone) }
+      return
+    }
+    let isShared = isForward ? !holdsSourceAlone : isShared
+    if !isShared, isSourceWithoutKinScope { return }
     KinScope.locked {
       let above = unsafe sourceReference.flatMap {
-        unsafe $0._withUnsafeGuaranteedRef { unsafe $0.kinScope(isShared: isSourceShared) }
+        unsafe $0._withUnsafeGuaranteedRef { unsafe $0.kinScope(isShared: isShared) }
       }
-      let beside = isForward ? unsafe settler.kinScope(isShared: isShared) : nil
-      // Both stay: their promises refer to them, and let them go under this lock only.
-      unsafe above?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isAlone) }
-      unsafe beside?._withUnsafeGuaranteedRef { target.inherit($0, isAlone: isAlone) }
-      guard isPassing else { return }
-      if isForward { relist(in: target.kin.scope) } else { unsafe above?._withUnsafeGuaranteedRef { $0.add(self) } }
+      // It stays: its promise refers to it, and lets it go under this lock only.
+      unsafe above?._withUnsafeGuaranteedRef {
+        target.inherit($0, isAlone: isAlone)
+        // A forward is listed there: its handler has run.
+        if isPassing, !isForward { $0.add(self) }
+      }
     }
-  }
-
-  /// A forward that stands below its source is from now on found below the adopted promise too.
-  private func relist(in scope: KinScope?) {
-    guard let scope else { return }
-    _ = source?.kin.remove(self)
-    unlist()
-    scope.add(self)
   }
 
   private func unlist() {
@@ -148,13 +135,48 @@ extension Link {
     scope.remove(at: index)
   }
 
+  /// The source is retained, and nothing above it could ever want to find what is below.
+  fileprivate final var isSourceWithoutKinScope: Bool {
+    unsafe sourceReference?._withUnsafeGuaranteedRef { $0.hasNoKinScope } ?? true
+  }
+
   /// The link is not active any more.
   final func leaveKin() {
-    // These may be listed elsewhere than below their source.
-    let isForward = !traits.isDisjoint(with: [.forwards, .standsIn])
+    let isStandIn = traits.contains(.standsIn)
     let isListed = unsafe sourceReference?._withUnsafeGuaranteedRef { source in
-      !source.kin.remove(self) && (isForward || source.kin.tag != .nothing)
+      // A stand-in may be listed elsewhere than below its source.
+      !source.kin.remove(self) && (isStandIn || source.kin.tag != .nothing)
     }
-    if isListed ?? isForward { KinScope.locked { unlist() } }
+    if isListed ?? (isStandIn || traits.contains(.forwards) && asAdopting.scopeAbove != nil) {
+      KinScope.locked { unlist() }
+    }
+  }
+}
+
+extension AdoptingLink {
+  /// The handler has returned: from now on the settled source is not kept for this link (rule 6.1), which stands where a cancel of that one
+  /// finds it, unless nobody can cancel it any more. The caller owns the link, which waits for nothing yet.
+  final func letSourceGo() {
+    guard unsafe sourceReference != nil, unsafe targetReference != nil else { return }
+    // Whoever looks through the target for the source waits, or has it by now. `false`: the target is settled, and nobody looks.
+    let isShown = pauseProducer()
+    keepShares()
+    if holdsSourceAlone, isSourceWithoutKinScope { leaveKin() } else { scopeAbove = listBelowSource() }
+    let source = unsafe sourceReference
+    unsafe sourceReference = nil
+    if isShown { unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.resume() } }
+    unsafe source?.release()
+  }
+
+  private func pauseProducer() -> Bool {
+    unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.pause(at: location(of: self)) } ?? false
+  }
+
+  private func listBelowSource() -> KinScope? {
+    KinScope.locked {
+      _ = unsafe sourceReference?._withUnsafeGuaranteedRef { unsafe $0.kinScope(isShared: true) }
+      guard case .listed(let scope, _) = stand else { return nil }
+      return scope
+    }
   }
 }

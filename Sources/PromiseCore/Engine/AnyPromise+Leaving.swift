@@ -1,51 +1,57 @@
 // A promise that is rejected though nothing above it is: it leaves what it waits for, and what is below it is found all the while.
 
 extension AnyPromise {
-  /// The time is up for this derived promise: it is rejected, which is no cancellation, and leaves what it waits for as
-  /// a cancelled one does (rule 4.9). `false`: it is settled already.
+  /// The time is up for this derived promise: it is rejected, which is no cancellation (rule 4.6). `false`: it is settled already.
+  ///
+  /// - Parameter givesUp: it gives its source up then, with the same error as the reason; else it leaves.
   @discardableResult
-  package final func timeOut(because error: PromiseError) -> Bool {
-    // What it leaves is left alone.
-    rejectFromBeside(with: error) { leaveUpstream(abandoning: false) }
+  package final func timeOut(because error: PromiseError, givingUp givesUp: Bool) -> Bool {
+    rejectFromBeside(as: .rejecting, with: error, givingUp: givesUp) { promise in
+      var leaving = Leaving(upstream: true)
+      leaving.takeAll(of: promise)
+      return leaving.departures
+    }
+  }
+
+  /// The time is up for this owner's promise: it is rejected, its owner's hooks hear of it, and what it follows is given up (rules 4.5
+  /// and 4.6). `false`: it is settled already.
+  @discardableResult
+  package final func timeOutAsOwner(because error: PromiseError) -> Bool {
+    rejectFromBeside(as: .timingOut, with: error, givingUp: true) { $0.takeAdopted() }
+  }
+
+  /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a link that closed the
+  /// ring may have been ended by another thread, and have let its target go.
+  final func breakRing() {
+    rejectFromBeside(as: .rejecting, with: .cycle(createdAt: CreationSite(site)), givingUp: false) { $0.takeAdopted() }
   }
 
   /// Rejects this promise, though nothing above it is rejected. `false`: it is settled already.
   ///
-  /// - Parameter leave: leaves what this promise waits for.
+  /// - Parameter take: takes this promise away from what it waits for.
   @discardableResult
-  final func rejectFromBeside(with error: PromiseError, leaving leave: () -> Void) -> Bool {
-    var pending = upstream
-    var settled = pending.removeSettled()
-    var standIns = standIns(below: settled)
-    defer { for standIn in standIns { standIn.end() } }
-    guard claim(rejecting: error, cancelled: false) else { return false }
+  private func rejectFromBeside(
+    as claim: CellWord.Claim, with error: PromiseError, givingUp givesUp: Bool,
+    taking take: (AnyPromise) -> ShortList<Departure>
+  ) -> Bool {
+    let above = above
+    // Settled by now, or meanwhile; and before this one, or so it may have been seen.
+    var standIn = StandIn(for: self, below: above.ifSettled)
+    defer { standIn?.end() }
+    guard self.claim(claim) else { return false }
+    store(error)
+    beginTrail()
     endProgress()
-    // Before this one, or so it may have been seen.
-    let settledMeanwhile = pending.removeSettled()
-    standIns.append(contentsOf: self.standIns(below: settledMeanwhile))
-    settled.append(contentsOf: settledMeanwhile)
-    stay(below: settled)
-    leave()
+    let settledAbove = above.ifSettled
+    if standIn == nil { standIn = StandIn(for: self, below: settledAbove) }
+    stay(below: settledAbove)
+    let departures = take(self)
     publish()
-    return true
-  }
-
-  /// Keep them until this promise is closed, or end them.
-  final func standIns(below settled: ShortList<AnyPromise>) -> ShortList<StandIn> {
-    var standIns = ShortList<StandIn>()
-    for above in settled { standIns.append(StandIn(for: self, below: above)) }
-    return standIns
-  }
-}
-
-extension ShortList<AnyPromise> {
-  /// Takes those out that are settled.
-  mutating func removeSettled() -> Self {
-    var (settled, others) = (Self(), Self())
-    while let promise = popLast() {
-      if promise.cell.isDone { settled.append(promise) } else { others.append(promise) }
+    if givesUp {
+      Cancellation(givingUp: departures, reason: error).run()
+    } else {
+      for departure in departures { departure.leave() }
     }
-    self = others
-    return settled
+    return true
   }
 }

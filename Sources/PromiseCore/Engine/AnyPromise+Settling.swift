@@ -193,12 +193,12 @@ extension Link {
     }
     guard claim(target, withOutcomeOf: settler) else {
       // Who has cancelled it may come too late for the others that it follows.
-      for promise in end(target) { target.cancelWithThis(promise) }
+      for departure in end(target) { target.giveUpWithThis(departure) }
       return false
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
     if traits.contains(.adopts) { markSettledTarget() }
-    bequeath(to: target, isAlone: isTargetAlone, settledBy: settler, isShared: isShared, isPassing: true)
+    bequeath(to: target, isAlone: isTargetAlone, isShared: isShared, isPassing: true)
     return true
   }
 
@@ -212,9 +212,9 @@ extension Link {
   /// An observer that runs where the promise is settled: a waiter of the library's own, never a user's handler.
   private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
     guard traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() else { return }
-    if case .settles(let promise, let cancelled) = body(source, source) {
+    if case .settles(let promise, let departures) = body(source, source) {
       if let promise { settlement.publish(promise) }
-      settlement.cancel(cancelled, because: source)
+      settlement.giveUp(departures, because: source)
     }
   }
 
@@ -244,23 +244,22 @@ extension Link {
       // Not closed: who is pruning the list fires it.
       target.publish(isShared: isShared, during: &settlement)
       if !target.cell.isClosed { StandIn(for: target, inPlaceOf: self).end() }
-      end(target)
+      // Settled by this link: it leaves what else it follows (rule 3.4).
+      for departure in end(target) { departure.leave() }
     }
   }
 
-  /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target has left, and nobody
-  /// else wants.
-  @discardableResult
-  final func end(_ target: AnyPromise) -> [AnyPromise] {
+  /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target waits for no more.
+  final func end(_ target: AnyPromise) -> ShortList<Departure> {
     leaveKin()
     let isNewest = target.producer.retire(location(of: self)) == .ended
-    var unwanted: [AnyPromise] = []
+    var departures = ShortList<Departure>()
     if traits.contains(.adopts) {
       // The elders are left by this link, for it knows them, whoever else has tried; those that came later are not known to it.
-      if asAdopting.elder != nil { unwanted += asAdopting.leaveAll(of: target) }
-      if !isNewest { unwanted += target.leaveAdopted() }
+      if asAdopting.elder != nil { departures.append(contentsOf: asAdopting.takeAll(of: target)) }
+      if !isNewest { departures.append(contentsOf: target.takeAdopted()) }
     }
     dropTarget()
-    return unwanted
+    return departures
   }
 }

@@ -8,12 +8,12 @@ extension AnyPromise {
     }
   }
 
-  /// The same, with a body that tells what nobody needs any more: that is cancelled too, with the same reason if this promise
-  /// was, before the call that settled it returns. The body must not do so itself: what it cancels may bring about the next
+  /// The same, with a body that tells what is not needed any more: that is given up, with the same reason if this promise was cancelled,
+  /// before the call that settled it returns. The body must not do so itself: what it cancels may bring about the next
   /// such cancellation, and that the next, for the length of a chain (rule 6.4).
-  package final func cancelWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
+  package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
     observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
-      .settles(nil, cancelling: unneeded().map { [$0] } ?? [])
+      .settles(nil, givingUp: unneeded().map { [Departure(promise: $0, isCounted: false, deadEntries: 0)] } ?? [])
     }
   }
 }

@@ -18,18 +18,22 @@ package struct AttachedObserver: Sendable {
   ///
   /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
   @usableFromInline @discardableResult
-  package func detach() -> Bool { link.callOffObserver() != nil }
+  package func detach() -> Bool {
+    guard let departure = link.callOffObserver() else { return false }
+    departure.leave()
+    return true
+  }
 }
 
 extension Link {
-  /// Calls an observer off. `true`: it was the last consumer of its source. `nil`: it has run, runs, or was called off before.
+  /// Calls an observer off, which is still counted. `nil`: it has run, runs, or was called off before.
   ///
   /// The caller keeps the promise that was observed.
-  final func callOffObserver() -> Bool? {
+  final func callOffObserver() -> Departure? {
     guard detach() else { return nil }
     // Released here, under no lock: it may run a `deinit` of the user's.
     _ = takeBody()
-    return source?.lostConsumer(leavingBehind: 1)
+    return source.map { Departure(promise: $0) }
   }
 }
 

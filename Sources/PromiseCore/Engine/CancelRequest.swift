@@ -21,14 +21,14 @@ extension Link {
 }
 
 extension LinkList {
-  /// Each request, with the promises that the links before it would settle.
+  /// Each request, with the promises below that the links before it would settle.
   func requests() -> [(CancelRequest, targets: [AnyPromise])] {
     var requests: [(CancelRequest, targets: [AnyPromise])] = []
     var targets: [AnyPromise] = []
     forEach { link in
       if link.traits.contains(.requests) {
         requests.append((link.asRequest, targets))
-      } else if let target = link.targetInList {
+      } else if let target = link.targetBelow {
         targets.append(target)
       }
     }

@@ -1,8 +1,11 @@
-/// One call of `cancel`: settles a promise, if it is pending, and everything pending below it, also
-/// through promises that are settled (rules 4.2 to 4.4, 4.6). A loop, however deep the tree.
+/// One call of `cancel`, or what brings about the same: settles promises, if they are pending, and everything pending below them, also
+/// through promises that are settled; and gives up what they waited for (rules 4.2 to 4.4). A loop, however deep the tree.
 ///
-/// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can rescue what was
-/// below when the call was made. Then the hooks of the owners run, under no lock (rule 4.5).
+/// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can turn the cancellation of what was
+/// below into a value. Then the hooks of the owners run, under no lock (rule 4.5).
+///
+/// A promise that was given up has no consumer left when it is claimed, in one atomic step. So nothing pending is below it: what is
+/// attached to it from then on sees an ordinary rejection.
 ///
 /// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
 /// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it. What
@@ -10,8 +13,6 @@
 /// which it came, until there is nothing new.
 struct Cancellation {
   private let reason: any Error
-  /// Also what a cancelled promise has waited for is cancelled, if nobody else wants it.
-  private let upstream: Bool
   // Mostly there is one of each, or none.
   private var found = ShortList<Found>()
   private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
@@ -26,23 +27,32 @@ struct Cancellation {
   /// Made with the first request, or that which this carries out belongs to it.
   private var call: CancelCall?
 
-  init(of promise: AnyPromise, reason: any Error, upstream: Bool = false) {
+  init(of promise: AnyPromise, reason: any Error, upstream: Bool) {
     self.init(of: CollectionOfOne(promise), reason: reason, upstream: upstream)
   }
 
-  init(
-    of promises: some Sequence<AnyPromise>, reason: any Error, upstream: Bool = false,
-    requestedBy call: CancelCall? = nil
-  ) {
+  /// By name.
+  init(of promises: some Sequence<AnyPromise>, reason: any Error, upstream: Bool) {
+    self.reason = reason
+    for promise in promises { found.append(.named(promise, upstream: upstream)) }
+  }
+
+  /// Gives promises up, each for one consumer.
+  init(givingUp departures: some Sequence<Departure>, reason: any Error) {
+    self.reason = reason
+    for departure in departures { found.append(.departure(departure)) }
+  }
+
+  /// What is below a promise to which another thread could not go on.
+  init(below promises: some Sequence<AnyPromise>, reason: any Error, requestedBy call: CancelCall) {
     self.call = call
     self.reason = reason
-    self.upstream = upstream
-    for promise in promises { found.append(Found(promise)) }
+    for promise in promises { found.append(.below(promise, isAlone: false)) }
   }
 
   /// One that cancels nothing.
   init(keeping standIn: StandIn) {
-    self.init(of: EmptyCollection(), reason: CancellationError())
+    self.init(givingUp: EmptyCollection(), reason: CancellationError())
     standIns.append(standIn)
   }
 
@@ -56,14 +66,14 @@ struct Cancellation {
   /// Claims and publishes whatever is found.
   mutating func claim() {
     repeat {
-      while let next = found.popLast() { visit(next.promise, isAlone: next.isAlone) }
+      while let next = found.popLast() { visit(next) }
       for promise in settled { look(below: promise) }
     } while !found.isEmpty
   }
 
   private mutating func look(below settled: AnyPromise) {
     for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
-      found.append(Found(promise))
+      found.append(.below(promise, isAlone: false))
     }
   }
 
@@ -75,42 +85,97 @@ struct Cancellation {
     settlement.publishAll()
     for promise in hooked { promise.endSideTable() }
   }
+}
 
-  private mutating func visit(_ promise: AnyPromise, isAlone: Bool) {
-    if promise.cell.isMoved {
-      // Nobody held it, and what waited for it waits for another (rule 4.2).
-      let forwardee = promise.resolved
-      if forwardee.isUnwanted { found.append(Found(forwardee)) }
-      return
+// MARK: - Claiming
+
+extension Cancellation {
+  private mutating func visit(_ found: Found) {
+    switch found {
+    case .departure(let departure): complete(departure)
+    case .named(let promise, let upstream):
+      // Only who has a weak reference comes here: nobody held the promise, and what waited for it waits for another.
+      if promise.cell.isMoved { return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0)) }
+      visit(promise, upstream: upstream, isAlone: false)
+    case .below(let promise, let isAlone):
+      // One that was dissolved need not be reached from its settled source any more (rule 3.3).
+      if !promise.cell.isMoved { visit(promise, upstream: false, isAlone: isAlone) }
     }
-    var above = promise.upstream
-    if promise.claimCancelled(reason: reason) {
-      promise.endProgress()
-      let settledAbove = above.removeSettled()
-      promise.stay(below: settledAbove, isAlone: isAlone)
+  }
+
+  /// The last that gives a promise up cancels it (rule 4.4).
+  private mutating func complete(_ departure: Departure) {
+    var promise = departure.promise
+    while true {
+      promise = promise.resolved
+      let above = promise.above
+      // Made before the claim: what is attached between that and the publication is not ours, and must be found from above.
+      let isLast = promise.cellHint.consumers <= 1
+      let standIn = isLast ? StandIn(for: promise, below: above.ifSettled) : nil
+      switch promise.giveUp(departure, mayClaim: isLast) {
+      case .moved, .last: standIn?.end()
+      case .goesOn:
+        standIn?.end()
+        return
+      case .claimed:
+        if let standIn = standIn ?? StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
+        prepare(promise, from: above, upstream: true, isAlone: false)
+        // Nothing that waits for it is left to find: what has been pushed since came too late.
+        if let links = publish(promise) { claimed.append((promise, links)) }
+        return
+      }
+    }
+  }
+
+  private mutating func visit(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
+    let above = promise.above
+    if promise.claim(.cancelling) {
       // What is attached to it between its publication and its closing is not ours.
-      if !isAlone, promise.hasLinks { standIns.append(contentsOf: promise.standIns(below: settledAbove)) }
-      for promise in promise.leaveUpstream(abandoning: upstream) { found.append(Found(promise)) }
+      if !isAlone, promise.hasLinks, let standIn = StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
+      prepare(promise, from: above, upstream: upstream, isAlone: isAlone)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
       if let request { _ = promise.leave(request) }
-      let publication = promise.publishTakingLinks()
-      if promise.side.table != nil { hooked.append(promise) }
-      switch publication {
-      case .drain(let links):
-        request?.isDone = true
-        links.addTargets(to: &found)
-        claimed.append((promise, links))
-      case .closed, .leftToPruner: return
-      }
+      guard let links = publish(promise) else { return }
+      request?.isDone = true
+      links.addTargets(to: &found)
+      claimed.append((promise, links))
     } else if promise.cell.isClosed {
       settled.append(promise)
       look(below: promise)
     } else if !isOurs(promise), let request = makeRequest(of: promise) {
       // Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
       promise.demandKinScope()
-      if !promise.leave(request) { found.append(Found(promise)) }
+      if !promise.leave(request) { found.append(.below(promise, isAlone: false)) }
     }
+  }
+
+  /// A promise was claimed as cancelled: writes the reason, and takes it away from what it waited for.
+  ///
+  /// - Parameter above: looked at before the claim, for the link that leads there may end from then on.
+  private mutating func prepare(_ promise: AnyPromise, from above: Above, upstream: Bool, isAlone: Bool) {
+    promise.store(reason)
+    promise.beginTrail()
+    promise.endProgress()
+    promise.stay(below: above.ifSettled, isAlone: isAlone)
+    giveUpUpstream(of: promise, upstream: upstream)
+  }
+
+  /// Returns the links that waited; `nil`: there are none, or another thread fires them.
+  private mutating func publish(_ promise: AnyPromise) -> LinkList? {
+    let publication = promise.publishTakingLinks()
+    if promise.side.table != nil { hooked.append(promise) }
+    if case .drain(let links) = publication { return links }
+    return nil
+  }
+
+  /// The promise was claimed: what it has brought itself is given up, its source and its inputs if they are meant (rule 4.4). All after
+  /// the promise has been published.
+  private mutating func giveUpUpstream(of promise: AnyPromise, upstream: Bool) {
+    var leaving = Leaving(upstream: upstream)
+    leaving.takeAll(of: promise)
+    for departure in leaving.departures { found.append(.departure(departure)) }
+    if let represented = leaving.represented { found.append(.named(represented, upstream: upstream)) }
   }
 
   /// This call has claimed the promise itself, and has not fired its links yet.
@@ -128,66 +193,23 @@ struct Cancellation {
   }
 }
 
-/// A promise that a cancellation has come to.
-private struct Found {
-  let promise: AnyPromise
-  /// Nobody holds it, apart from the link through which it was found.
-  var isAlone = false
-
-  init(_ promise: AnyPromise, isAlone: Bool = false) {
-    self.promise = promise
-    self.isAlone = isAlone
-  }
+/// What a cancellation has come to.
+private enum Found {
+  /// Cancelled by name.
+  case named(AnyPromise, upstream: Bool)
+  /// Below one that is cancelled. `isAlone`: nobody holds it, apart from the link through which it was found.
+  case below(AnyPromise, isAlone: Bool)
+  /// To be given up.
+  case departure(Departure)
 }
 
 extension LinkList {
-  /// Adds the promises that the links would settle.
+  /// Adds the promises that the links would settle and that are below.
   fileprivate func addTargets(to found: inout ShortList<Found>) {
     forEach { link in
-      // Looked at before it is held here. Of a forward it is not known: its target may go at any time.
+      // Looked at before it is held here.
       let isAlone = !link.traits.contains(.forwards) && link.holdsTargetAlone
-      if let target = link.targetInList { found.append(Found(target, isAlone: isAlone)) }
+      if let target = link.targetBelow { found.append(.below(target, isAlone: isAlone)) }
     }
-  }
-}
-
-extension AnyPromise {
-  /// Claims and writes the reason of a call of `cancel`. The caller publishes.
-  fileprivate final func claimCancelled(reason: any Error) -> Bool {
-    guard claim(.cancelling) else { return false }
-    store(reason)
-    beginTrail()
-    return true
-  }
-
-  /// This promise has been claimed by a cancellation: it no longer waits for anything, and its handler, unless it has
-  /// started, does not run, except where rule 2.5 says that it does.
-  ///
-  /// Returns the promises that it had adopted, and that nobody else wants (rule 4.4); if it is abandoned also the one that it was
-  /// derived from (rule 4.6).
-  @discardableResult
-  final func leaveUpstream(abandoning upstream: Bool) -> ShortList<AnyPromise> {
-    var unwanted = ShortList<AnyPromise>()
-    unwanted.append(contentsOf: leaveAdopted())
-    if let combination {
-      let inputs = combination.leave()
-      if upstream || combination.isOwner { unwanted.append(contentsOf: inputs) }
-    }
-    var leaving = LeavingLink()
-    let link = producer.read(Link.self) { link -> UInt64 in
-      leaving.take(from: link)
-      return location(of: link)
-    }
-    if let link { _ = producer.retire(link) }
-    if let source = leaving.source {
-      let wasLast = source.lostConsumer(leavingBehind: leaving.isDead ? 1 : 0)
-      // To cancel an identity is to cancel what it stands for.
-      let isUnwanted = wasLast && (leaving.isOwning || upstream && !leaving.isShielded)
-      if leaving.isIdentity || isUnwanted { unwanted.append(source) }
-    }
-    if let body = leaving.always, let context = leaving.context {
-      observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
-    }
-    return unwanted
   }
 }

@@ -76,8 +76,8 @@ extension CellWord {
   @inlinable package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
   /// The rejection carries the cancelled mark (rule 1.2). Meaningless before the claim.
   @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
-  /// The promise was cancelled by a call, and not by an owner or an outcome that was passed to it: only then its hooks run
-  /// (rule 4.5). Meaningless before the claim.
+  /// The promise was settled by a cancellation, or its owner's time limit, and not by an owner or an outcome that was passed to it: only
+  /// then its hooks run (rule 4.5), and what it follows is given up. Meaningless before the claim.
   package var isCancelledByCall: Bool { isClaimed && bits & Self.calledBit != 0 }
   /// Somebody looked at the outcome, or the duty to do so was handed on (rule 7.1). Meaningless before the claim.
   package var isExamined: Bool { isClaimed && bits & Self.examinedBit != 0 }
@@ -91,7 +91,7 @@ extension CellWord {
   }
   /// The address of the newest link, 0 where there is none.
   package var head: UInt64 { bits & Self.headMask }
-  /// How many consumers a pending promise has (rule 4.0), apart from those that were spilled.
+  /// How many consumers a pending promise has (rule 4.0). Sticks at `mostConsumers`.
   package var consumers: Int { isClaimed ? 0 : Int((bits & Self.consumerMask) >> 48) }
   /// Anything was ever pushed: only then can somebody wait for this promise, directly or not.
   package var wasConsumed: Bool { bits & (Self.plainBit | Self.forwardedBit) != 0 }
@@ -134,8 +134,10 @@ extension CellWord {
     case rejectingAsExamined = 0x0015_0000_0000_0000
     /// With an error that carries the cancelled mark.
     case rejectingAsCancelled = 0x0003_0000_0000_0000
-    /// The same, by a call of `cancel`.
+    /// The same, by a cancellation.
     case cancelling = 0x000B_0000_0000_0000
+    /// With an error of its own, which its owner's hooks hear of as of a cancellation (rule 4.5).
+    case timingOut = 0x0009_0000_0000_0000
 
     static func rejecting(cancelled: Bool) -> Claim { cancelled ? .rejectingAsCancelled : .rejecting }
   }
@@ -206,26 +208,22 @@ extension CellWord {
     return CellWord(bits: bits + Self.consumerUnit)
   }
 
-  /// A consumer left a pending promise. `nil`: there is no count any more. `wasLast`: nobody else wants the outcome.
+  /// A consumer left a pending promise. `nil`: there is no count any more, or it sticks. `wasLast`: nobody else wants the outcome.
   package func consumerLeft() -> (CellWord, wasLast: Bool)? {
     let count = consumers
-    if !isOpen || count == 0 { return nil }
+    if !isOpen || count == 0 || count == Self.mostConsumers { return nil }
     return (CellWord(bits: bits - Self.consumerUnit), count == 1)
   }
 
-  /// There is no room to count one more consumer.
-  package var isFull: Bool { isOpen && consumers == Self.mostConsumers }
-
-  /// Part of the count is kept elsewhere from now on. `nil`: there is room, or no count any more.
-  package func spilled() -> CellWord? { isFull ? CellWord(bits: bits - UInt64(Self.spill) * Self.consumerUnit) : nil }
-
-  /// That part comes back. `nil`: there is no count any more.
-  package func refilled() -> CellWord? {
-    isOpen ? CellWord(bits: bits + UInt64(Self.spill) * Self.consumerUnit) : nil
+  /// Somebody gives a pending promise up (rule 4.4). Without a consumer left it is claimed, in the same step: a link that is pushed at
+  /// this moment either comes first, and is one, or finds the promise claimed. `nil`: nothing changes.
+  ///
+  /// - Parameter isCounted: who gives it up is one of the consumers.
+  package func givenUp(isCounted: Bool) -> (CellWord, isClaimed: Bool)? {
+    if !isOpen { return nil }
+    if consumers <= (isCounted ? 1 : 0) { return claim(.cancelling).map { ($0, true) } }
+    return isCounted ? consumerLeft().map { ($0.0, false) } : nil
   }
-
-  /// How many those are.
-  package static var spill: Int { 0x2000 }
 
   /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
   /// is not free.

@@ -11,8 +11,8 @@ package enum Verdict {
   /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
   case adopts(Unmanaged<AnyPromise>, LinkFunction)
   /// Of an observer that runs where its promise is settled: this promise, which is another, if any, was claimed, and the engine
-  /// publishes it; and it cancels these.
-  case settles(AnyPromise?, cancelling: [AnyPromise])
+  /// publishes it; and then these are given up.
+  case settles(AnyPromise?, givingUp: [Departure])
   /// A Task must run this closure, which claims the derived promise. Only links on an `AwaitingContext` say so.
   case awaits(@Sendable () async -> Verdict)
 }
@@ -61,18 +61,20 @@ package class Link: @unchecked Sendable {
     @inlinable package static var hidesSource: Traits { Traits(rawValue: 1 << 7) }
     /// The handler makes the owner of the target, which from then on is settled by that owner alone.
     package static var hasOwner: Traits { Traits(rawValue: 1 << 8) }
-    /// An abandoned target does not abandon the source (rule 4.10).
+    /// A cancelled target does not give the source up (rule 4.10).
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
-    /// An observer of the library's own: no consumer (rule 4.0), and nobody who looks at a rejection (rule 7.1).
-    package static var bystander: Traits { Traits(rawValue: 1 << 10) }
+    /// An observer that is no consumer (rule 4.0): the library's own, which looks at no rejection (rule 7.1), or an `onRejected`.
+    @inlinable package static var bystander: Traits { Traits(rawValue: 1 << 10) }
     /// The object is a `WeakLink`.
     package static var weak: Traits { Traits(rawValue: 1 << 11) }
-    /// The source was made for the target alone: cancelled with it, if nobody else wants it (rule 4.8).
+    /// The source was made for the target alone: given up with it in any case (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked link has let go of the handler for the value: it keeps the one for errors only.
     static var halved: Traits { Traits(rawValue: 1 << 13) }
     /// The object is a `StandIn`.
     static var standsIn: Traits { Traits(rawValue: 1 << 14) }
+    /// The handler makes something else of an error: it does not run once its own promise was cancelled (rule 2.5).
+    @inlinable package static var recovers: Traits { Traits(rawValue: 1 << 15) }
   }
 
   final let word: Atomic<UInt64>
@@ -143,9 +145,10 @@ extension Link {
     // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
     if state.isFired, target.isUnclaimed {
       target.keepProgress()
-      if let source {
-        standIn = StandIn(for: target, below: source)
-        target.stay(below: source)
+      let above = source.map { Above(source: $0) } ?? Above(scope: traits.contains(.forwards) ? asAdopting.scopeAbove : nil)
+      if !above.isNothing {
+        standIn = StandIn(for: target, below: above)
+        target.staySharedly(below: above)
       }
     }
     // From here on nobody reaches this link.
@@ -173,7 +176,11 @@ extension Link {
     return isOpen ? target : nil
   }
 
-  /// The same for the owner of the list that the link is in. To own the list is not to own the target of a forward: who
+  /// The same, for the owner of the list that the link is in, if it is below the owner of that: who has adopted it, or follows it, is
+  /// not (rule 4.0).
+  final var targetBelow: AnyPromise? { traits.contains(.forwards) ? nil : targetInList }
+
+  /// The same for whatever link is in the list. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
     if traits.contains(.weak) { return asWeak.identityIfOpen }

@@ -51,9 +51,16 @@ struct LinkList {
   }
 
   /// The promises that the links would settle.
-  func targets(where isMeant: (Link) -> Bool = { _ in true }) -> [AnyPromise] {
+  var targets: [AnyPromise] {
     var targets: [AnyPromise] = []
-    forEach { if isMeant($0), let target = $0.targetInList { targets.append(target) } }
+    forEach { if let target = $0.targetInList { targets.append(target) } }
+    return targets
+  }
+
+  /// Those of them that are below the source, where the link is meant.
+  func targetsBelow(where isMeant: (Link) -> Bool) -> [AnyPromise] {
+    var targets: [AnyPromise] = []
+    forEach { if isMeant($0), let target = $0.targetBelow { targets.append(target) } }
     return targets
   }
 

@@ -21,7 +21,7 @@ final class LostPromises: Sendable {
       case .rejected(let promise, let error, let standIn):
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
         standIn?.end()
-      case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError()).run()
+      case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError(), upstream: true).run()
       case .refused(let link, let error): link.rejectTarget(with: error)
       }
     }
@@ -34,7 +34,7 @@ final class LostPromises: Sendable {
     settle(.rejected(promise, error, standIn))
   }
 
-  /// Cancels the promises, all in one, before it returns, except below another such call.
+  /// Cancels the promises, all in one and with what they wait for (rule 4.6), before it returns, except below another such call.
   static func cancel(_ promises: ShortList<AnyPromise>) {
     if !promises.isEmpty { settle(.cancelled(promises)) }
   }

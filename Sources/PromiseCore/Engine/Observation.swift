@@ -46,10 +46,16 @@ extension AnyPromise {
   /// An identity is going while it is pending: nobody holds it or waits for it.
   @inline(never)
   final func endUnobserved() {
-    // Only links that were detached, and observers of the library's own, are left.
+    let source = side.table?.locked { $0.observation.source }
+    // Only links that were detached, observers of the library's own, and users' that are no consumers (rule 4.0) are left. The last want
+    // to see the reason all the same.
     var links = LinkList(newest: cellHint.head)
-    while links.popFirst() != nil {}
-    if let source = side.table?.locked({ $0.observation.source }) { LostPromises.cancel(ShortList(source)) }
+    while let link = links.popFirst() {
+      guard let source, link.isObserverOfErrors else { continue }
+      link.redirect(to: source)
+      source.attach(link, as: .plain)
+    }
+    if let source { LostPromises.cancel(ShortList(source)) }
   }
 
   // MARK: Kept by its consumers
@@ -68,4 +74,9 @@ extension AnyPromise {
   final func letGoUnconsumed() {
     if side.isObserved { unsafe Unmanaged.passUnretained(self).release() }
   }
+}
+
+extension Link {
+  /// A handler of `onRejected`, which was not called off. The caller owns the link.
+  fileprivate final var isObserverOfErrors: Bool { traits.contains(.error) && context != nil && !state.isDetached }
 }

@@ -2,10 +2,10 @@ public import Synchronization
 
 /// A pointer that does not keep its object alive, and that any thread may follow all the same.
 ///
-///      63 ……… 49   48     47 …………………… 1   0
-///     ┌──────────┬───────┬──────────────┬────────┐
-///     │ pins     │retired│ address      │ moving │
-///     └──────────┴───────┴──────────────┴────────┘
+///      63 ……… 49   48     47 …………………… 4    1        0
+///     ┌──────────┬───────┬──────────────┬────────┬────────┐
+///     │ pins     │retired│ address      │ paused │ moving │
+///     └──────────┴───────┴──────────────┴────────┴────────┘
 ///
 /// The object is known to live until the reference is *retired*: whoever lets the object go retires first, and so waits
 /// until nobody holds a pin, also if another has retired it before. A pin is held for a few instructions, in which no
@@ -25,6 +25,7 @@ package struct PinnedReference: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
 
   static let movingBit: UInt64 = 1 << 0
+  static let pausedBit: UInt64 = 1 << 1
   static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
   static let retiredBit: UInt64 = 1 << 48
   static let pin: UInt64 = 1 << 49
@@ -38,9 +39,6 @@ package struct PinnedReference: ~Copyable {
     let bits = word.load(ordering: .sequentiallyConsistent)
     return bits & Self.addressMask == 0 || bits & Self.retiredBit != 0
   }
-
-  /// It refers to what is at `address`, or did until it was retired. Relaxed: for who has won it.
-  func isOrWas(_ address: UInt64) -> Bool { word.load(ordering: .relaxed) & Self.addressMask == address }
 
   /// Sets a reference that nobody else knows yet. Relaxed: published with the object that holds it.
   package func initialize(_ address: UInt64) { word.store(address, ordering: .relaxed) }
@@ -74,6 +72,13 @@ package struct PinnedReference: ~Copyable {
     return bits & Self.movingBit == 0 ? .ended : .endedWhileMoving
   }
 
+  /// Shows nothing until `resume`, to readers and to who would change it: both wait. For a few instructions. `false`: it was retired.
+  func pause(at address: UInt64) -> Bool {
+    change(address) { $0 & Self.retiredBit == 0 ? $0 | Self.pausedBit : nil } != nil
+  }
+
+  func resume() { word.bitwiseXor(Self.pausedBit, ordering: .releasing) }
+
   /// Forgets what is at `address`, as soon as nothing is pinned: the reference is as it was before it was published.
   package func clear(_ address: UInt64) { _ = change(address) { _ in 0 } }
 
@@ -82,7 +87,7 @@ package struct PinnedReference: ~Copyable {
   private func change(_ address: UInt64, _ next: (UInt64) -> UInt64?) -> UInt64? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while bits & Self.addressMask == address {
-      if bits >= Self.pin {
+      if bits >= Self.pin || bits & Self.pausedBit != 0 {
         bits = word.load(ordering: .sequentiallyConsistent)
         continue
       }
@@ -111,6 +116,10 @@ package struct PinnedReference: ~Copyable {
   func pin() -> UInt64? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while bits & Self.retiredBit == 0, bits & Self.addressMask != 0 {
+      if bits & Self.pausedBit != 0 {
+        bits = word.load(ordering: .sequentiallyConsistent)
+        continue
+      }
       let (exchanged, found) = word.compareExchange(
         expected: bits, desired: bits + Self.pin, ordering: .sequentiallyConsistent)
       if exchanged { return bits & Self.addressMask }

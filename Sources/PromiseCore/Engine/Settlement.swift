@@ -1,5 +1,5 @@
 /// What one settling call still has to do, so that it does it in a loop: outcomes that passed through a link and wait to be
-/// published, first in, first out, and cancellations that were left here by other threads (rule 4.3).
+/// published, first in, first out, and cancellations that it brings about, or that other threads have left here (rule 4.3).
 struct Settlement {
   /// Links that have claimed their targets.
   var passed = LinkList()
@@ -10,6 +10,8 @@ struct Settlement {
     /// Promises that observers have claimed.
     var claimed: [AnyPromise] = []
     var countPublished = 0
+    /// Cancellations that wait until what was claimed before is published.
+    var departing: [Cancellation] = []
     /// Cancellations that have claimed their promises.
     var cancellations: [Cancellation] = []
 
@@ -41,7 +43,7 @@ struct Settlement {
     while let cancellation = more?.cancellations.popLast() { cancellation.fire(during: &self) }
   }
 
-  /// Publishes what has passed, and what was claimed, but lets no cancellation fire.
+  /// Publishes what has passed, and what was claimed, and lets cancellations claim, but none fire.
   mutating func publishAll() {
     publishPassed()
     publishClaimed()
@@ -53,9 +55,16 @@ struct Settlement {
   }
 
   private mutating func publishClaimed() {
-    while let promise = more?.takeClaimed() {
-      promise.publish(isShared: true, during: &self)
-      publishPassed()
+    while let more {
+      if let promise = more.takeClaimed() {
+        promise.publish(isShared: true, during: &self)
+        publishPassed()
+      } else if var cancellation = more.departing.popLast() {
+        cancellation.claim()
+        more.cancellations.append(cancellation)
+      } else {
+        return
+      }
     }
   }
 
@@ -78,13 +87,12 @@ extension Settlement {
   /// An observer has claimed this promise, written its payload, and ended its progress.
   mutating func publish(_ promise: AnyPromise) { demandMore().claimed.append(promise) }
 
-  /// These are not needed any more, because `settler` was rejected.
-  mutating func cancel(_ promises: [AnyPromise], because settler: AnyPromise) {
-    if promises.isEmpty { return }
-    let reason = settler.cellHint.isCancelled ? settler.error ?? CancellationError() : CancellationError()
-    var cancellation = Cancellation(of: promises, reason: reason)
-    cancellation.claim()
-    append(cancellation)
+  /// These are not needed any more, because `settler` was settled: with its error as the reason if that was cancelled.
+  mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
+    if departures.isEmpty { return }
+    let state = settler.cellHint
+    let error = state.isCancelled || state.isCancelledByCall ? settler.error : nil
+    demandMore().departing.append(Cancellation(givingUp: departures, reason: error ?? CancellationError()))
   }
 }
 
@@ -102,18 +110,10 @@ extension Settlement {
   mutating func carryOut(_ request: CancelRequest, below promise: AnyPromise, besides targets: [AnyPromise] = []) {
     guard !request.isDone else { return }
     request.isDone = true
-    let passing = passed.targets { $0.isPassing(from: promise) }
+    let passing = passed.targetsBelow { $0.source === promise }
     var cancellation = Cancellation(
-      of: targets + promise.activeTargets() + passing, reason: request.reason, requestedBy: request.call
-    )
+      below: targets + promise.activeTargets() + passing, reason: request.reason, requestedBy: request.call)
     cancellation.claim()
     append(cancellation)
-  }
-}
-
-extension Link {
-  /// It hands on the outcome of that promise: its source or, as a forward, the one that was adopted.
-  fileprivate final func isPassing(from settler: AnyPromise) -> Bool {
-    traits.contains(.forwards) ? asAdopting.inner.isOrWas(location(of: settler)) : source === settler
   }
 }

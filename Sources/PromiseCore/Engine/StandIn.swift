@@ -9,10 +9,16 @@
 ///
 /// `@unchecked Sendable`: as its superclass; it has no fields of its own.
 final class StandIn: Link, @unchecked Sendable {
-  init(for promise: AnyPromise, below settled: AnyPromise) {
-    super.init(from: settled, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
+  /// `nil`: the promise is below nothing.
+  init?(for promise: AnyPromise, below above: Above) {
+    if above.isNothing { return nil }
+    super.init(from: above.settledSource, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
     becomeFired()
-    settled.addKin(self)
+    if let source = above.settledSource {
+      source.addKin(self)
+    } else {
+      KinScope.locked { above.scope?.add(self) }
+    }
   }
 
   /// In the place of the link that has settled the promise, and is about to end. That is listed in a scope, see `bequeath`, unless

@@ -7,23 +7,24 @@ import Synchronization
 /// consumer before it has gained it. So the Task says in `meeting` that it is *armed*, and its cancellation that it is
 /// *cancelled*: of the two, the second to come detaches.
 ///
-/// The handler of a Task's cancellation runs under a lock of the runtime. All that it does here is to win the link, count,
-/// and resume; what it leaves behind, the Task buries itself.
+/// The handler of a Task's cancellation runs under a lock of the runtime. All that it does here is to win the link, count, and resume. The
+/// Task itself buries what is left behind, or gives the promise up, and is counted until then.
 ///
 /// `@unchecked Sendable`: `continuation` is written before the link is attached, and read by who has won it.
 /// `@safe`: so it is resumed once.
 @safe
 final class Waiter: Link, @unchecked Sendable {
   private let meeting = Atomic<UInt8>(0)
-  /// Written before `calledOff`, read after it.
-  private var wasLast = false
   private var continuation: UnsafeContinuation<Void, Never>?
+
+  private let givesUp: Bool
 
   private static let armed: UInt8 = 1 << 0
   private static let cancelled: UInt8 = 1 << 1
   private static let calledOff: UInt8 = 1 << 2
 
-  init() {
+  init(givingUp givesUp: Bool) {
+    self.givesUp = givesUp
     super.init(from: nil, to: nil, on: nil, traits: [.value, .error], body: nil)
   }
 
@@ -52,7 +53,7 @@ final class Waiter: Link, @unchecked Sendable {
   private func callOff() {
     guard detach() else { return }
     body = nil
-    wasLast = source?.consumerLeft() ?? false
+    if !givesUp { source?.loseConsumer() }
     // Releasing: read by the Task. Not handed over by the continuation: ThreadSanitizer does not see that it orders anything
     // where it is resumed before the Task suspends.
     meeting.bitwiseOr(Self.calledOff, ordering: .releasing)
@@ -62,7 +63,14 @@ final class Waiter: Link, @unchecked Sendable {
   /// The Task was resumed because it was cancelled, and not because the promise is settled.
   var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
 
-  /// The waiter was called off: its entry in the list of the promise may be the one too many (rule 4.9), and it may
-  /// have been the last who wanted the promise.
-  func bury() { source?.bury(1, wasLast: wasLast) }
+  /// The waiter was called off, and its Task is resumed: leaves the promise, or gives it up.
+  func leave(_ promise: AnyPromise, because error: CancellationError) {
+    if givesUp {
+      // One that has not come so far as to wait never was a consumer.
+      let departure = source.map { Departure(promise: $0) } ?? Departure(promise: promise, isCounted: false, deadEntries: 0)
+      Cancellation(givingUp: CollectionOfOne(departure), reason: error).run()
+    } else {
+      source?.bury(1)
+    }
+  }
 }

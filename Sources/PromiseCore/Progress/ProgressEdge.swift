@@ -19,7 +19,7 @@ extension AnyPromise {
 
   /// - Parameter combined: how far the inputs of a combination have come.
   final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
-    typealias Found = (source: AnyPromise?, inner: AnyPromise?, forks: Bool)
+    typealias Found = (source: AnyPromise?, inner: AnyPromise?, done: (amount: Double, share: Double)?, forks: Bool)
     let found = producer.read(Link.self) { link -> Found in
       let traits = link.traits
       // The way to a root does not count.
@@ -27,6 +27,7 @@ extension AnyPromise {
       return (
         source: isRoot ? nil : link.source,
         inner: traits.contains(.adopts) ? link.withAdopting { $0.inner.promise() } : nil,
+        done: traits.contains(.adopts) && !isRoot ? link.withAdopting { $0.done } : nil,
         forks: traits.contains(.forks)
       )
     }
@@ -34,16 +35,21 @@ extension AnyPromise {
       let amount = combination.map { weight * combined($0) } ?? 0
       return .stands(amount: amount, share: weight)
     }
-    var (amount, share) = (0.0, weight)
+    var (amount, share) = found.done ?? (0, weight)
     if let source = found.source {
       guard source.isProgressOver else { return .waits(source) }
-      let (whole, link) = (weight, max(0, weight - source.weight))
-      amount = min(whole, source.doneAmount)
-      // What weighs nothing and has adopted all the same is `rescue`, which takes the rest (row J4).
-      share = link == 0 && !found.forks ? whole - amount : link
+      (amount, share) = shares(of: source, forks: found.forks)
     }
     guard let inner = found.inner?.resolved else { return .stands(amount: amount, share: share) }
     return .adopts(inner, amount: amount, share: share)
+  }
+
+  /// What a settled source has done of the weight of this promise, and what is left to a promise that this one adopts.
+  final func shares(of source: AnyPromise, forks: Bool) -> (amount: Double, share: Double) {
+    let (whole, link) = (weight, max(0, weight - source.weight))
+    let amount = min(whole, source.doneAmount)
+    // What weighs nothing and has adopted all the same is `rescue`, which takes the rest (row J4).
+    return (amount, share: link == 0 && !forks ? whole - amount : link)
   }
 
   /// What all links up to this promise weigh together, with the root's 1 (rule 5.4).
@@ -57,4 +63,16 @@ extension AnyPromise {
 
   /// What is known without looking further up: reported, observed or read before.
   final var shownProgress: Double { side.table?.locked { $0.progress.shown } ?? 0 }
+}
+
+extension AdoptingLink {
+  /// The source is going to be let go.
+  final func keepShares() {
+    // Safe: the link holds both.
+    unsafe sourceReference?._withUnsafeGuaranteedRef { source in
+      unsafe targetReference?._withUnsafeGuaranteedRef { target in
+        done = target.shares(of: source, forks: traits.contains(.forks))
+      }
+    }
+  }
 }

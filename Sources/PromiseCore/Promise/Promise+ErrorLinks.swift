@@ -14,7 +14,7 @@ extension Promise {
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.settle(to) { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
   }
 
   /// As ``recover(on:fileID:line:_:)``, for errors of one type; others pass.
@@ -30,7 +30,7 @@ extension Promise {
       from.markExamined()
       return Promise<Value>.settle(to) { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
   }
 
   /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
@@ -46,7 +46,7 @@ extension Promise {
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .adopts], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .recovers, .adopts], body: body)
   }
 
   /// Derives a promise with the same outcome, once the closure has seen the error.

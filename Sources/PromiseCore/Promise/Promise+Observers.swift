@@ -27,7 +27,7 @@ extension Promise {
       if let error = from.examinedError { body(error) }
       return .nothing
     }
-    observe(on: context, handling: .error, body: body)
+    observe(on: context, handling: [.error, .bystander], body: body)
     return self
   }
 

@@ -9,7 +9,7 @@ extension Foundation.Progress {
   /// ```
   ///
   /// It is complete when the promise is fulfilled. If the promise is rejected it stays where it is, and if it is cancelled, this
-  /// is cancelled too. To cancel this cancels the promise. It does not keep the promise, which keeps it until it is settled; it
+  /// is cancelled too. To cancel this cancels the promise with `upstream: true` (rule 4.6). It does not keep the promise, which keeps it until it is settled; it
   /// does not count as a consumer (rule 4.0).
   ///
   /// - Parameters:
@@ -21,7 +21,7 @@ extension Foundation.Progress {
   ) -> Foundation.Progress {
     let progress = Foundation.Progress.discreteProgress(totalUnitCount: totalUnitCount)
     progress.isCancellable = true
-    progress.cancellationHandler = { [weak promise] in promise?.cancel() }
+    progress.cancellationHandler = { [weak promise] in promise?.cancel(upstream: true) }
     promise.onProgress(on: context) { fraction in
       // Exact at the end: as a `Double`, a large count may be rounded to one that is more than `Int64.max`.
       progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount

@@ -25,7 +25,7 @@ import Testing
     if hasAdopted { context.step() }
     cancel(source, with: leaving)
     let below = below(leaving)
-    #expect(leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))))
+    #expect(leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false))
     context.runUntilIdle()
     #expect(leaving.isRejected && !leaving.isCancelled && below.isCancelled)
   }
@@ -95,7 +95,7 @@ import Testing
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
     let leaving = source.then(on: context) { _ in inner.promise }
     context.step()
-    leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
+    leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
     let later = below(leaving)
     inner.promise.cancel()
     #expect(later.isPending)
@@ -132,7 +132,7 @@ import Testing
       switch ending {
       case .handled: later.step()
       case .adoptedFulfilled, .adoptedFulfilledAndCancelled: inner.fulfill(0)
-      case .timedOut: leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)))
+      case .timedOut: leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
       case .cancelled:
         inner.promise.cancel()
         below.append(self.below(leaving))

@@ -114,7 +114,7 @@ extension CellDrawing {
   }
 
   func consumerLeft() -> CellDrawing? {
-    guard phase == .pending, consumers > 0 else { return nil }
+    guard phase == .pending, consumers > 0, consumers < Self.most else { return nil }
     return with { $0.consumers -= 1 }
   }
 

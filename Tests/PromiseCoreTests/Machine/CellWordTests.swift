@@ -1,4 +1,5 @@
 import PromiseCore
+import TestSupport
 import Testing
 
 /// `CellWord` in every state that can be reached, held against `CellDrawing`.
@@ -136,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("rules 4.0, 4.4: a count that is full is spilled in part, and comes back; the sum stays")
+  @Test("A count that is full sticks: nobody takes the promise along any more", .rule("4.0"))
   func fullCount() {
     var word = CellWord.pending
     for _ in 0..<CellDrawing.most + 5 {
@@ -144,16 +145,39 @@ import Testing
       word = next
     }
     #expect(word.consumers == CellDrawing.most)
-    #expect(word.isFull)
-    guard let spilled = word.spilled(), let refilled = spilled.refilled() else {
-      Issue.record("not spilled")
-      return
+    #expect(word.consumerLeft() == nil && word.consumerArrived() == nil)
+    #expect(word.givenUp(isCounted: true) == nil && word.givenUp(isCounted: false) == nil)
+    #expect(word.claim(.cancelling)?.isCancelled == true)
+  }
+
+  @Test("To give up claims what has no consumer left, and takes off one else", .rule("4.4"))
+  func givesUp() {
+    for state in CellDrawing.all {
+      for isCounted in [true, false] {
+        let after = state.word.givenUp(isCounted: isCounted)
+        guard state.word.isOpen, state.word.consumers < CellDrawing.most else {
+          #expect(after == nil)
+          continue
+        }
+        let left = state.word.consumers - (isCounted ? 1 : 0)
+        if left <= 0 {
+          #expect(after?.isClaimed == true && after?.0 == state.word.claim(.cancelling))
+        } else if isCounted {
+          #expect(after?.isClaimed == false && after?.0.consumers == left && after?.0.head == state.word.head)
+        } else {
+          #expect(after == nil)
+        }
+      }
     }
-    #expect(!spilled.isFull && spilled.consumers > 1 && spilled.spilled() == nil)
-    #expect(spilled.head == word.head && spilled.wasConsumed && refilled == word)
-    #expect(word.claim(.rejecting)?.refilled() == nil)
+  }
+
+  @Test("Of what claims a promise, only a cancellation marks it", .rule("1.2"))
+  func marks() {
+    let word = CellWord.pending
     #expect(word.claim(.rejecting)?.isCancelled == false)
     #expect(word.claim(.cancelling)?.isExamined == false)
+    #expect(word.claim(.timingOut)?.isCancelled == false && word.claim(.timingOut)?.isCancelledByCall == true)
+    #expect(word.claim(.timingOut)?.isRejected == true && word.claim(.timingOut)?.isUnhandled == true)
   }
 
   @Test("rule 3.3: only a pending promise on which nothing but forwards wait can be dissolved, with its whole list")

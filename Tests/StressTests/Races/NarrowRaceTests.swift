@@ -41,7 +41,7 @@ extension Stress {
           return (owner: owner, target: owner.promise.map(on: context) { $0 }, below: Log<Promise<Int>>())
         }
         meet(all) {
-          if timesOut { $0.target.timeOut(because: error) } else { $0.target.cancel() }
+          if timesOut { $0.target.timeOut(because: error, givingUp: false) } else { $0.target.cancel() }
         } and: {
           $0.owner.fulfill(1)
           guard $0.target.parent != nil else { return }
