@@ -91,21 +91,20 @@ package final class Combination: @unchecked Sendable {
       if !self.isOver { self.observers = observers }
       return self.isOver
     }
-    if isOver { endMeanwhile(observers) }
+    let called = isOver ? callOff(observers, excusing: true) : []
+    if !called.isEmpty || observers.count < inputs.count { endMeanwhile(called, beside: inputs[observers.count...]) }
   }
 
-  /// One of the inputs has decided while they were being observed: who settles the result has not found the observers.
-  private func endMeanwhile(_ observers: [Link]) {
-    var departures = callOff(observers, excusing: true)
-    for input in inputs[observers.count...] {
-      input.excuse()
-      departures.append(Departure(promise: input, isCounted: false, deadEntries: 0))
-    }
-    // Relaxed: `isOver` was read under the lock under which it was written after this.
-    if givesUpOthers.load(ordering: .relaxed) {
-      result.giveUpWhenSettled(departures)
-    } else {
+  /// One of the inputs has decided while they were being observed: who settles the result has not found these observers, nor those inputs
+  /// that have none.
+  private func endMeanwhile(_ called: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
+    for input in unobserved { input.excuse() }
+    let departures = called + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
+    result.observe(on: nil, handling: [.value, .error, .bystander]) { [self] _, _ in
+      // Relaxed: written before the result was published.
+      if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
       for departure in departures { departure.leave() }
+      return .nothing
     }
   }
 

@@ -20,9 +20,10 @@ extension AnyPromise {
       return link.hasSettledTarget || wasOpen && isTakenAlong(other, by: link)
     }
     let state = cellInOrder
-    if state.isCancelledByCall, let answer = answer(to: other, after: link) { return answer }
+    let isInTime = !state.isCancelledByCall || isFound(other, by: link, in: state)
+    // Also where it was too late, for those that it had followed before.
     confirmAdoption(of: other, by: link, in: state)
-    return true
+    return isInTime
   }
 
   /// This promise is settled: if it was cancelled, what its owner wanted it to follow is given up (rule 3.1).
@@ -49,15 +50,16 @@ extension AnyPromise {
     !link.state.isFired && cellInOrder.isCancelledByCall && other.resolved.cell.isCancelledByCall
   }
 
-  /// Somebody has cancelled this promise, and may have looked for the edge too early to give the other up. `nil`: it has not.
-  private func answer(to other: AnyPromise, after link: AdoptingLink) -> Bool? {
+  /// Somebody has cancelled this promise, and may have looked for the edge too early to give the other up: then that is done here. `true`:
+  /// who has cancelled it has found the edge; or its time was up, and the owner came before that.
+  private func isFound(_ other: AnyPromise, by link: AdoptingLink, in state: CellWord) -> Bool {
     if let left = link.leave() {
       giveUpWithThis(Departure(promise: left))
-      return false
+      return !state.isCancelled
     }
     // Somebody else may have been quicker to settle it.
-    let state = other.resolved.cell
-    return state.isClaimed && !state.isCancelledByCall ? false : nil
+    let otherState = other.resolved.cell
+    return !otherState.isClaimed || otherState.isCancelledByCall
   }
 
   /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.

@@ -161,9 +161,7 @@ extension AdoptingLink {
     // Whoever looks through the target for the source waits, or has it by now. `false`: the target is settled, and nobody looks.
     let isShown = pauseProducer()
     keepShares()
-    if holdsSourceAlone, isSourceWithoutKinScope { leaveKin() } else { scopeAbove = listBelowSource() }
-    let source = unsafe sourceReference
-    unsafe sourceReference = nil
+    let source = unsafe takeSource()
     if isShown { unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.resume() } }
     unsafe source?.release()
   }
@@ -172,11 +170,18 @@ extension AdoptingLink {
     unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.pause(at: location(of: self)) } ?? false
   }
 
-  private func listBelowSource() -> KinScope? {
-    KinScope.locked {
+  private func takeSource() -> Unmanaged<AnyPromise>? {
+    if holdsSourceAlone, isSourceWithoutKinScope {
+      leaveKin()
+      defer { unsafe sourceReference = nil }
+      return unsafe sourceReference
+    }
+    // Taken out under the lock, for who looks through a scope looks at the sources of what is listed.
+    return unsafe KinScope.locked {
       _ = unsafe sourceReference?._withUnsafeGuaranteedRef { unsafe $0.kinScope(isShared: true) }
-      guard case .listed(let scope, _) = stand else { return nil }
-      return scope
+      if case .listed(let scope, _) = stand { scopeAbove = scope }
+      defer { unsafe sourceReference = nil }
+      return unsafe sourceReference
     }
   }
 }

@@ -113,10 +113,9 @@ extension Cancellation {
       let isLast = promise.cellHint.consumers <= 1
       let standIn = isLast ? StandIn(for: promise, below: above.ifSettled) : nil
       switch promise.giveUp(departure, mayClaim: isLast) {
-      case .moved, .last: standIn?.end()
-      case .goesOn:
-        standIn?.end()
-        return
+      // A stand-in that is not needed just goes.
+      case .moved, .last: continue
+      case .goesOn: return
       case .claimed:
         if let standIn = standIn ?? StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
         prepare(promise, from: above, upstream: true, isAlone: false)

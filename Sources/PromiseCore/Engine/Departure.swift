@@ -25,9 +25,4 @@ extension AnyPromise {
       return .nothing
     }
   }
-
-  /// Gives these up as soon as this promise is published, whatever it has become.
-  final func giveUpWhenSettled(_ departures: [Departure]) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in .settles(nil, givingUp: departures) }
-  }
 }
