@@ -19,7 +19,21 @@ extension AdoptingLink {
   /// The consumers move first, all at once; who leaves a promise that was dissolved is taken off the count of the one that it
   /// forwards to (`lostConsumer`), and so knows whether it was the last (rule 4.4), wherever the move has got to.
   final func dissolve(into inner: AnyPromise) -> Bool {
-    guard var dissolved = dissolveTarget(into: inner, countedAs: 0) else { return false }
+    guard let dissolved = dissolveTarget(into: inner, countedAs: 0) else { return false }
+    Self.moveWaiting(from: dissolved, to: inner)
+    return true
+  }
+
+  /// The same for a link that already waits for `inner`, as one of its consumers, and whose edge is marked as moving.
+  final func dissolve(whileWaitingFor inner: AnyPromise) -> Bool {
+    guard let dissolved = dissolveTarget(into: inner, countedAs: 1) else { return false }
+    Self.moveWaiting(from: dissolved, to: inner)
+    return true
+  }
+
+  /// What waited for a promise that was dissolved waits for the other.
+  private static func moveWaiting(from first: consuming Dissolved, to inner: AnyPromise) {
+    var dissolved = first
     // Of those that had several adopters. Mostly there is one, whose target is not dissolved with it.
     var others: [Dissolved] = []
     var watches: [ProgressWatch] = []
@@ -35,7 +49,6 @@ extension AdoptingLink {
       }
     }
     if !watches.isEmpty { ProgressWatch.wake(watches) }
-    return true
   }
 
   /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.

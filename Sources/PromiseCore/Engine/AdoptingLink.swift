@@ -12,6 +12,9 @@ package class AdoptingLink: Link, @unchecked Sendable {
   final var scopeAbove: KinScope?
   /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). Owner's: all is the adopted one's.
   final var done: (amount: Double, share: Double)?
+  /// How many adopted one another in a line up to this link since the line was last walked, and when it is to be walked again. Belongs
+  /// to whoever owns the list that the link is in.
+  final var line: (length: Int32, limit: Int32) = (0, 16)
 
   deinit { if elder != nil { releaseElders() } }
 

@@ -14,6 +14,7 @@ extension AdoptingLink {
     body = LinkBody(copy)
     becomeForward()
     guard !dissolve(into: inner) else { return }
+    shortenLine()
     if !inner.cell.isDone { letSourceGo() }
     guard let target else { return }
     if !wait(for: inner, isShared: isShared) { target.confirmAdoption(of: inner, by: self, in: target.cellInOrder) }

@@ -69,7 +69,7 @@ extension AnyPromise {
 
   /// Shows the newest links that wait here to the body, which keeps none. Others may push and settle meanwhile. `false`: another thread
   /// has the list.
-  private func withLinks(atMost limit: Int, _ body: (Link) -> Void) -> Bool {
+  final func withLinks(atMost limit: Int, _ body: (Link) -> Void) -> Bool {
     var old = cellInOrder
     while let (new, newest) = old.beginPruning() {
       // Acquiring: the links become ours. Sequentially consistent, as the pushes are.

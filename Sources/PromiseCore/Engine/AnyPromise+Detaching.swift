@@ -101,13 +101,17 @@ extension AnyPromise {
   }
 
   /// Takes dead links out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
-  final func prune() {
+  final func prune() { withBorrowedLinks { !$0.isDead } }
+
+  /// Borrows the list, and shows each link to the body, which says whether it stays; the others are released. If the promise is published
+  /// meanwhile, fires the list.
+  final func withBorrowedLinks(_ stays: (Link) -> Bool) {
     var old = cellHint
     while let (new, list) = old.beginPruning() {
       // Acquiring: the links become ours.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged { return returnList(LinkList(newest: list).living()) }
+      if exchanged { return returnList(LinkList(newest: list).filtered(stays)) }
       old = CellWord(bits: found)
     }
   }
@@ -147,14 +151,13 @@ extension AnyPromise {
 }
 
 extension LinkList {
-  /// The links that still have something to do; the others are released.
-  fileprivate consuming func living() -> LinkList {
+  fileprivate consuming func filtered(_ stays: (Link) -> Bool) -> LinkList {
     var all = self
-    var living = LinkList()
+    var left = LinkList()
     while let link = all.popFirst() {
-      if !link.isDead { living.append(link) }
+      if stays(link) { left.append(link) }
     }
-    return living
+    return left
   }
 }
 

@@ -241,17 +241,25 @@ extension Link {
   final func publishTarget(during settlement: inout Settlement) {
     let isShared = !holdsTargetAlone
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
+      // Before it is published: it is settled by this link, and no consumer of what else it follows (rules 3.4 and 4.4).
+      for departure in stopSettling(target) { departure.leave() }
       // Not closed: who is pruning the list fires it.
       target.publish(isShared: isShared, during: &settlement)
       if !target.cell.isClosed { StandIn(for: target, inPlaceOf: self).end() }
-      // Settled by this link: it leaves what else it follows (rule 3.4).
-      for departure in end(target) { departure.leave() }
+      leaveKin()
+      dropTarget()
     }
   }
 
   /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target waits for no more.
   final func end(_ target: AnyPromise) -> ShortList<Departure> {
     leaveKin()
+    defer { dropTarget() }
+    return stopSettling(target)
+  }
+
+  /// Nobody reaches this link from its target any more. Returns what the target waits for no more.
+  private func stopSettling(_ target: AnyPromise) -> ShortList<Departure> {
     let isNewest = target.producer.retire(location(of: self)) == .ended
     var departures = ShortList<Departure>()
     if traits.contains(.adopts) {
@@ -259,7 +267,6 @@ extension Link {
       if asAdopting.elder != nil { departures.append(contentsOf: asAdopting.takeAll(of: target)) }
       if !isNewest { departures.append(contentsOf: target.takeAdopted()) }
     }
-    dropTarget()
     return departures
   }
 }
