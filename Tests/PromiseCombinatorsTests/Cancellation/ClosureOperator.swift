@@ -1,0 +1,98 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// An operator whose closure makes a promise, which belongs to the operator's result.
+struct ClosureOperator: Sendable, CustomTestStringConvertible {
+  typealias Body = @Sendable () throws -> Promise<Int>
+
+  let testDescription: String
+  /// Calls the operator, in a world. What has to be kept beside the result comes with it.
+  let start: @Sendable (TestWorld, @escaping Body) -> AnyPromise
+
+  init(_ name: String, _ start: @escaping @Sendable (TestWorld, @escaping Body) -> AnyPromise) {
+    testDescription = name
+    self.start = { world, body in world.run { start(world, body) } }
+  }
+
+  static let links = [
+    ClosureOperator("then") { world, body in Promise.fulfilled(1).then(on: world.main) { _ in try body() } },
+    ClosureOperator("then, both handlers") { world, body in
+      Promise.fulfilled(1).then(on: world.main, fulfilled: { _ in try body() }, rejected: { _ in try body() })
+    },
+    ClosureOperator("rescue") { world, body in
+      Promise<Int>.rejected(TestError(1)).rescue(on: world.main) { _ in try body() }
+    },
+    ClosureOperator("then within then") { world, body in
+      Promise.fulfilled(1).then(on: world.main) { _ in
+        Promise.fulfilled(1).then(on: world.main) { _ in try body() }
+      }
+    },
+    ClosureOperator("join") { world, body in
+      Promise.fulfilled(1).map(on: world.main) { _ in try body() }.join()
+    },
+  ]
+
+  static let sequences = [
+    ClosureOperator("retry, first attempt") { world, body in Promise.retry(3, on: world.main) { try body() } },
+    ClosureOperator("retry on main") { _, body in Promise.retry(3, on: .main) { try body() } },
+    ClosureOperator("retry, later attempt") { world, body in
+      let attempts = Locked(0)
+      return Promise.retry(5, backoff: .constant(.zero), on: world.main) {
+        if attempts.increment() < 3 { throw TestError(1) }
+        return try body()
+      }
+    },
+    ClosureOperator("forEach") { world, body in Promise.forEach(0..<3, on: world.main) { _ in try body() } },
+    ClosureOperator("forEach, later element") { world, body in
+      Promise.forEach(0..<3, on: world.main) { number in number < 2 ? .fulfilled(0) : try body() }
+    },
+    ClosureOperator("forEach on main") { _, body in Promise.forEach(0..<3, on: .main) { _ in try body() } },
+    ClosureOperator("repeat") { world, body in Promise.repeat(on: world.main) { () -> Promise<Int>? in try body() } },
+    ClosureOperator("repeat on main") { _, body in Promise.repeat(on: .main) { () -> Promise<Int>? in try body() } },
+    ClosureOperator("reduce") { world, body in
+      Promise.fulfilled(0).reduce(0..<3, on: world.main) { _, _ in try body() }
+    },
+    ClosureOperator("reduce on main") { _, body in Promise.fulfilled(0).reduce(0..<3, on: .main) { _, _ in try body() } },
+    ClosureOperator("chain") { world, body in
+      Promise.chain(0, [{ .fulfilled($0) }, { _ in try body() }, { .fulfilled($0) }], on: world.main)
+    },
+    ClosureOperator("chain on main") { _, body in Promise.chain(0, [{ _ in try body() }], on: .main) },
+    ClosureOperator("traverse, one at a time") { world, body in
+      Promise.traverse(0..<3, concurrency: 1, on: world.main) { _ in try body() }
+    },
+    ClosureOperator("traverse, three at a time") { world, body in
+      Promise.traverse(0..<3, concurrency: 3, on: world.main) { number in number == 1 ? try body() : .fulfilled(0) }
+    },
+    ClosureOperator("traverse on main") { _, body in
+      Promise.traverse(0..<3, concurrency: 1, on: .main) { _ in try body() }
+    },
+  ]
+
+  static let gates = [
+    ClosureOperator("serial gate") { world, body in SerialGate().run(on: world.main) { try body() } },
+    ClosureOperator("serial gate on main") { _, body in SerialGate().run(on: .main) { try body() } },
+    ClosureOperator("limit") { world, body in Limit(1).run(on: world.main) { try body() } },
+    ClosureOperator("limit of several") { world, body in Limit(7).run(on: world.main) { try body() } },
+    ClosureOperator("limit on main") { _, body in Limit(1).run(on: .main) { try body() } },
+    ClosureOperator("rate limit") { world, body in RateLimit(1, per: .seconds(1)).run(on: world.main) { try body() } },
+    ClosureOperator("rate limit on main") { _, body in RateLimit(1, per: .seconds(1)).run(on: .main) { try body() } },
+    ClosureOperator("reader") { world, body in ReadersWriterGate().read(on: world.main) { try body() } },
+    ClosureOperator("reader on main") { _, body in ReadersWriterGate().read(on: .main) { try body() } },
+    ClosureOperator("writer") { world, body in ReadersWriterGate().write(on: world.main) { try body() } },
+    ClosureOperator("writer on main") { _, body in ReadersWriterGate().write(on: .main) { try body() } },
+    ClosureOperator("gate within a gate") { world, body in
+      let inner = SerialGate()
+      return SerialGate().run(on: world.main) { inner.run(on: world.main) { try body() } }
+    },
+    ClosureOperator("single flight") { world, body in
+      SingleFlight<String, Int>().run("key", on: world.main) { try body() }
+    },
+    ClosureOperator("single flight on main") { _, body in
+      SingleFlight<String, Int>().run("key", on: .main) { try body() }
+    },
+  ]
+
+  static let all = links + sequences + gates
+}

@@ -1,0 +1,161 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Owners that follow promises, and cancellation", .leavingNothing)
+struct FollowCaseTests {
+  private let context = ManualContext()
+  private let census = Tracked.Census()
+  private let first = StoppableWork()
+  private let second = StoppableWork()
+  private let follower = Deferred<Int>()
+  private let hooks = Log<Failure>()
+
+  init() {
+    follower.onCancel { [hooks, tracked = Tracked(census)] reason in
+      withExtendedLifetime(tracked) { hooks.append(Failure(reason)) }
+    }
+  }
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  // Case 25.
+  @Test(
+    "A follower of a cancelled promise is rejected with the mark, its links may recover, and its hooks are dropped",
+    .rule("3.1", "4.0", "4.5"), arguments: CancelForm.allCases)
+  func followedIsCancelled(_ form: CancelForm) {
+    follower.follow(first.promise)
+    let recovered = follower.promise.recover(on: context) { _ in 0 }
+    form.apply(to: first.promise)
+    #expect(areCancelled([follower.promise]) && recovered.isPending)
+    #expect(census.living == 0 && hooks.entries.isEmpty)
+    context.runUntilIdle()
+    #expect(recovered.seen == .fulfilled(0) && hooks.entries.isEmpty && first.isStopped)
+  }
+
+  // Case 26.
+  @Test("Giving up a follower runs its hooks before those of what it follows", .rule("3.1", "4.4", "4.5"))
+  func hookOrder() {
+    let order = Log<Int>()
+    follower.onCancel { _ in order.append(1) }
+    first.deferred.onCancel { _ in order.append(2) }
+    follower.follow(link(first.promise))
+    link(follower.promise).cancel(reason: TestError(7), upstream: true)
+    #expect(first.isStopped && first.reasonNumbers == [7] && hooks.entries == [.test(7)])
+    #expect(order.entries == [1, 2])
+  }
+
+  // Case 27.
+  @Test("The first of several followed promises to be cancelled settles the follower, and the others go on", .rule("3.4"))
+  func oneIsCancelled() {
+    let other = link(first.promise)
+    follower.follow(first.promise)
+    follower.follow(second.promise)
+    second.promise.cancel(upstream: true)
+    #expect(areCancelled([follower.promise]) && second.isStopped)
+    #expect(first.goesOn && hooks.entries.isEmpty && census.living == 0)
+    // Neither is the follower a consumer of the first any longer.
+    other.cancel(upstream: true)
+    #expect(first.isStopped)
+  }
+
+  // Case 27, without any other consumer.
+  @Test("A followed promise that lost goes on without a consumer", .rule("3.4", "4.8"), arguments: [true, false])
+  func loserGoesOn(isFulfilled: Bool) {
+    follower.follow(first.promise)
+    follower.follow(second.promise)
+    if isFulfilled { second.deferred.fulfill(2) } else { second.deferred.reject(TestError(2)) }
+    #expect(follower.promise.seen == (isFulfilled ? .fulfilled(2) : .failed(2)) && first.goesOn)
+    follower.promise.cancel(upstream: true)
+    #expect(first.goesOn)
+    link(first.promise).cancel(upstream: true)
+    #expect(first.isStopped)
+  }
+
+  // Case 28.
+  @Test("A follower that is cancelled gives up all that it follows", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
+  func followerIsCancelled(_ form: CancelForm) {
+    let shared = StoppableWork()
+    let other = link(shared.promise)
+    for promise in [first.promise, link(second.promise), link(shared.promise)] { follower.follow(promise) }
+    form.apply(to: follower.promise)
+    #expect(first.isStopped && second.isStopped && shared.goesOn && other.isPending)
+    #expect(hooks.entries == [.cancellation])
+  }
+
+  // Case 29.
+  @Test(
+    "Following a promise after the follower was cancelled gives that promise up", .rule("3.1", "4.4"),
+    arguments: CancelForm.allCases)
+  func followedLate(_ form: CancelForm) {
+    let shared = StoppableWork()
+    let other = link(shared.promise)
+    form.apply(to: follower.promise)
+    #expect(!follower.follow(link(first.promise)))
+    #expect(first.isStopped)
+    #expect(!follower.follow(shared.promise))
+    #expect(shared.goesOn && other.isPending)
+  }
+
+  // Case 29: the reason.
+  @Test("A promise that is followed too late is given up with the reason of the follower", .rule("3.1", "4.4"))
+  func followedLateReason() {
+    follower.promise.cancel(reason: TestError(7))
+    #expect(!follower.follow(first.promise))
+    #expect(first.isStopped && first.reasonNumbers == [7])
+  }
+
+  // Case 29: settled otherwise.
+  @Test("Following a promise after any other settlement leaves that promise alone", .rule("3.1"), arguments: 0..<4)
+  func followedAfterSettlement(kind: Int) {
+    switch kind {
+    case 0: follower.fulfill(1)
+    case 1: follower.reject(TestError(1))
+    // A rejection that has the mark is no cancellation of the follower (rule 1.2).
+    case 2: follower.reject(CancellationError())
+    default: follower.follow(.fulfilled(1))
+    }
+    #expect(!follower.follow(first.promise))
+    #expect(first.goesOn)
+    #expect(!follower.follow(link(second.promise)))
+    #expect(second.goesOn)
+  }
+
+  @Test("A follower counts once for each promise that it follows", .rule("3.4", "4.0", "4.4"))
+  func counted() {
+    follower.follow(first.promise)
+    follower.follow(second.promise)
+    link(first.promise).cancel(upstream: true)
+    link(second.promise).cancel(upstream: true)
+    #expect(first.goesOn && second.goesOn)
+    link(follower.promise).cancel(upstream: true)
+    #expect(first.isStopped && second.isStopped)
+  }
+
+  @Test("Following the same promise twice is given up as a whole", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
+  func followedTwice(_ form: CancelForm) {
+    follower.follow(first.promise)
+    follower.follow(first.promise)
+    form.apply(to: follower.promise)
+    #expect(first.isStopped)
+  }
+
+  // Case 53.
+  @Test("An owner's rejection with a CancellationError is an ordinary one", .rule("1.2"))
+  func ownersCancellation() {
+    let recovered = follower.promise.recover(on: context) { _ in 0 }
+    let marked = link(follower.promise)
+    follower.reject(CancellationError())
+    #expect(areCancelled([follower.promise, marked]) && hooks.entries.isEmpty && census.living == 0)
+    context.runUntilIdle()
+    #expect(recovered.seen == .fulfilled(0))
+  }
+
+  // Case 53: what the owner follows.
+  @Test("An owner that rejects gives up nothing", .rule("1.2", "3.4"))
+  func rejectingOwner() {
+    follower.follow(first.promise)
+    follower.reject(CancellationError())
+    #expect(follower.promise.isCancelled && first.goesOn)
+  }
+}

@@ -1,0 +1,106 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Loops of adopted promises", .leavingNothing)
+struct FollowedLoopTests {
+  private let context = ManualContext()
+  private let census = Tracked.Census()
+  private let work = StoppableWork()
+
+  /// The steps of a loop that a user retains: the last so many of them.
+  private final class Ring: Sendable {
+    private let promises = Locked<[Promise<Int>]>([])
+    private let size: Int
+    init(_ size: Int) { self.size = size }
+
+    func keep(_ promise: Promise<Int>) {
+      promises.withLock {
+        $0.append(promise)
+        if $0.count > size { $0.removeFirst() }
+      }
+    }
+
+    var kept: [Promise<Int>] { promises.withLock { $0 } }
+  }
+
+  /// Runs `count` steps of `b[i].then { step(i + 1) }`, the last of which waits for a link of the work.
+  private func loop(_ count: Int, keeping ring: Ring, isPending: Bool = false) -> Promise<Int> {
+    let (context, census, work) = (context, census, work)
+    @Sendable func step(_ number: Int) -> Promise<Int> {
+      if number == count { return work.promise.map(on: context) { $0 } }
+      let deferred = Deferred<Tracked>()
+      if isPending {
+        Promise.fulfilled(0).onFulfilled(on: context) { _ in deferred.fulfill(Tracked(census)) }
+      } else {
+        deferred.fulfill(Tracked(census))
+      }
+      let promise = deferred.promise.then(on: context) { _ in step(number + 1) }
+      ring.keep(promise)
+      return promise
+    }
+    let first = step(0)
+    context.runUntilIdle()
+    return first
+  }
+
+  // Case 57, in short: memory is measured in StressTests.
+  @Test(
+    "A loop keeps nothing of its steps, whether their promises are retained for a while or not", .rule("3.3", "6.1"),
+    arguments: [0, 1, 10], [false, true])
+  func ring(size: Int, isPending: Bool) {
+    let ring = Ring(size)
+    let first = loop(2_000, keeping: ring, isPending: isPending)
+    #expect(first.isPending && census.living == 0 && census.peak <= 4)
+    #expect(ring.kept.count == size && ring.kept.allSatisfy { $0.isPending })
+    work.deferred.fulfill(5)
+    context.runUntilIdle()
+    #expect(first.seen == .fulfilled(5) && ring.kept.allSatisfy { $0.seen == .fulfilled(5) })
+  }
+
+  // Case 57, in short.
+  @Test("A cancel of the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
+  func cancelFirst(size: Int) {
+    let ring = Ring(size)
+    let first = loop(2_000, keeping: ring)
+    first.cancel()
+    #expect(areCancelled([first]))
+    // A step that its user retains has no other consumer than the step before it.
+    #expect(work.isStopped)
+    #expect(areCancelled(ring.kept))
+  }
+
+  @Test("A retained step of a loop that is cancelled rejects what waits for it", .rule("3.1", "3.3"))
+  func cancelStep() {
+    let ring = Ring(10)
+    let first = loop(2_000, keeping: ring)
+    ring.kept[5].cancel(reason: TestError(7))
+    #expect(first.isCancelled && first.seen == .failed(7) && work.isStopped)
+  }
+
+  @Test("A retained step of a loop that has another consumer goes on when the first is cancelled", .rule("3.3", "4.4"))
+  func sharedStep() {
+    let ring = Ring(10)
+    let first = loop(100, keeping: ring)
+    let other = ring.kept[5].map(on: context) { $0 }
+    first.cancel(upstream: true)
+    #expect(areCancelled([first]) && work.goesOn && ring.kept[5].isPending && other.isPending)
+    other.cancel(upstream: true)
+    #expect(work.isStopped)
+  }
+
+  @Test("What waited for a promise that was passed over waits for what that had adopted", .rule("3.3", "4.0"))
+  func passedOver() {
+    let (work, context) = (work, context)
+    let outer = Promise.fulfilled(1).then(on: context) { _ in
+      Promise.fulfilled(1).then(on: context) { _ in
+        Promise.fulfilled(1).then(on: context) { _ in work.promise }
+      }
+    }
+    context.runUntilIdle()
+    work.promise.map(on: context) { $0 }.cancel(upstream: true)
+    #expect(outer.isPending && work.goesOn)
+    outer.map(on: context) { $0 }.cancel(upstream: true)
+    #expect(areCancelled([outer]) && work.isStopped)
+  }
+}

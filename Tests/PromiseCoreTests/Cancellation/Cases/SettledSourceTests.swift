@@ -1,0 +1,156 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// An error that retains an object.
+private struct Cargo: Error, Sendable { let tracked: Tracked }
+
+@Suite("What a promise that has adopted another retains of its source, and shows", .leavingNothing)
+struct SettledSourceTests {
+  enum Way: CaseIterable, Sendable { case then, thenBoth, thenBothRejected, rescue, compactMapThen }
+
+  private let context = ManualContext()
+  private let census = Tracked.Census()
+  private let work = StoppableWork()
+
+  /// A source that retains a tracked object in its outcome, and a link of it that returns `inner`.
+  private func make(
+    _ way: Way, isSettledBefore: Bool = true, returning inner: Promise<Int>,
+    _ body: @escaping @Sendable () -> Void = {}
+  ) -> (source: AnyPromise, derived: Promise<Int>) {
+    let returned: @Sendable () -> Promise<Int> = {
+      body()
+      return inner
+    }
+    let deferred = Deferred<Tracked?>()
+    let failing = Deferred<Int>()
+    let settle = { [census] in
+      _ = deferred.fulfill(Tracked(census))
+      _ = failing.reject(Cargo(tracked: Tracked(census)))
+    }
+    if isSettledBefore { settle() }
+    let (values, errors) = (deferred.promise, failing.promise)
+    defer { if !isSettledBefore { settle() } }
+    switch way {
+    case .then: return (values, values.then(on: context) { _ in returned() })
+    case .thenBoth: return (values, values.then(on: context, fulfilled: { _ in returned() }, rejected: { throw $0 }))
+    case .thenBothRejected:
+      return (errors, errors.then(on: context, fulfilled: { .fulfilled($0) }, rejected: { _ in returned() }))
+    case .rescue: return (errors, errors.rescue(on: context) { _ in returned() })
+    case .compactMapThen:
+      let mapped = values.compactMap(on: context) { $0 }
+      return (mapped, mapped.then(on: context) { _ in returned() })
+    }
+  }
+
+  /// Makes the link, runs its handler, and gives up the source.
+  private func adopt(_ way: Way, isSettledBefore: Bool) -> Promise<Int> {
+    let derived = make(way, isSettledBefore: isSettledBefore, returning: work.promise).derived
+    #expect(census.living == 1)
+    context.runUntilIdle()
+    return derived
+  }
+
+  @Test(
+    "A promise that has adopted another retains neither its settled source nor the outcome of it", .rule("6.1"),
+    arguments: Way.allCases, [true, false])
+  func releasesSource(_ way: Way, isSettledBefore: Bool) {
+    let derived = adopt(way, isSettledBefore: isSettledBefore)
+    #expect(derived.isPending && census.living == 0)
+    work.deferred.fulfill(1)
+    #expect(derived.seen == .fulfilled(1))
+  }
+
+  @Test(
+    "A source that its user held during the handler is released when the user releases it", .rule("6.1"),
+    arguments: Way.allCases)
+  func heldDuringHandler(_ way: Way) {
+    weak var probe: AnyPromise?
+    let derived: Promise<Int>
+    do {
+      let made = make(way, returning: work.promise)
+      probe = made.source
+      derived = made.derived
+      context.runUntilIdle()
+      #expect(derived.isPending && census.living == 1)
+      withExtendedLifetime(made.source) {}
+    }
+    #expect(probe == nil && census.living == 0 && derived.isPending)
+    work.deferred.fulfill(1)
+    #expect(derived.seen == .fulfilled(1))
+  }
+
+  @Test("A source is retained until the handler has returned", .rule("6.1"), arguments: Way.allCases)
+  func retainedInHandler(_ way: Way) {
+    let living = Log<Int>()
+    let derived = make(way, returning: work.promise) { [census] in living.append(census.living) }.derived
+    context.runUntilIdle()
+    #expect(living.entries == [1] && census.living == 0 && derived.isPending)
+  }
+
+  @Test(
+    "A cancel of a settled source that its user holds reaches the promise that has adopted another",
+    .rule("4.2", "6.1"), arguments: Way.allCases, CancelForm.allCases)
+  func cancelReaches(_ way: Way, _ form: CancelForm) {
+    let (source, derived) = make(way, returning: work.promise)
+    let below = derived.map(on: context) { $0 }
+    context.runUntilIdle()
+    #expect(derived.isPending)
+    form.apply(to: source)
+    #expect(areCancelled([derived, below]) && work.isStopped)
+  }
+
+  @Test("A cancel of a settled source still reaches a promise far below that has adopted another", .rule("4.2", "6.1"))
+  func cancelReachesFar() {
+    let source = Promise.fulfilled(1)
+    let inner = work.promise
+    var last = source
+    for _ in 0..<20 { last = last.map(on: context) { $0 } }
+    let derived = last.then(on: context) { _ in inner }
+    last = source
+    context.runUntilIdle()
+    #expect(derived.isPending)
+    last.cancel()
+    #expect(areCancelled([derived]) && work.isStopped)
+  }
+
+  @Test(
+    "parent and root are known while a promise waits and while its handler runs", .rule("6.3"),
+    arguments: LinkKind.links, Settlement.allCases)
+  func ancestors(_ kind: LinkKind, _ settlement: Settlement) {
+    guard settlement.runsHandler(of: kind) else { return }
+    let deferred = Deferred<Int>()
+    let source = deferred.promise
+    let box = Locked<Promise<Int>?>(nil)
+    let seen = Log<Bool>()
+    let derived = kind.attach(to: source, on: context, giving: 2) {
+      let derived = box.withLock { $0 }
+      seen.append(derived?.parent === source && derived?.root === source)
+    }
+    box.withLock { $0 = derived }
+    #expect(derived.parent === source && derived.root === source)
+    deferred.settle(settlement.result)
+    #expect(derived.parent === source && derived.root === source)
+    context.runUntilIdle()
+    #expect(seen.entries == [true])
+    box.withLock { $0 = nil }
+  }
+
+  @Test(
+    "parent is the source or nil, and never the adopted promise, once a promise has adopted another", .rule("6.3"),
+    arguments: Way.allCases)
+  func afterAdoption(_ way: Way) {
+    let (source, derived) = make(way, returning: work.promise)
+    context.runUntilIdle()
+    #expect(derived.isPending && (derived.parent == nil || derived.parent === source))
+    #expect(derived.root === derived || derived.root === source.root)
+  }
+
+  @Test("A chain of promises shows every ancestor that it waits for", .rule("6.3"))
+  func chain() {
+    let first = work.promise.map(on: context) { $0 }
+    let second = first.map(on: context) { $0 }
+    #expect(second.parent === first && first.parent === work.promise && second.root === work.promise)
+    #expect(second.parent?.parent === work.promise && work.promise.parent == nil)
+  }
+}
