@@ -1,0 +1,176 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+extension Stress {
+  @Suite("Memory: consumers that give up, and long loops")
+  struct GivingUpMemoryTests {
+    /// The last promises of a loop, which its user retains.
+    private final class Ring: Sendable {
+      private let promises: Locked<(kept: [Promise<Int>], next: Int)>
+      private let size: Int
+
+      init(_ size: Int) {
+        self.size = size
+        promises = Locked((Array(repeating: .fulfilled(0), count: size), 0))
+      }
+
+      func keep(_ promise: Promise<Int>) {
+        guard size > 0 else { return }
+        // The old promise is released outside the lock.
+        let old = promises.withLock { state in
+          let old = state.kept[state.next % size]
+          state.kept[state.next % size] = promise
+          state.next += 1
+          return old
+        }
+        withExtendedLifetime(old) {}
+      }
+
+      var kept: [Promise<Int>] { promises.withLock { $0.kept } }
+    }
+
+    /// A loop of `b[i].then { step(i + 1) }`, whose last step waits for work behind a link.
+    private final class Loop: Sendable {
+      let count: Int
+      let isPending: Bool
+      let ring: Ring
+      let work = StoppableWork()
+      let context = Trampoline()
+      let growth = Locked(0)
+      /// The source of the fourth step, which the user retains.
+      let early = Locked<Promise<Int>?>(nil)
+      private let before = residentBytes()
+      private let current = Locked<Deferred<Int>?>(nil)
+
+      init(_ count: Int, isPending: Bool, keeping size: Int) {
+        (self.count, self.isPending, ring) = (count, isPending, Ring(size))
+      }
+
+      func step(_ number: Int) -> Promise<Int> {
+        if number == count { return work.promise.map(on: context) { $0 } }
+        if number % (count / 20) == count / 20 - 1 {
+          let grown = residentBytes(trimming: false) - before
+          growth.withLock { $0 = max($0, grown) }
+        }
+        let deferred = Deferred<Int>()
+        if isPending { current.withLock { $0 = deferred } } else { deferred.fulfill(number) }
+        if number == 3 { early.withLock { $0 = deferred.promise } }
+        let promise = deferred.promise.then(on: context) { self.step($0 + 1) }
+        ring.keep(promise)
+        return promise
+      }
+
+      func run() -> Promise<Int> {
+        let first = step(0)
+        context.run()
+        var number = 0
+        while let deferred = current.withLock({ $0.take() }) {
+          deferred.fulfill(number)
+          number += 1
+          context.run()
+        }
+        return first
+      }
+    }
+
+    // Case 57.
+    @Test(
+      "A loop runs in flat memory, whether its user retains the last ten steps or none, and cancelling the first stops it",
+      .rule("3.3", "6.1"), arguments: [0, 10], [false, true])
+    func loop(size: Int, isPending: Bool) {
+      check(steps: Effort.steps, keeping: size, isPending: isPending)
+    }
+
+    // Case 57, as long as the rule has it.
+    @Test(
+      "A loop of a million steps runs in flat memory, whether its user retains the last ten steps or none",
+      .rule("3.3", "6.1"), .slow, arguments: [0, 10], [false, true])
+    func longLoop(size: Int, isPending: Bool) {
+      check(steps: 1_000_000, keeping: size, isPending: isPending)
+    }
+
+    private func check(steps: Int, keeping size: Int, isPending: Bool) {
+      var growth = Int.max
+      // Again if something else may have grown: see `leastGrowth`. Every second time the source of an early step is cancelled.
+      for round in 0..<6 where round < 2 || growth >= Effort.flat {
+        let loop = Loop(steps, isPending: isPending, keeping: size)
+        let first = loop.run()
+        #expect(first.isPending && loop.work.goesOn)
+        growth = min(growth, loop.growth.withLock { $0 })
+        // The step below it may have been passed over, so this may have no effect.
+        if round % 2 == 1 { loop.early.withLock { $0 }?.cancel(upstream: true) }
+        first.cancel(upstream: true)
+        #expect(first.isCancelled && loop.work.isStopped)
+        #expect(size == 0 || loop.ring.kept.allSatisfy { $0.isCancelled })
+      }
+      print("figures: \(steps) steps, \(size) kept, pending: \(isPending), \(growth) bytes more than before")
+      #expect(growth < Effort.flat)
+    }
+
+    // Case 58.
+    @Test("A promise keeps a small constant of the races that it lost", .rule("4.9"))
+    func races() {
+      let work = StoppableWork()
+      let winner = Promise.fulfilled(1)
+      checkEntries(of: work) { _ = Promise.race([work.promise, winner]) }
+    }
+
+    // Case 58.
+    @Test("A promise keeps a small constant of the links that gave up", .rule("4.9"), arguments: CancelForm.allCases)
+    func links(_ form: CancelForm) {
+      let work = StoppableWork()
+      let context = ManualContext()
+      let census = Tracked.Census()
+      let other = work.promise.map(on: context) { $0 }
+      checkEntries(of: work) {
+        let tracked = Tracked(census)
+        form.apply(to: work.promise.map(on: context) { value in withExtendedLifetime(tracked) { value } })
+      }
+      #expect(census.living == 0 && other.isPending)
+    }
+
+    // Case 58.
+    @Test(
+      "A promise keeps a small constant of the shields that were cancelled", .rule("4.9", "4.10"),
+      arguments: CancelForm.allCases)
+    func shields(_ form: CancelForm) {
+      let work = StoppableWork()
+      checkEntries(of: work) { form.apply(to: work.promise.shielded()) }
+    }
+
+    // Case 58, with combinators that are cancelled.
+    @Test(
+      "A promise keeps a small constant of the combinators that gave it up", .rule("4.9"),
+      arguments: CancelForm.allCases)
+    func combinators(_ form: CancelForm) {
+      let work = StoppableWork()
+      let context = ManualContext()
+      let other = work.promise.map(on: context) { $0 }
+      checkEntries(of: work) { form.apply(to: Promise.all([work.promise, work.promise])) }
+      #expect(other.isPending)
+    }
+
+    // Case 58, with followers.
+    @Test("A promise keeps a small constant of the followers that gave it up", .rule("4.9"))
+    func followers() {
+      let work = StoppableWork()
+      let context = ManualContext()
+      let other = work.promise.map(on: context) { $0 }
+      checkEntries(of: work) {
+        let follower = Deferred<Int>()
+        follower.follow(work.promise)
+        follower.promise.cancel()
+      }
+      #expect(other.isPending)
+    }
+
+    /// Does it a million times, or as often as there is time for: the promise is as before.
+    private func checkEntries(of work: StoppableWork, _ body: () -> Void) {
+      let growth = leastGrowth(below: Effort.flat) {
+        for _ in 0..<Effort.many { body() }
+      }
+      #expect(growth < Effort.flat && work.goesOn)
+    }
+  }
+}
