@@ -44,7 +44,8 @@ struct InputLifetimeTests {
       let first = owners[0]
       if let result = result as? Promise<Int> { first.follow(result) } else { first.follow(first.promise) }
       owners[1].fulfill(1)
-    case .timeOut: result.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+    case .timeOut:
+      result.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
     }
   }
 

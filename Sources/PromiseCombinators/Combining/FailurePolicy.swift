@@ -4,7 +4,7 @@
 public enum FailurePolicy: Sendable {
   /// The result is rejected at once, the others go on.
   case leaveRunning
-  /// The result is rejected at once, and the others are cancelled, whoever else may wait for them.
+  /// The result is rejected at once, and the others are given up: each is cancelled unless somebody else still wants it (rule 4.6).
   case cancelRemaining
   /// The result is rejected when all are settled, with the error that came first.
   case waitForAll

@@ -29,7 +29,8 @@ extension Promise {
   public static func any<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    any(of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
+    any(
+      of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 
   /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
@@ -59,7 +60,8 @@ extension Promise {
   public static func race<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
-    race(of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
+    race(
+      of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 }
 

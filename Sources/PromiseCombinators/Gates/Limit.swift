@@ -27,9 +27,9 @@ public final class Limit: Sendable {
 
   /// Calls the async closure as soon as there is a place for it.
   ///
-  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the result is cancelled,
-  /// that Task is cancelled, and the result is settled at once; the place is free only when the closure has returned (rule 4.6). A closure
-  /// that was not called by then never is.
+  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
+  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
+  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
   ///
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of the thread that lets it in.

@@ -39,9 +39,9 @@ public final class ReadersWriterGate: Sendable {
 
   /// Calls the async closure when all are done that came to write before.
   ///
-  /// As ``read(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the result is cancelled,
-  /// that Task is cancelled, and the result is settled at once; the place is free only when the closure has returned (rule 4.6). A closure
-  /// that was not called by then never is.
+  /// As ``read(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
+  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
+  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
   ///
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
@@ -58,9 +58,9 @@ public final class ReadersWriterGate: Sendable {
 
   /// Calls the async closure when all are done that came before.
   ///
-  /// As ``write(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the result is cancelled,
-  /// that Task is cancelled, and the result is settled at once; the place is free only when the closure has returned (rule 4.6). A closure
-  /// that was not called by then never is.
+  /// As ``write(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
+  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
+  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
   ///
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of the thread that lets it in.

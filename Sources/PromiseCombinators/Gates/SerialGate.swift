@@ -15,7 +15,7 @@ public import PromiseCore
 /// - Order: first in, first out.
 /// - Failure: the result is rejected as the closure's promise is, or with what the closure throws; the next is let in.
 /// - Cancelling a result takes it out of the line, and its closure is never called; once that was called its promise is
-///   cancelled, unless somebody else wants it (rule 4.8). The place is free when that promise is settled.
+///   given up, with all that it waits for (rule 4.6). The place is free when that promise is settled.
 /// - Progress: that of the closure's promise.
 ///
 /// A gate that nobody holds any more still lets in whoever waits. A closure that waits for something that goes through
@@ -44,9 +44,9 @@ public final class SerialGate: Sendable {
 
   /// Calls the async closure when all are done that came before.
   ///
-  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the result is cancelled,
-  /// that Task is cancelled, and the result is settled at once; the place is free only when the closure has returned (rule 4.6). A closure
-  /// that was not called by then never is.
+  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
+  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
+  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
   ///
   /// - Parameters:
   ///   - priority: that of the Task; `nil`: that of the thread that lets it in.

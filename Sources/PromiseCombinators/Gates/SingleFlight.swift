@@ -15,7 +15,7 @@ public import PromiseCore
 ///
 /// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
 /// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the
-///   promise is cancelled, unless somebody else wants it (rule 4.8). Who asks from then on starts anew, even if the
+///   closure's promise is given up, with all that it waits for (rule 4.6). Who asks from then on starts anew, even if the
 ///   promise is still pending.
 /// - Progress: that of the closure's promise.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {

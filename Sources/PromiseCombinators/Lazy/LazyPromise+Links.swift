@@ -15,7 +15,7 @@ extension LazyPromise {
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
     let resultSite = CreationSite(fileID: fileID, line: line)
-    // It may be a promise that others want, even this one (rule 4.8).
+    // It may be a promise that others want, even this one (rule 4.4).
     return link(at: resultSite) { chain($0).owned(at: resultSite) }
   }
 

@@ -15,7 +15,7 @@ public import PromiseCore
 ///   link: that one wants the outcome of the one before it, and so on.
 /// - **Failure**: of what is rejected as any other promise is: a throw, or the promise that the closure returns.
 /// - **Cancellation**: one that has not started never will, and is rejected. After that it is as with any promise; what
-///   its closure made is cancelled with it, unless somebody else wants that (rule 4.8).
+///   its closure made is given up with it, in either form (rule 4.6).
 /// - **Progress**: 0 until it starts; then that of its promise (reference row J9).
 ///
 /// As long as they have not started, lazy promises know nothing of each other: to cancel one cancels none that was made

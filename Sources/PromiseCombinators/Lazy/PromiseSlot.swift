@@ -30,7 +30,7 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
     guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
     // It was cancelled while it was being started; perhaps at this very moment, and the reason cannot be read yet.
     earlier.whenSettled {
-      // What that has made goes too, unless somebody else wants it (rule 4.8), and with what was wanted its errors are of no interest.
+      // What that has made is given up (rule 4.6), and with what was wanted its errors are of no interest.
       let rest = new.owned(at: site)
       rest.cancel(reason: earlier.settledError ?? CancellationError())
       _ = rest.result

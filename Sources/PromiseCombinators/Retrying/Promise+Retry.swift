@@ -10,7 +10,8 @@ extension Promise {
   /// ```
   ///
   /// - Failure: rejected with the error of the last attempt. A cancelled attempt is the last (rule 1.2).
-  /// - Cancelling the result ends it: the pause, or the running attempt unless somebody else wants that (rule 4.8).
+  /// - Cancelling the result, in either form, ends it: the pause, or the running attempt, which is given up with all that it waits
+  ///   for (rule 4.6).
   /// - Progress: that of the first attempt; each other adds to it, within what was left (rule 5.4; reference row J4).
   ///
   /// - Parameters:

@@ -12,8 +12,8 @@ extension Promise {
   /// - Empty input: the value of this promise.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
   ///   for the rest.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
-  ///   (rule 4.8); this promise is left alone.
+  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
+  ///   (rule 4.6); this promise is left alone.
   ///
   /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
   /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
@@ -51,8 +51,8 @@ extension Promise {
   /// - Empty input: the initial value.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that
   ///   are not called.
-  /// - Cancelling the result ends the chain, and cancels the promise that it waits for, unless somebody else wants that
-  ///   (rule 4.8).
+  /// - Cancelling the result ends the chain, in either form, and gives up the promise that it waits for
+  ///   (rule 4.6).
   /// - Progress: each function has the same share, and fills it as its promise does (reference row J5).
   ///
   /// - Parameters:

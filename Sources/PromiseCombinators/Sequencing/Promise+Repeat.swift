@@ -10,8 +10,8 @@ extension Promise where Value == Void {
   /// ```
   ///
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
-  ///   (rule 4.8).
+  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
+  ///   (rule 4.6).
   /// - Progress: none until it ends; nobody knows how long it will be.
   ///
   /// Flat in memory and stack, however often the closure is called (rule 3.3).
@@ -44,8 +44,8 @@ extension Promise where Value == Void {
   /// - Empty input: fulfilled.
   /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
   ///   for the rest.
-  /// - Cancelling the result ends the loop, and cancels the promise that it waits for, unless somebody else wants that
-  ///   (rule 4.8).
+  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
+  ///   (rule 4.6).
   /// - Progress: none until it ends; a sequence does not say how long it is.
   ///
   /// An element is asked for when its turn comes. Flat in memory and stack (rule 3.3).

@@ -11,8 +11,8 @@ extension Promise {
   ///
   /// - Empty input: fulfilled, with no values.
   /// - Failure: rejected with the first error in time, thrown or of a promise, cancelled if that was. The closure is
-  ///   not called for the rest, and promises that are not settled yet are cancelled, unless somebody else wants them
-  ///   (rule 4.8).
+  ///   not called for the rest, and promises that are not settled yet are given up, with all that they wait for
+  ///   (rule 4.6).
   /// - Cancelling the result ends it in the same way.
   /// - Progress: none until it ends; a sequence does not say how long it is.
   ///

@@ -9,7 +9,8 @@ extension Promise {
   /// ```
   ///
   /// The time begins when this promise is fulfilled. A rejection passes at once. If the derived promise is cancelled,
-  /// so is the timer, and the value is let go (rule 4.9). It weighs nothing: its progress is this one's (rule 5.4).
+  /// so is the timer, and the value is let go (rule 4.9); this promise is left by `cancel()`, and given up by `cancel(upstream: true)`.
+  /// It weighs nothing: its progress is this one's (rule 5.4).
   ///
   /// - Parameters:
   ///   - delay: zero or less: as soon as possible.

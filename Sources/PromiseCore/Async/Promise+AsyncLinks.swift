@@ -74,7 +74,8 @@ extension Promise {
       guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
       return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
     }
-    return .derived(from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .recovers], body: body)
+    return .derived(
+      from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .recovers], body: body)
   }
 
   /// An async handler makes the outcome of a promise of this type.

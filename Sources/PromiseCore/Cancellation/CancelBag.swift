@@ -1,4 +1,4 @@
-/// Cancels the promises that were put into it when it goes, or when it is told to.
+/// Cancels the promises that were put into it when it goes, or when it is told to, and stops the work behind them.
 ///
 /// An object that starts work for its own sake keeps a bag, and binds the promises to it:
 ///
@@ -11,6 +11,9 @@
 ///   }
 /// }
 /// ```
+///
+/// Each is cancelled with `upstream: true` (rule 4.6). Bind what you have derived, and not what others share: a promise that is in a bag is
+/// cancelled whoever else waits for it; what it was made from, only if nobody else wants that.
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
 ///
@@ -25,7 +28,7 @@ public final class CancelBag: Sendable {
 
   deinit { LostPromises.cancel(bound.takeAll()) }
 
-  /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:upstream:)`` does, and empties it. The bag may be used again.
+  /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:upstream:)`` does upstream, and empties it. The bag may be used again.
   ///
   /// - Complexity: as that of the cancellations.
   public func cancelAll(reason: any Error = CancellationError()) {
@@ -87,7 +90,7 @@ public protocol CancelBagOwner: AnyObject {
 }
 
 extension Promise {
-  /// Cancels this promise when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
   ///
   /// Swift tells nobody when an object goes, so the object needs a ``CancelBag`` of its own.
   ///
@@ -96,7 +99,7 @@ extension Promise {
   @discardableResult
   public func bound(to object: some CancelBagOwner) -> Promise { bound(to: object.cancelBag) }
 
-  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
   ///
   /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
   /// - Complexity: O(1).

@@ -14,6 +14,8 @@ extension Deferred {
   /// If a hook cancels other promises, these are settled when that `cancel` returns, but their hooks run when this hook has
   /// returned, before the outermost `cancel` on this thread returns. So hooks may cancel each other's promises to any depth.
   ///
+  /// It also runs when a time limit that the owner has set, `timeout(after:)`, expires.
+  ///
   /// - If the promise has been cancelled already, the hook runs now, before this call returns.
   /// - If it is settled in any other way, by the owner itself too, the hook is released and never runs. So it never stops work
   ///   that has come to its end.

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// The observers keep the combination, and it and its result each other, until it is *over*: each observer has run, or
 /// was called off because the result is settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule
-/// 4.0), and no more: inputs are lent, so what becomes of the result touches them only if the combinator says so (rule
-/// 4.8).
+/// 4.0), and no more: inputs are lent, so what becomes of the result touches them only if it is cancelled with `upstream: true`, or the
+/// combinator says so (rule 4.8).
 ///
 /// ## Where it runs
 /// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input
@@ -67,7 +67,7 @@ package final class Combination: @unchecked Sendable {
   /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
   ///
   /// - Parameters:
-  ///   - isOwner: the inputs were made for the result alone: what becomes of it becomes of them (rule 4.8).
+  ///   - isOwner: the inputs were made for the result alone: they are given up with it in any case (rule 4.4).
   ///   - rule: called for each input that is settled, by whatever thread settles it, until the result is settled. It runs no
   ///     code of the user's.
   /// - Complexity: O(*n*): a link for each input.

@@ -1,5 +1,5 @@
-// Links of combinators whose closures make promises: these belong to the combinator, and are cancelled with its result unless somebody
-// else wants them (rule 4.8).
+// Links of combinators whose closures make promises: these belong to the combinator, and are given up with its result, in either form
+// (rule 4.4).
 // Their functions capture the closure: they capture types in any case, for the types are known where these are called only.
 
 extension Promise {

@@ -35,7 +35,7 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// the work. For that the promise that is handed out is one of its own, which this deferred does not keep: ask for it
   /// and hand it out; if it is asked for again when it has gone, the answer is a promise that is cancelled. Until it
   /// has been asked for, nothing is cancelled. An observer or link that has not run, and a waiter, count as somebody
-  /// who wants the outcome; `onProgress` does not.
+  /// who wants the outcome; `onRejected` and `onProgress` do not. What this promise follows is given up then (rule 4.6).
   ///
   /// With `false` it is an ordinary owner, as from ``init(fileID:line:)``.
   ///
@@ -122,7 +122,11 @@ extension Deferred {
   /// still settle the promise itself. To follow a promise that waits for this one rejects with
   /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
+  /// If this promise is cancelled, in either form, what it follows is given up: cancelled, unless it has another consumer (rule 4.4). If
+  /// the other promise is cancelled, this one is rejected with its reason and the mark, and links may recover from that (rule 3.1).
+  ///
+  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3), but the
+  ///   other promise is given up if this one had been cancelled.
   /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other waits for, directly or not, and *m* the number of those
   ///   that wait for this promise: each of them might close a ring. O(*n*) if a combinator waits for this promise. O(1) if nothing was
   ///   ever attached to this promise, or if the other waits for no more than a handler that can run, as the step of a loop

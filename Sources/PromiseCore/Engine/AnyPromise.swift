@@ -127,9 +127,9 @@ extension AnyPromise {
     return state.isDone && state.isCancelled
   }
 
-  /// The promise from which this one was derived by a link, as long as this one is pending (rule 6.3).
+  /// The promise from which this one was derived by a link, as long as this one waits for it or runs its handler (rule 6.3).
   ///
-  /// `nil` for a promise that its owner settles; and for any from the moment on in which somebody is settling it, when
+  /// `nil` for a promise that its owner settles; for one whose handler has returned a promise; and for any from the moment on in which somebody is settling it, when
   /// ``isPending`` may still be true.
   ///
   /// - Complexity: O(1). If the parent is settled, it may be given some 150 bytes, once: by these a cancellation of it finds

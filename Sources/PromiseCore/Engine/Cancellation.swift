@@ -95,7 +95,9 @@ extension Cancellation {
     case .departure(let departure): complete(departure)
     case .named(let promise, let upstream):
       // Only who has a weak reference comes here: nobody held the promise, and what waited for it waits for another.
-      if promise.cell.isMoved { return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0)) }
+      if promise.cell.isMoved {
+        return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
+      }
       visit(promise, upstream: upstream, isAlone: false)
     case .below(let promise, let isAlone):
       // One that was dissolved need not be reached from its settled source any more (rule 3.3).
@@ -130,7 +132,9 @@ extension Cancellation {
     let above = promise.above
     if promise.claim(.cancelling) {
       // What is attached to it between its publication and its closing is not ours.
-      if !isAlone, promise.hasLinks, let standIn = StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
+      if !isAlone, promise.hasLinks, let standIn = StandIn(for: promise, below: above.ifSettled) {
+        standIns.append(standIn)
+      }
       prepare(promise, from: above, upstream: upstream, isAlone: isAlone)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil

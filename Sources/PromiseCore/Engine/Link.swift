@@ -145,7 +145,8 @@ extension Link {
     // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
     if state.isFired, target.isUnclaimed {
       target.keepProgress()
-      let above = source.map { Above(source: $0) } ?? Above(scope: traits.contains(.forwards) ? asAdopting.scopeAbove : nil)
+      let above =
+        source.map { Above(source: $0) } ?? Above(scope: traits.contains(.forwards) ? asAdopting.scopeAbove : nil)
       if !above.isNothing {
         standIn = StandIn(for: target, below: above)
         target.staySharedly(below: above)

@@ -67,7 +67,8 @@ final class Waiter: Link, @unchecked Sendable {
   func leave(_ promise: AnyPromise, because error: CancellationError) {
     if givesUp {
       // One that has not come so far as to wait never was a consumer.
-      let departure = source.map { Departure(promise: $0) } ?? Departure(promise: promise, isCounted: false, deadEntries: 0)
+      let departure =
+        source.map { Departure(promise: $0) } ?? Departure(promise: promise, isCounted: false, deadEntries: 0)
       Cancellation(givingUp: CollectionOfOne(departure), reason: error).run()
     } else {
       source?.bury(1)

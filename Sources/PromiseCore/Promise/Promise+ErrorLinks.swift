@@ -3,7 +3,8 @@
 extension Promise {
   /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
   ///
-  /// Values pass. If the closure throws, the derived promise is rejected with that error (Promises/A+ 2.2.7).
+  /// Values pass. If the closure throws, the derived promise is rejected with that error (Promises/A+ 2.2.7). If the derived promise is
+  /// cancelled first, the closure never runs, and is released before `cancel` returns (rule 2.5).
   @inlinable
   public func recover(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,

@@ -18,6 +18,8 @@ extension Promise {
 
   /// Shows the error to the closure. Does nothing if the promise is fulfilled.
   ///
+  /// It is no consumer: who only wants to hear of a failure does not keep the work going (rule 4.0).
+  ///
   /// - Returns: this promise (reference row D11). Its rejection counts as one that somebody looked at (rule 7.1).
   @inlinable @discardableResult
   public func onRejected(

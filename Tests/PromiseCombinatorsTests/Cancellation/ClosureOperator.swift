@@ -54,7 +54,8 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     ClosureOperator("reduce") { world, body in
       Promise.fulfilled(0).reduce(0..<3, on: world.main) { _, _ in try body() }
     },
-    ClosureOperator("reduce on main") { _, body in Promise.fulfilled(0).reduce(0..<3, on: .main) { _, _ in try body() } },
+    ClosureOperator("reduce on main") { _, body in Promise.fulfilled(0).reduce(0..<3, on: .main) { _, _ in try body() }
+    },
     ClosureOperator("chain") { world, body in
       Promise.chain(0, [{ .fulfilled($0) }, { _ in try body() }, { .fulfilled($0) }], on: world.main)
     },

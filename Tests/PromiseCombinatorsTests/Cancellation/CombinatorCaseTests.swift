@@ -95,7 +95,8 @@ struct CombinatorCaseTests {
   }
 
   // Case 63.
-  @Test("A plain cancel leaves an input without a consumer, which another consumer may stop", .rule("4.0", "4.8"),
+  @Test(
+    "A plain cancel leaves an input without a consumer, which another consumer may stop", .rule("4.0", "4.8"),
     arguments: Combinator.allCases)
   func plainCancelCounts(_ combinator: Combinator) {
     combinator.combine([work.promise, other.promise], in: world).cancel()
@@ -145,7 +146,8 @@ struct CombinatorCaseTests {
   }
 
   // Case 35, with another consumer.
-  @Test("A failed all that cancels the remaining inputs leaves a shared one alone", .rule("4.6", "4.8"), arguments: 0..<2)
+  @Test(
+    "A failed all that cancels the remaining inputs leaves a shared one alone", .rule("4.6", "4.8"), arguments: 0..<2)
   func cancelRemainingShared(length: Int) {
     let kept = link(work.promise)
     let input = (0..<length).reduce(work.promise) { promise, _ in link(promise) }

@@ -137,7 +137,8 @@ struct TimeoutCaseTests {
     #expect(work.isStopped)
   }
 
-  @Test("An expired limit of an owner runs its hooks and gives up what it follows", .rule("4.5", "4.6"), arguments: 0..<3)
+  @Test(
+    "An expired limit of an owner runs its hooks and gives up what it follows", .rule("4.5", "4.6"), arguments: 0..<3)
   func ownersLimit(length: Int) {
     let (owner, hooks) = (Deferred<Int>(), Log<String>())
     owner.onCancel { error in

@@ -119,7 +119,9 @@ struct AsyncLinkTests {
     try await ended.promise.value
   }
 
-  @Test("The closure of asyncRecover never runs once its promise was cancelled, and is gone when cancel returns", .rule("2.5"))
+  @Test(
+    "The closure of asyncRecover never runs once its promise was cancelled, and is gone when cancel returns",
+    .rule("2.5"))
   func recoverCancelled() {
     let log = Log<Int>()
     let deferred = Deferred<Int>()

@@ -132,7 +132,8 @@ import Testing
       switch ending {
       case .handled: later.step()
       case .adoptedFulfilled, .adoptedFulfilledAndCancelled: inner.fulfill(0)
-      case .timedOut: leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+      case .timedOut:
+        leaving.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
       case .cancelled:
         inner.promise.cancel()
         below.append(self.below(leaving))

@@ -46,7 +46,8 @@ struct FollowCaseTests {
   }
 
   // Case 27.
-  @Test("The first of several followed promises to be cancelled settles the follower, and the others go on", .rule("3.4"))
+  @Test(
+    "The first of several followed promises to be cancelled settles the follower, and the others go on", .rule("3.4"))
   func oneIsCancelled() {
     let other = link(first.promise)
     follower.follow(first.promise)
@@ -73,7 +74,8 @@ struct FollowCaseTests {
   }
 
   // Case 28.
-  @Test("A follower that is cancelled gives up all that it follows", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
+  @Test(
+    "A follower that is cancelled gives up all that it follows", .rule("3.4", "4.4"), arguments: CancelForm.allCases)
   func followerIsCancelled(_ form: CancelForm) {
     let shared = StoppableWork()
     let other = link(shared.promise)

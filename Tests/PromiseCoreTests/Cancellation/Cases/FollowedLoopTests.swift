@@ -59,7 +59,8 @@ struct FollowedLoopTests {
   }
 
   // Case 57, in short.
-  @Test("A cancel of the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
+  @Test(
+    "A cancel of the first promise of a loop stops its current step", .rule("3.3", "4.2", "4.4"), arguments: [0, 10])
   func cancelFirst(size: Int) {
     let ring = Ring(size)
     let first = loop(2_000, keeping: ring)

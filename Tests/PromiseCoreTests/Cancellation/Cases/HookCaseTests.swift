@@ -99,7 +99,8 @@ struct HookCaseTests {
     #expect(attached.entries.map(\.seen) == [.fulfilled(3)])
   }
 
-  @Test("Hooks of a cancellation that a hook causes run after that hook and before the outer call returns", .rule("4.5"))
+  @Test(
+    "Hooks of a cancellation that a hook causes run after that hook and before the outer call returns", .rule("4.5"))
   func nested() {
     let (outer, inner, innermost) = (Deferred<Int>(), Deferred<Int>(), owner("innermost"))
     inner.onCancel { [order] _ in
