@@ -1,17 +1,22 @@
-/* Adoption: a target T, whose producing link L has a handler that returned the promise I, while T is cancelled, I settles,
-   and another consumer leaves I.  Four processes, each at most once.  Sequentially consistent.
+/* Adoption: a target T, whose producing link L has a handler that returned the promise I, while T is cancelled or settled in another
+   way, I settles, another consumer of I leaves it or gives it up, and a third comes and stays.  Five processes, each at most once.
+   Sequentially consistent.
 
+   If T is cancelled, I is given up exactly once, by whoever retires the edge; if T is settled otherwise, I is left (rules 3.4 and 4.4).
    Objects are reference counted only where `pinned.pml` and `dissolve.pml` do not show it already.
 
    Broken variants: BROKEN_CLAIM_CHECKED_BEFORE_EDGE, BROKEN_LEAVE_BY_PRODUCER, BROKEN_COUNT_WITH_PUSH,
-   BROKEN_EDGE_AFTER_PUSH, BROKEN_FORWARD_WITHOUT_RETIRING. */
+   BROKEN_EDGE_AFTER_PUSH, BROKEN_FORWARD_WITHOUT_RETIRING, BROKEN_COUNT_AFTER_PUSH, BROKEN_BOTH_RETIRE,
+   BROKEN_ADOPTER_LEAVES, BROKEN_LEAVING_GIVES_UP, BROKEN_TWO_STEPS, BROKEN_GIVES_UP_FIRST. */
 
 #define CLAIMED 1
 #define DONE    2
 #define CLOSED  4
 #define FORWARD 8                     /* L is in the list (only T's L ever is) */
-#define UNIT    16
-#define COUNT(w) (((w) >> 4) & 7)
+#define CALLED  16                    /* by a cancellation */
+#define UNIT    32
+#define COUNT(w) (((w) >> 5) & 7)
+#define COUNTS  (7 << 5)
 
 /* PinnedReference, as one atomic word (see pinned.pml for the pins). */
 #define EMPTY   0
@@ -29,17 +34,19 @@ byte removed = 0;                     /* how often the edge L.inner was taken aw
 bool linkFired = false, linkListed = false, linkDropped = false;
 bool otherLeft = false, adopted = false;
 byte publishedT = 0, publishedI = 0;
-bool lastSaid = false;
+byte given = 0, left = 0;             /* how often I was given up, or left, because of T */
+bool otherGave = false, stays = false;  /* the other consumer gives I up; the third has come */
+bool lastGave = false;                /* the last who went from I gave it up */
 
 #define CAS(w, new) atomic { if :: w == old -> w = new; ok = true :: else -> old = w; ok = false fi }
-#define LOCALS short old; short new; bool ok; byte kind, edge; bool last
+#define LOCALS short old; short new; bool ok; byte kind, edge; bool had
 
-/* AnyPromise.claim(cancelled:) */
-inline claim(w) {
+/* AnyPromise.claim */
+inline claim(w, bits) {
   old = w; ok = false;                                            /* S: AnyPromise.cellHint: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
-  :: else -> new = (old & ~(7 << 4)) | CLAIMED; CAS(w, new)       /* S: AnyPromise+Settling.claim: word.compareExchange */
+  :: else -> new = (old & ~COUNTS) | CLAIMED | bits; CAS(w, new)  /* S: AnyPromise+Settling.claim: word.compareExchange */
   od
 }
 
@@ -48,30 +55,50 @@ inline publishT() {
   atomic { assert(payloadT == 2); wT = wT | DONE | CLOSED; publishedT++; assert(publishedT == 1) }  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
 }
 
-/* AnyPromise.lostConsumer: `last`, it was the last one. */
-inline lostConsumer() {
-  old = wI; ok = false; last = false;                             /* S: AnyPromise.cellHint: word.load */
+/* AnyPromise.lostConsumer: no more than a number */
+inline leaveI() {
+  old = wI; ok = false;                                           /* S: AnyPromise.cellHint: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) || COUNT(old) == 0 -> break
   :: else ->
      new = old - UNIT;
-     atomic {                                                     /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
-       CAS(wI, new);
-       if
-       :: ok && COUNT(new) == 0 ->
-          last = true; lastSaid = true;
-          /* Rule 4.4: a shared promise survives one consumer's cancellation. */
-          assert(otherLeft && (!adopted || removed == 1))
-       :: else
-       fi
-     }
+     atomic { CAS(wI, new); if :: ok -> lastGave = false :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
   od
 }
 
-/* The last consumer is gone: cancel I (rule 4.4). */
-inline cancelIfLast() {
+/* AnyPromise.giveUp: the last claims, in the same exchange; then Cancellation.visit */
+inline giveUpI() {
+  old = wI; ok = false; kind = 0;                                 /* S: AnyPromise.cellHint: word.load */
+  do
+  :: ok || (old & (CLAIMED | CLOSED)) -> break
+  :: else ->
+#ifdef BROKEN_TWO_STEPS
+     new = old - UNIT; kind = (COUNT(old) == 1);
+     CAS(wI, new)
+#else
+     if
+     :: COUNT(old) <= 1 -> new = (old & ~COUNTS) | CLAIMED | CALLED; kind = 1
+     :: else -> new = old - UNIT; kind = 0
+     fi;
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       CAS(wI, new);
+       if
+       :: ok ->
+          lastGave = true;
+          /* Whoever takes the last consumer away takes away what was counted, and nobody else's (rule 4.4). */
+          assert(!kind || !stays && (otherLeft || otherGave) && (!adopted || removed == 1))
+       :: else
+       fi
+     }
+#endif
+  od;
+#ifdef BROKEN_TWO_STEPS
   if
-  :: last -> claim(wI); if :: ok -> payloadI = 1; payloadI = 2; publishI() :: else fi
+  :: ok && kind -> claim(wI, CALLED); if :: ok -> assert(!stays); payloadI = 1; payloadI = 2; publishI() :: else fi
+#else
+  if
+  :: ok && kind -> payloadI = 1; payloadI = 2; publishI()
+#endif
   :: else
   fi
 }
@@ -92,49 +119,62 @@ inline fireL() {
   if
   :: ok ->
      assert(payloadI == 2);
-     claim(wT);
+     claim(wT, 0);
      if
      :: ok -> payloadT = 1; payloadT = 2;
         atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.end: producer.retire */
         publishT()
-     :: else -> leave()                                           /* Link.end, leaveAdopted */
+     :: else -> retire()                                          /* Link.end, leaveAdopted: I is settled */
      fi
   :: else -> linkDropped = true
   fi
 }
 
-/* AnyPromise.leaveAdopted: retires the producer, then the edge; who retires the edge takes the consumer away.
+/* AnyPromise.leaveAdopted: retires the producer, then the edge: `had`, it was ours, and still is counted.
    At f7773c4 the edge is looked at only by the one who retires the producer (BROKEN_LEAVE_BY_PRODUCER). */
-inline leave() {
+inline retire() {
   atomic {                                                        /* S: AnyPromise+Adopting.leaveAll: producer.retire */
     if :: producerT == LIVE -> producerT = RETIRED; ok = true :: else -> ok = false fi
   }
+  had = false;
 #ifdef BROKEN_LEAVE_BY_PRODUCER
   if
-  :: ok -> leaveEdge()
-  :: else -> last = false
+  :: ok -> retireEdge()
+  :: else
   fi
 #else
-  leaveEdge()
+  retireEdge()
 #endif
 }
-inline leaveEdge() {
+inline retireEdge() {
   edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
-  last = false;
   if
   :: edge == LIVE ->
      atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
-       if :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); ok = true :: else -> ok = false fi
+#ifdef BROKEN_BOTH_RETIRE
+       inner = RETIRED; removed = 1; had = true
+#else
+       if :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); had = true :: else fi
+#endif
      }
-     if :: ok -> lostConsumer() :: else fi
   :: else
   fi
+}
+
+/* Of the one who has retired the edge: Cancellation.visit of I, or Departure.leave */
+inline depart(gives) {
+  if
+  :: had && (gives) -> given++; giveUpI()
+  :: had && !(gives) -> left++; leaveI()
+  :: else
+  fi;
+  had = false
 }
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing. */
 inline publishI() {
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
-    assert((wI & CLAIMED) && !(wI & DONE) && payloadI == 2); publishedI++; assert(publishedI == 1);
+    assert((wI & CLAIMED) && !(wI & DONE) && payloadI == 2); publishedI++;
     if
     :: wI & FORWARD -> wI = (wI & ~FORWARD) | DONE; kind = 1
     :: else -> wI = wI | DONE | CLOSED; kind = 0
@@ -156,16 +196,21 @@ inline publishI() {
 active proctype End() {
   (_nr_pr == 1);
   d_step {
-    assert(wT == (CLAIMED | DONE | CLOSED) || !(wT & CLAIMED));
-    assert(!(wI & CLAIMED) || (wI & DONE));
-    /* I settled: nobody who adopted it is left pending. */
+    assert(!(wT & CLAIMED) || (wT & CLOSED));
+    assert(!(wI & CLAIMED) || (wI & CLOSED));
+    /* I settled: nobody who adopted it is left pending, and nobody who came later. */
     assert(!(wI & DONE) || (wT & DONE));
-    /* T settled: its edge is gone, and was removed once. */
+    /* T settled: its edge is gone, and was removed once. Cancelled: it has given I up, unless I was faster; else it has left it. */
     assert(!(wT & DONE) || inner != LIVE);
     assert(inner == EMPTY || removed <= 1);
-    /* The count is the truth while I is pending, and nobody waits for a promise that nobody wants. */
-    assert((wI & CLAIMED) || COUNT(wI) == (otherLeft -> 0 : 1) + ((adopted && removed == 0) -> 1 : 0));
-    assert(!(otherLeft && adopted && removed == 1) || (wI & DONE))
+    assert(given + left <= 1 && (!given || (wT & CALLED)) && (!left || !(wT & CALLED)));
+    assert(!(wT & CALLED) || given || linkFired);
+    /* The count is the truth while I is pending, and nobody waits for what was given up last. */
+    assert((wI & CLAIMED) || COUNT(wI) == ((otherLeft || otherGave) -> 0 : 1) + ((adopted && removed == 0) -> 1 : 0) + stays);
+    assert((wI & CLAIMED) || COUNT(wI) || !lastGave);
+    /* Nobody but who gives up cancels: leaving does not. */
+    assert(!(wI & CALLED) || otherGave || given);
+    assert(publishedI <= 1)
   }
 }
 
@@ -176,7 +221,7 @@ active proctype Adopter() {
 #ifdef BROKEN_CLAIM_CHECKED_BEFORE_EDGE
   early = ((wT & CLAIMED) != 0);
 #endif
-#ifndef BROKEN_COUNT_WITH_PUSH
+#if !defined(BROKEN_COUNT_WITH_PUSH) && !defined(BROKEN_COUNT_AFTER_PUSH)
   /* Counted before the edge is published, so that who retires the edge always finds the consumer it takes away. */
   old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
   do
@@ -203,24 +248,45 @@ active proctype Adopter() {
 #ifdef BROKEN_EDGE_AFTER_PUSH
   inner = LIVE;
 #endif
+#ifdef BROKEN_COUNT_AFTER_PUSH
+  atomic { if :: !(wI & (CLAIMED | CLOSED)) -> wI = wI + UNIT; adopted = true :: else fi }
+#endif
 #ifdef BROKEN_CLAIM_CHECKED_BEFORE_EDGE
   if
-  :: early -> leave(); cancelIfLast()
-  :: else
-  fi
+  :: early -> retire(); depart(wT & CALLED)
 #else
   if                                                              /* S: AnyPromise.cellInOrder: word.load */
-  :: wT & CLAIMED -> leave(); cancelIfLast()
+  :: wT & CLAIMED -> retire();
+     /* AnyPromise.giveUpWithThis: not before T is published */
+     if :: had -> (wT & DONE) :: else fi;
+#ifdef BROKEN_ADOPTER_LEAVES
+     depart(false)
+#else
+     depart(wT & CALLED)
+#endif
+#endif
   :: else
   fi
-#endif
 }
 
-/* Cancels T, or does not: claim, write the error, look for the edge, publish. */
+/* Cancels T, or settles it in another way (it is timed out, alone), or does not: claims, writes the error, retires the edge, publishes, and only
+   then takes the consumer off. */
 active proctype Canceller() {
-  LOCALS;
+  LOCALS; short bits;
   if
-  :: claim(wT); if :: ok -> payloadT = 1; payloadT = 2; leave(); cancelIfLast(); publishT() :: else fi
+  :: if :: bits = CALLED :: bits = 0 fi;
+     claim(wT, bits);
+     if
+     :: ok -> payloadT = 1; payloadT = 2; retire();
+#ifdef BROKEN_GIVES_UP_FIRST
+        if :: had -> assert(wT & DONE) :: else fi; depart(bits); publishT()
+#elif defined(BROKEN_LEAVING_GIVES_UP)
+        publishT(); depart(true)
+#else
+        publishT(); depart(bits)
+#endif
+     :: else
+     fi
   :: skip
   fi
 }
@@ -229,16 +295,27 @@ active proctype Canceller() {
 active proctype Owner() {
   LOCALS;
   if
-  :: claim(wI); if :: ok -> payloadI = 1; payloadI = 2; publishI() :: else fi
+  :: claim(wI, 0); if :: ok -> payloadI = 1; payloadI = 2; publishI() :: else fi
   :: skip
   fi
 }
 
-/* Somebody else who waits for I stops waiting. */
+/* Somebody else who waits for I leaves, or gives it up. */
 active proctype Other() {
   LOCALS;
   if
-  :: atomic { otherLeft = true } lostConsumer(); cancelIfLast()
+  :: atomic { otherLeft = true } leaveI()
+  :: atomic { otherGave = true } giveUpI()
+  :: skip
+  fi
+}
+
+/* Somebody comes to wait for I: AnyPromise.attach.  Its link is none of the model's: one step counts and pushes it. */
+active proctype Comer() {
+  if
+  :: atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */
+       if :: !(wI & (CLAIMED | CLOSED)) -> wI = wI + UNIT; stays = true; lastGave = false :: else fi
+     }
   :: skip
   fi
 }
