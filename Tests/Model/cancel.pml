@@ -1,7 +1,8 @@
 /* Cancelling a tree: R ─▶ S ─▶ V ─▶ Y,  S ─▶ X ─▶ Z,  S ─▶ N.  R is settled and held by the user; the handler of S is about to
    run.  V only passes on what S becomes; X, Y, Z and N have handlers; of these only the one of X may get its turn.
    Four processes: `Settler` runs the handler of S, and so settles S and V; `Runner` that of X; `Canceller` cancels R or
-   S, and in a shorter tree there are two of them; `Attacher` attaches N to S.  Sequentially consistent.
+   S, and in a shorter tree there are two of them, or Y with what is above it, so that V and S are given up; `Attacher` attaches N to S.
+   Sequentially consistent.
 
    A link is named by its target.  What is done under the lock of the scopes is one step.  Loops of compareExchange over a pure
    function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
@@ -13,7 +14,8 @@
    Broken variants: BROKEN_PASSED_UNLISTED, BROKEN_LOOK_AGAIN_AFTER_REQUEST,
    BROKEN_LOOK_ONCE, BROKEN_LOOK_AGAIN_AT_ALL,
    BROKEN_REQUEST_FOR_ALL, BROKEN_CLOSE_BY_STORE, BROKEN_CLAIM_WITHOUT_DETACH,
-   BROKEN_LEAVE_BEFORE_PUBLISHING. */
+   BROKEN_LEAVE_BEFORE_PUBLISHING,
+   BROKEN_TWO_STEPS, BROKEN_GIVEN_UP_TAKES_TARGETS, BROKEN_REQUEST_WHEN_GIVEN_UP, BROKEN_STOPS_EARLY. */
 
 #define R 0
 #define S 1
@@ -56,6 +58,8 @@ bool xScheduled, returned;
 byte hold[3];                         /* what each process holds */
 byte there;                           /* the promises that there are from the beginning */
 bool heldS;                           /* by the user */
+byte count[3];                        /* consumers of S and V */
+bool goesUp;                          /* Y is cancelled, with what is above it: N is below nothing that is named */
 
 #define SOURCE(l) (l == S -> R : (l == Y -> V : (l == Z -> X : S)))
 #define OTHERS_HOLD(p) (((hold[0] | hold[1] | hold[2]) & BIT(p)) || (p == S && heldS))
@@ -64,7 +68,7 @@ bool heldS;                           /* by the user */
 /* Nothing but fired links of its own that are not `l` may hold the source of l. */
 #define FIRED_OF_S(l) ((V != l && (lw[V] & FIRED) && !ended[V]) || (X != l && (lw[X] & FIRED) && !ended[X]) || (N != l && (lw[N] & FIRED) && !ended[N]))
 
-#define LOCALS byte found, settled, visited, own, toFire, passed, cur, p, l, sc; bool won, again, isPassed, alone, shared, hasRequested
+#define LOCALS byte found, giving, settled, visited, own, toFire, passed, cur, p, l, sc; bool won, again, isPassed, alone, shared, hasRequested
 
 /* --- Kin.  All of these inside atomic: under the lock, or one exchange. */
 
@@ -146,7 +150,7 @@ inline lowest(mask, q) {
   do :: !((mask) & BIT(q)) -> q++ :: else -> break od
 }
 #define FORGET() p = 0; won = 0; HOLDS()
-#define HOLDS() hold[_pid - 1] = found | settled | own
+#define HOLDS() hold[_pid - 1] = found | giving | settled | own
 
 /* Link.bequeath(to:settledBy:isShared:).  The two ways out before the lock, and, except in the first engine: who only passes
    an outcome on is listed until its target has been published. */
@@ -178,7 +182,7 @@ inline work() {
        lowest(found, p); found = found & ~BIT(p); visited = visited | BIT(p); again = true;
        won = !(st[p] & CLAIMED);
        if
-       :: won -> st[p] = st[p] | CLAIMED | CALLED; assert(p != N || !nLate)   /* attached later: spared */
+       :: won -> st[p] = st[p] | CLAIMED | CALLED; assert(p != N || !nLate && !goesUp)   /* attached later: spared */
        :: else
        fi
      }
@@ -192,6 +196,12 @@ inline work() {
           got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
           if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
           if :: got[p] -> toFire = toFire | BIT(p); found = found | (got[p] & ALL) :: else -> st[p] = st[p] | CLOSED fi;
+          /* Only then is taken off what it counted as: Y, which is named, gives up, and what is below leaves what is claimed. */
+          if :: p == Y && goesUp -> giving = giving | BIT(V) :: else fi;
+#ifdef BROKEN_TWO_STEPS
+          giving = 0; if :: p == Y && goesUp && !(st[V] & CLAIMED) -> count[V]--; found = found | (count[V] -> 0 : BIT(V)) :: else fi;
+          if :: p == V && !(st[S] & CLAIMED) -> count[S]--; found = found | (count[S] -> 0 : BIT(S)) :: else fi;
+#endif
           own = own | BIT(p); FORGET()
         }
      :: else ->
@@ -214,7 +224,41 @@ inline work() {
            }
         fi
      fi
-  :: !found && again ->
+  :: giving ->
+     /* Cancellation.visit of what is to be given up.  Whose last consumer that was is claimed in the same step. */
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       lowest(giving, p); giving = giving & ~BIT(p);
+       won = !(st[p] & CLAIMED) && count[p] == 1;
+       if
+       :: won -> st[p] = st[p] | CLAIMED | CALLED
+       :: !won && !(st[p] & CLAIMED) -> count[p]--
+       :: else
+       fi
+     }
+     if
+     :: won ->
+        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.drop: detach */
+        atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+          got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
+          if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
+          if :: got[p] -> toFire = toFire | BIT(p) :: else -> st[p] = st[p] | CLOSED fi;
+#ifdef BROKEN_GIVEN_UP_TAKES_TARGETS
+          found = found | (got[p] & ALL);
+#endif
+#ifndef BROKEN_STOPS_EARLY
+          if :: p == V -> giving = giving | BIT(S) :: else fi;
+#endif
+          own = own | BIT(p); FORGET()
+        }
+#ifdef BROKEN_REQUEST_WHEN_GIVEN_UP
+     :: !won && (st[p] & CLAIMED) ->
+        atomic { if :: !(st[p] & CLOSED) -> list[p] = list[p] | REQ; if :: p == S -> nAfter = 0 :: else fi :: else fi; FORGET() }
+     :: !won && !(st[p] & CLAIMED) -> atomic { FORGET() }
+#else
+     :: else -> atomic { FORGET() }                               /* settled, or another wants it: nothing is left there */
+#endif
+     fi
+  :: !found && !giving && again ->
      /* Looks once more below what was settled: something may have become active there after the first look. */
      d_step { again = false; l = R }
 #ifndef BROKEN_LOOK_ONCE
@@ -236,7 +280,7 @@ inline work() {
 #endif
      l = 0;
      atomic { if :: !found -> settled = 0; visited = 0 :: else fi; hasRequested = false; HOLDS() }
-  :: !found && !again && cur && (got[cur] & REQ) ->
+  :: !found && !giving && !again && cur && (got[cur] & REQ) ->
      /* Settlement.carryOutRequests, before anything of the list is fired; carryOut */
      atomic {
        got[cur] = got[cur] & ~REQ;
@@ -249,7 +293,7 @@ inline work() {
        activeTargets(cur, 0);
        again = true; HOLDS()
      }
-  :: !found && !again && cur && got[cur] && !(got[cur] & REQ) ->
+  :: !found && !giving && !again && cur && got[cur] && !(got[cur] & REQ) ->
      if
      :: got[cur] != BIT(V) ->
         /* AnyPromise.activate */
@@ -279,7 +323,7 @@ inline work() {
         fi
      fi;
      d_step { l = 0; won = 0 }
-  :: !found && !again && cur && !got[cur] ->
+  :: !found && !giving && !again && cur && !got[cur] ->
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
 #ifdef BROKEN_CLOSE_BY_STORE
        st[cur] = st[cur] | CLOSED; list[cur] = 0;
@@ -301,7 +345,7 @@ inline work() {
      :: else -> cur = 0
      fi;
      won = 0
-  :: !found && !again && !cur && passed ->
+  :: !found && !giving && !again && !cur && passed ->
      /* Link.publishTarget(during:) */
      atomic { lowest(passed, l); passed = passed & ~BIT(l); shared = !ALONE(l) }   /* S: AnyPromise+Settling.publishTarget: holdsTargetAlone */
 #ifdef BROKEN_LEAVE_BEFORE_PUBLISHING
@@ -323,7 +367,7 @@ inline work() {
 #endif
      fi;
      d_step { l = 0; won = 0 }
-  :: !found && !again && !cur && !passed && toFire ->
+  :: !found && !giving && !again && !cur && !passed && toFire ->
      /* Cancellation.fire */
      d_step { lowest(toFire, cur); toFire = toFire & ~BIT(cur); isPassed = false; shared = true }
   :: else -> break
@@ -356,30 +400,30 @@ inline runLink(k) {
 
 init {
   atomic {
-    lw[S] = FIRED; list[V] = BIT(Y); list[X] = BIT(Z);
+    count[S] = 1; count[V] = 1; lw[S] = FIRED; list[V] = BIT(Y); list[X] = BIT(Z);
     st[R] = CLAIMED | DONE | CLOSED; kin[R] = LINK; ref[R] = S;
     l0 = 0; do :: l0 < 10 -> up[l0] = NONE; if :: l0 < 7 -> home[l0] = NONE :: else fi; l0++ :: else -> break od; l0 = 0;
     if
-    :: heldS = true; list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
+    :: heldS = true; list[S] = BIT(V); if :: goesUp = true :: true fi; there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
     :: list[S] = BIT(V); list[V] = 0; there = BIT(S) | BIT(V); run Settler(); run Canceller(); run Canceller()
-    :: list[S] = BIT(V); there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller()
+    :: list[S] = BIT(V); if :: goesUp = true :: true fi; there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller()
     :: list[S] = BIT(X); there = BIT(S) | BIT(X) | BIT(Z); run Settler(); run Canceller(); run Runner()
     fi
   }
   (_nr_pr == 1);
   d_step {
     /* Rule 4.3: all calls have returned, and everything that existed is settled. */
-    assert((st[S] & DONE) && (!(there & BIT(V)) || (st[V] & DONE)) && (!(there & BIT(Y)) || (st[Y] & DONE)));
+    assert(((st[S] & DONE) || goesUp && count[S] && (list[S] & BIT(N))) && (!(there & BIT(V)) || (st[V] & DONE)) && (!(there & BIT(Y)) || (st[Y] & DONE)));
     assert(!(there & BIT(X)) || (st[X] & DONE) && (st[Z] & DONE));
     /* Every settled promise is closed, and no request is left. */
     l0 = S;
     do
     :: l0 <= N ->
        assert(!(st[l0] & CLAIMED) || (st[l0] & CLOSED) || l0 == N);
-       assert(!(there & BIT(l0)) || !list[l0] && !got[l0]);
+       assert(!(there & BIT(l0)) || !(st[l0] & CLAIMED) || !list[l0] && !got[l0]);
        assert(took[l0] <= 1);
        /* Each handler was run or let go. */
-       assert(took[l0] == 1 || !(there & BIT(l0)));
+       assert(took[l0] == 1 || !(there & BIT(l0)) || !(st[l0] & CLAIMED));
        l0++
     :: else -> break
     od
@@ -390,7 +434,7 @@ proctype Settler() { LOCALS; if :: runLink(S) :: skip fi }
 
 proctype Canceller() {
   LOCALS;
-  if :: found = BIT(R) :: heldS -> found = BIT(S) fi;
+  if :: goesUp -> found = BIT(Y) :: !goesUp -> found = BIT(R) :: !goesUp && heldS -> found = BIT(S) fi;
   again = true;
   HOLDS();
   work();
@@ -408,6 +452,7 @@ proctype Attacher() {
     /* Attached after a cancellation of S, or after the call has returned that left a request: to be spared.  Cancelled through
        a settled promise it may be, as long as the call has not returned. */
     nLate = ((st[S] & (DONE | CALLED)) == (DONE | CALLED)) || returned;
+    if :: won && !(st[S] & CLAIMED) -> count[S]++ :: else fi;
     if :: won -> list[S] = list[S] | BIT(N); nAfter = ((list[S] & REQ) != 0) :: else fi
   }
   if
