@@ -1,15 +1,19 @@
-/* A combinator: one result made from three inputs.  Four processes: the client makes the combination, and then cancels,
-   abandons or lets go of the result; two settle an input each, with a value or an error; another consumer of input 0 may
-   leave, and abandons it then.  Input 2 was settled before, or never is.  Sequentially consistent.
+/* A combinator: one result made from three inputs.  Four processes: the client makes the combination, and then cancels the result,
+   with or without its inputs, or lets go of it; two settle an input each, with a value or an error; another consumer of input 0 may
+   leave it, or give it up.  Input 2 was settled before, or never is.  Sequentially consistent.
 
-   `rule`: `all` with its three policies, `any`, `race`, `allSettled`, and `both` of `traverse`, which owns its inputs.
+   `rule`: `all` with its three policies, `any` and `race`, with `cancelsLosers` or without, `allSettled`, and `both` of `traverse`, which has
+   brought its inputs itself.  Inputs are given up, or only left, after the result has been published; until then they are counted (rules
+   4.4 and 4.8).
    References to the combination and to the result are counted; the result's table and the combination keep each other.
    What `cell.pml` and `cancel.pml` show is not repeated: a publication takes the one link there is and closes the promise in
    one step, and a cancellation that meets a settlement leaves no request.
 
    Broken variants: BROKEN_COUNT_BEFORE_RULE (as it was until the model was written), BROKEN_STORE_WITHOUT_LOOKING,
    BROKEN_TABLE_KEEPS, BROKEN_CLAIM_IGNORED, BROKEN_UNOWNED_BODIES, BROKEN_EXCUSES_NOBODY,
-   BROKEN_LEAVES_NO_CONSUMER, BROKEN_LEAVE_KEEPS_OBSERVERS, BROKEN_LEAVE_LENT_CANCELS, BROKEN_LAST_OF_CLAIMED.. */
+   BROKEN_LEAVES_NO_CONSUMER, BROKEN_LEAVE_KEEPS_OBSERVERS, BROKEN_LEAVE_LENT_CANCELS, BROKEN_LAST_OF_CLAIMED,
+   BROKEN_LEAVING_GIVES_UP, BROKEN_CANCELS_SHARED, BROKEN_GIVES_UP_FIRST, BROKEN_TWO_STEPS, BROKEN_LOSERS_ARE_LEFT,
+   BROKEN_LATE_OBSERVERS_LEAVE, BROKEN_UNOBSERVED_FORGOTTEN. */
 
 mtype = { all, allCancel, allWait, any, race, allSettled, both };
 mtype rule;
@@ -34,7 +38,9 @@ byte remaining = N, noted = N;        /* FirstFailure */
 byte observers; bool isOver;          /* under the combination's lock */
 bool table;                           /* the result's side table refers to the combination */
 byte rcC, rcR; bool freedC, freedR;
-bool decided, abandoned, cancelledResult, otherLeft;
+bool losers;                          /* cancelsLosers */
+bool decided, upstream, cancelledResult, otherLeft, otherGave;
+bool lastGave[N];                     /* the last who went gave the input up */
 byte published;
 
 #define PENDING(i) (!(st[i] & DONE))
@@ -43,7 +49,12 @@ byte published;
 #define VALUE(i) SETTLED(i, 0)
 #define ERROR(i) SETTLED(i, REJECTED)
 
-#define LOCALS byte i, j, taken, mine, unwanted, fired, cancels, mask; bool won, last, publishes, counted, excusing, keeps, pinned
+#ifdef BROKEN_TWO_STEPS
+#define ZERO ; byte k; bool zero
+#else
+#define ZERO
+#endif
+#define LOCALS byte i, j, taken, mine, departing, fired, giving, uncounted; bool won, gives, publishes, counted, excusing, keeps, pinned ZERO
 
 inline retainC() { assert(!freedC); rcC++ }
 /* The last reference lets the result go. */
@@ -95,16 +106,15 @@ inline ask(isLast) {
   }
 }
 
-/* AnyPromise.lostConsumer */
+/* AnyPromise.lostConsumer: leaves, whether it is the last or not */
 inline lostConsumer(k) {
-  last = false;
-  if :: !(st[k] & CLAIMED) -> assert(count[k] > 0); count[k]--; last = (count[k] == 0) :: else fi
+  if :: !(st[k] & CLAIMED) -> assert(count[k] > 0); count[k]--; lastGave[k] = false :: else fi
 }
 
 /* AnyPromise.excuse */
 inline excuse(k) { if :: st[k] & DONE -> examined[k] = true :: else -> excused[k] = true fi }
 
-/* Combination.callOff(_:excusing:): those in `mine` */
+/* Combination.callOff(_:excusing:): those in `mine`. They are detached; what they count as is taken off later. */
 inline callOff() {
   if
   :: remaining == 0                                               /* S: Combination.callOff: remaining.load */
@@ -127,12 +137,10 @@ inline callOff() {
            }
            if
            :: won ->
-              atomic {                                            /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+              atomic {
 #ifndef BROKEN_LEAVES_NO_CONSUMER
-                lostConsumer(j);
+                departing = departing | BIT(j);
 #endif
-                if :: last -> unwanted = unwanted | BIT(j) :: else fi;
-                last = false;
 #ifndef BROKEN_EXCUSES_NOBODY
                 if :: excusing -> excuse(j) :: else fi            /* S: Combination.excuse: cell.isDone */
 #endif
@@ -150,7 +158,7 @@ inline callOff() {
 
 /* Combination.leave(excusing:) */
 inline leave() {
-  unwanted = 0;
+  departing = 0;
   atomic {                                                        /* S: Combination.leave: lock.locked */
     assert(!freedC); isOver = true;
 #ifndef BROKEN_LEAVE_KEEPS_OBSERVERS
@@ -183,30 +191,50 @@ inline take() {
   fi;
 #endif
   if
-  :: !won -> if :: counted -> excusing = false; leave() :: else fi
+  :: !won -> if :: counted -> excusing = false; leave(); gives = false :: else fi
   :: won ->
-     if
-     :: ERROR(i) && (rule == allCancel || rule == both) ->
-        atomic { mask = 0; j = 0; do :: j < N -> if :: !(st[j] & DONE) -> mask = mask | BIT(j) :: else fi; j++ :: else -> break od; j = 0 }   /* S: Combination.take: inputs.filter */
-     :: else -> mask = 0
-     fi;
+     gives = ERROR(i) && (rule == allCancel || rule == both) || losers;
      excusing = true; leave();
-     atomic { cancels = cancels | mask; mask = 0; publishes = true; rcR++ }   /* the verdict refers to the result */
+     atomic { publishes = true; rcR++ }                           /* the verdict refers to the result */
   fi;
-  atomic { won = false; counted = false; unwanted = 0; excusing = false }
+#ifdef BROKEN_LEAVING_GIVES_UP
+  gives = true;
+#endif
+#ifdef BROKEN_LOSERS_ARE_LEFT
+  gives = gives && !losers;
+#endif
+#ifdef BROKEN_GIVES_UP_FIRST
+  if :: gives -> giving = departing; departing = 0; giveUpAll() :: else fi;
+#endif
+  depart();
+  atomic { won = false; counted = false; gives = false; excusing = false }
+}
+
+/* Departure.leave for each, or else they are given up when the result is published */
+inline depart() {
+  if
+  :: gives -> atomic { giving = giving | departing; departing = 0 }
+  :: else ->
+     do
+     :: departing ->
+        atomic {                                                  /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+          j = 0; do :: !(departing & BIT(j)) -> j++ :: else -> break od; departing = departing & ~BIT(j);
+          lostConsumer(j); j = 0
+        }
+     :: else -> break
+     od
+  fi
 }
 
 /* What a call still has to do: links to fire, inputs to cancel, and the result to publish.  Settlement, Cancellation. */
 inline work() {
   do
-  :: cancels ->                                                   /* Cancellation.visit */
-     d_step { i = 0; do :: !(cancels & BIT(i)) -> i++ :: else -> break od; cancels = cancels & ~BIT(i) }
-     settle(REJECTED | CALLED)
-  :: !cancels && publishes ->
+  :: giving && !publishes -> giveUpAll()
+  :: publishes ->
      atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
        assert(!freedR && (result & CLAIMED) && !(result & DONE)); result = result | DONE; published++; publishes = false; releaseR()
      }
-  :: !cancels && !publishes && fired ->
+  :: !giving && !publishes && fired ->
      d_step { i = 0; do :: !(fired & BIT(i)) -> i++ :: else -> break od; fired = fired & ~BIT(i) }
      atomic {                                                     /* S: Link.start: word.bitwiseOr */
        keeps = !(link[i] & (STARTED | DETACHED)); link[i] = link[i] | STARTED;
@@ -223,6 +251,41 @@ inline work() {
   :: else -> break
   od;
   i = 0
+}
+
+/* Cancellation.visit of each input that is given up: the last claims it, in the same step, which here publishes it too */
+inline giveUpAll() {
+  do
+  :: giving ->
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       j = 0; do :: !(giving & BIT(j)) -> j++ :: else -> break od; giving = giving & ~BIT(j);
+       giveUp(j); uncounted = uncounted & ~BIT(j); j = 0
+     }
+#ifdef BROKEN_TWO_STEPS
+     if :: zero -> zero = false; i = k; settle(REJECTED | CALLED); i = 0 :: else fi
+#endif
+  :: else -> break
+  od
+}
+inline giveUp(k0) {
+  if
+#ifdef BROKEN_CANCELS_SHARED
+  :: !(st[k0] & CLAIMED) ->
+#elif defined(BROKEN_TWO_STEPS)
+  :: !(st[k0] & CLAIMED) && count[k0] > 0 -> count[k0]--; lastGave[k0] = true; zero = (count[k0] == 0); k = k0
+  :: false ->
+#else
+  :: !(st[k0] & CLAIMED) && count[k0] == (uncounted & BIT(k0) -> 0 : 1) ->
+#endif
+     assert(k0 != 0 || otherLeft || otherGave || !count[k0]);
+     assert(!cancelledResult && !decided || (result & DONE) || k0 == 0 && otherGave);   /* settled first (rule 4.4) */
+     st[k0] = CLAIMED | DONE | REJECTED | CALLED;
+     if :: listed[k0] -> listed[k0] = false; fired = fired | BIT(k0) :: else fi
+#ifndef BROKEN_TWO_STEPS
+  :: !(st[k0] & CLAIMED) && count[k0] > 1 && !(uncounted & BIT(k0)) -> assert(count[k0] > 0); count[k0]--; lastGave[k0] = true
+#endif
+  :: else
+  fi
 }
 
 /* Claims, writes and publishes input i: here one step; `fired` gets its observer */
@@ -244,19 +307,18 @@ inline cancel() {
   :: won ->
      atomic { pinned = table; if :: table -> retainC() :: else fi }   /* S: Combination.combination: locked */
      if
-     :: pinned -> excusing = false; leave();
-#ifdef BROKEN_LEAVE_LENT_CANCELS
-        mask = unwanted;
-#else
-        mask = (abandoned || rule == both -> unwanted : 0);       /* Cancellation.leaveUpstream */
-#endif
-        atomic { releaseC(); unwanted = 0 }
+     :: pinned -> excusing = false; leave(); atomic { releaseC() }
      :: else
      fi;
-     atomic { rcR++; publishes = true; won = false; pinned = false }
-     work();                                                      /* publishes: Cancellation.visit; then goes on with */
-     atomic { cancels = mask; mask = 0 }
-     work()
+     /* Cancellation.leaveUpstream: what it has brought itself it gives up in any case */
+#ifdef BROKEN_LEAVE_LENT_CANCELS
+     gives = true;
+#else
+     gives = upstream || rule == both;
+#endif
+     depart();
+     atomic { gives = false; rcR++; publishes = true; won = false; pinned = false }
+     work()                                                       /* publishes: Cancellation.visit; then goes on with the inputs */
   :: else
   fi
 }
@@ -282,19 +344,35 @@ proctype Client(bool calls) {
      attached++
   :: else -> break
   od;
-  mask = (1 << attached) - 1;
+  taken = (1 << attached) - 1;
+  uncounted = 7 & ~taken;
   atomic { do :: attached < N -> excuse(attached); attached++ :: else -> break od }   /* S: Combination.excuse: cell.isDone */
   atomic {                                                        /* S: Combination.observe: lock.locked */
     assert(!freedC);
 #ifdef BROKEN_STORE_WITHOUT_LOOKING
-    observers = mask; won = false
+    observers = taken; won = false
 #else
-    if :: !isOver -> observers = mask :: else fi;
+    if :: !isOver -> observers = taken :: else fi;
     won = isOver
 #endif
   }
-  if :: won -> mine = mask; excusing = true; callOff() :: else fi;
-  atomic { releaseC(); mask = 0; unwanted = 0; excusing = false; won = false }
+  if :: won -> mine = taken; excusing = true; callOff() :: else fi;
+  gives = (result & CLAIMED) && ((rule == allCancel || rule == both) && (result & REJECTED) || losers);
+#ifdef BROKEN_LOSERS_ARE_LEFT
+  gives = gives && !losers;
+#endif
+  /* Whoever decided may not have published the result yet: Departure.giveUpWithThis */
+  if :: gives && (departing || uncounted) -> (result & DONE) :: else fi;
+#ifdef BROKEN_LATE_OBSERVERS_LEAVE
+  if :: departing -> gives = false :: else fi;
+#endif
+#ifndef BROKEN_UNOBSERVED_FORGOTTEN
+  if :: gives -> giving = uncounted :: else uncounted = 0 fi;      /* never observed, so never counted */
+#else
+  uncounted = 0;
+#endif
+  depart(); work();
+  atomic { releaseC(); taken = 0; gives = false; excusing = false; won = false }
   if :: calls -> cancel() :: else fi;                             /* else nobody cares */
   atomic { releaseR() }
 }
@@ -306,11 +384,13 @@ proctype Settler(byte me) {
   if :: how != CALLED -> i = me; settle(how); work() :: else fi
 }
 
-/* Somebody else who waits for input 0 leaves, and cancels it if nobody wants it any more: Cancellation.leaveUpstream */
+/* Somebody else who waits for input 0 leaves, or gives it up. */
 proctype Other() {
   LOCALS;
-  atomic { otherLeft = true; lostConsumer(0) }                    /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
-  if :: last -> cancels = BIT(0); last = false; work() :: else fi
+  if
+  :: atomic { otherLeft = true; lostConsumer(0) }                 /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  :: otherGave = true; giving = BIT(0); work()
+  fi
 }
 
 init {
@@ -327,11 +407,13 @@ init {
     :: skip
     fi;
     count[0] = 1;
+    if :: rule == any || rule == race -> losers = true :: true fi;
     if
     :: run Client(false)
     :: run Client(true)
-    :: abandoned = true; run Client(true)
-    :: rule == race && !st[2] -> abandoned = true; run Client(true); run Other()
+    :: upstream = true; run Client(true)
+    :: rule == race && !st[2] -> upstream = true; run Client(true); run Other()
+    :: (rule == allCancel || rule == both) && st[2] -> run Client(true); run Other()
     fi;
     run Settler(0); run Settler(1)
   }
@@ -348,12 +430,15 @@ init {
     :: i < N ->
        assert(!body[i] || listed[i] && PENDING(i) && !(result & DONE));
        /* The count of consumers is true. */
-       assert(!PENDING(i) || count[i] == (i == 0 && !otherLeft) + body[i]);
-       /* Inputs are lent (rule 4.8), what is abandoned and wanted by nobody is cancelled (rule 4.6). */
-       assert(!(st[i] & CALLED) || abandoned || rule == allCancel || rule == both || i == 0 && otherLeft);
-       assert(!(st[0] & CALLED) || otherLeft || rule == allCancel || rule == both);
-       assert(!(cancelledResult && (abandoned || rule == both)) || !PENDING(i) || count[i] > 0);
-       assert(!(decided && (result & REJECTED) && (rule == allCancel || rule == both)) || !PENDING(i));
+       assert(!PENDING(i) || count[i] == (i == 0 && !otherLeft && !otherGave) + body[i]);
+       /* Inputs are lent (rule 4.8): only who gives them up cancels them, and only if nobody else wants them. */
+       assert(!(st[i] & CALLED) || upstream || losers || rule == allCancel || rule == both || i == 0 && otherGave);
+       assert(!(st[0] & CALLED) || otherLeft || otherGave);
+       /* What is given up by the last is cancelled. */
+       assert(!PENDING(i) || count[i] > 0 || !lastGave[i]);
+       assert(!(cancelledResult && (upstream || rule == both)) || !PENDING(i) || count[i] > 0 || i == 0 && otherLeft);
+       assert(!(decided && (losers || (result & REJECTED) && (rule == allCancel || rule == both))) ||
+         !PENDING(i) || count[i] > 0 || i == 0 && otherLeft);
        /* Somebody has looked at the error, or nobody need (rule 7.1). */
        assert(!decided || examined[i] || excused[i]);
        i++
