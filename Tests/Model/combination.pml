@@ -12,7 +12,7 @@
    Broken variants: BROKEN_COUNT_BEFORE_RULE (as it was until the model was written), BROKEN_STORE_WITHOUT_LOOKING,
    BROKEN_TABLE_KEEPS, BROKEN_CLAIM_IGNORED, BROKEN_UNOWNED_BODIES, BROKEN_EXCUSES_NOBODY,
    BROKEN_LEAVES_NO_CONSUMER, BROKEN_LEAVE_KEEPS_OBSERVERS, BROKEN_LEAVE_LENT_CANCELS, BROKEN_LAST_OF_CLAIMED,
-   BROKEN_LEAVING_GIVES_UP, BROKEN_CANCELS_SHARED, BROKEN_GIVES_UP_FIRST, BROKEN_TWO_STEPS, BROKEN_LOSERS_ARE_LEFT,
+   BROKEN_LEAVING_GIVES_UP, BROKEN_CANCELS_SHARED, BROKEN_GIVES_UP_FIRST, BROKEN_LOSERS_ARE_LEFT,
    BROKEN_LATE_OBSERVERS_LEAVE, BROKEN_UNOBSERVED_FORGOTTEN. */
 
 mtype = { all, allCancel, allWait, any, race, allSettled, both };
@@ -49,12 +49,7 @@ byte published;
 #define VALUE(i) SETTLED(i, 0)
 #define ERROR(i) SETTLED(i, REJECTED)
 
-#ifdef BROKEN_TWO_STEPS
-#define ZERO ; byte k; bool zero
-#else
-#define ZERO
-#endif
-#define LOCALS byte i, j, taken, mine, departing, fired, giving, uncounted; bool won, gives, publishes, counted, excusing, keeps, pinned ZERO
+#define LOCALS byte i, j, taken, mine, departing, fired, giving, uncounted; bool won, gives, publishes, counted, excusing, keeps, pinned
 
 inline retainC() { assert(!freedC); rcC++ }
 /* The last reference lets the result go. */
@@ -261,9 +256,6 @@ inline giveUpAll() {
        j = 0; do :: !(giving & BIT(j)) -> j++ :: else -> break od; giving = giving & ~BIT(j);
        giveUp(j); uncounted = uncounted & ~BIT(j); j = 0
      }
-#ifdef BROKEN_TWO_STEPS
-     if :: zero -> zero = false; i = k; settle(REJECTED | CALLED); i = 0 :: else fi
-#endif
   :: else -> break
   od
 }
@@ -271,9 +263,6 @@ inline giveUp(k0) {
   if
 #ifdef BROKEN_CANCELS_SHARED
   :: !(st[k0] & CLAIMED) ->
-#elif defined(BROKEN_TWO_STEPS)
-  :: !(st[k0] & CLAIMED) && count[k0] > 0 -> count[k0]--; lastGave[k0] = true; zero = (count[k0] == 0); k = k0
-  :: false ->
 #else
   :: !(st[k0] & CLAIMED) && count[k0] == (uncounted & BIT(k0) -> 0 : 1) ->
 #endif
@@ -281,9 +270,7 @@ inline giveUp(k0) {
      assert(!cancelledResult && !decided || (result & DONE) || k0 == 0 && otherGave);   /* settled first (rule 4.4) */
      st[k0] = CLAIMED | DONE | REJECTED | CALLED;
      if :: listed[k0] -> listed[k0] = false; fired = fired | BIT(k0) :: else fi
-#ifndef BROKEN_TWO_STEPS
-  :: !(st[k0] & CLAIMED) && count[k0] > 1 && !(uncounted & BIT(k0)) -> assert(count[k0] > 0); count[k0]--; lastGave[k0] = true
-#endif
+  :: !(st[k0] & CLAIMED) && count[k0] > 1 && !(uncounted & BIT(k0)) -> count[k0]--; lastGave[k0] = true
   :: else
   fi
 }

@@ -1,10 +1,12 @@
 /* What goes without a word: an owner, a job, the last who wants something.  S is the promise of a `Deferred`, and follows Q or
    nothing; L is a link from S to T, with a handler for the value.  Up to five processes: the owner settles S, or lets its deferred go, or
-   keeps it; the owner of Q settles Q, or not; a client abandons T, or cancels it; another attaches N to S, from which M is derived,
-   and abandons M; a context gets the job of L, or two of them a copy each: it is run, refused, or dropped.  Sequentially consistent.
+   keeps it; the owner of Q settles Q, or not; a client cancels T, with or without what is above it; another attaches N to S, from which M
+   is derived, and cancels M with what is above it; a context gets the job of L, or two of them a copy each: it is run, refused, or
+   dropped.  Sequentially consistent.
 
    Broken variants: BROKEN_DROP_IGNORES_FOLLOWING, BROKEN_DROP_BY_STORE, BROKEN_DROPPED_JOB_SILENT, BROKEN_DEINIT_WITHOUT_RETIRING,
-   BROKEN_RUNS_TWICE, BROKEN_LAST_READ_BEFORE, BROKEN_CANCEL_KEEPS_EDGE, BROKEN_REFUSES_STARTED, BROKEN_ABANDON_IS_CANCEL. */
+   BROKEN_RUNS_TWICE, BROKEN_LAST_READ_BEFORE, BROKEN_CANCEL_KEEPS_EDGE, BROKEN_REFUSES_STARTED, BROKEN_GIVES_UP_NOTHING,
+   BROKEN_LEAVING_GIVES_UP, BROKEN_OWNER_GIVES_UP, BROKEN_TWO_STEPS. */
 
 #define CLAIMED  1
 #define DONE     2
@@ -28,9 +30,10 @@ byte rcL = 1; bool freedL;            /* held by the list, then by both copies o
 byte bodyTaken, ran;
 byte jobs, copies = 1;                /* of the job: those that there are, and that there will be */
 bool fired, ended;                    /* L: by S; and it has let T go */
-bool broken, abandoned, returned, zeroS;
+bool broken, gaveUp, returned;        /* `gaveUp`: the last who went from S gave it up */
+bool goesUp, cancelledS;              /* a call gives up; S was cancelled */
 
-#define LOCALS bool won, seen, pinned, last, rejects, takes, takesN
+#define LOCALS bool won, seen, pinned, last, rejects, takes, takesN, taken
 
 /* AnyPromise.claim, and what is written then */
 inline claim(p, how) {
@@ -89,41 +92,62 @@ inline fireN() {
   if :: won -> claim(M, S & REJECTED); if :: won -> publishLeaf(M) :: else fi :: else fi
 }
 
-/* AnyPromise.leaveAdopted of S, which is claimed; who cancels it cancels Q too if nobody wants that */
-inline leaveQ(cancels) {
-  atomic { won = edge; edge = false }                             /* S: AnyPromise+Adopting.leave: inner.retire */
+/* AnyPromise.leaveAdopted of S, which is claimed: the edge is `taken`, and still counted */
+inline endEdge() {
+  atomic { taken = edge; edge = false }                           /* S: AnyPromise+Adopting.leave: inner.retire */
+}
+/* What S followed is given up if S is cancelled, and else left. S has been published. */
+inline departQ(gives) {
+  if
+  :: taken && (gives) ->
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       won = false;
+       if
+       :: !(Q & CLAIMED) && countQ == 1 -> Q = Q | CLAIMED | REJECTED | CALLED; won = true
+       :: !(Q & CLAIMED) && countQ > 1 -> countQ--
+       :: else
+       fi
+     }
+     if :: won -> publishLeaf(Q) :: else fi
+  :: taken && !(gives) ->
+     atomic { if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ-- :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  :: else
+  fi;
+  atomic { taken = false; won = false }
+}
+
+inline alone() { assert(!(listedL && !(link & DETACHED)) && !(listedN && !(linkN & DETACHED))) }
+
+/* A consumer of S leaves, or gives it up. The last one claims it, in the same step: AnyPromise.giveUp, Cancellation.visit */
+inline departS(gives) {
+#ifdef BROKEN_LAST_READ_BEFORE
+  last = (countS == 1 && !(S & CLAIMED));
+  atomic { won = false; if :: !(S & CLAIMED) -> countS--; if :: last && (gives) -> S = S | CLAIMED | REJECTED | CALLED; won = true; alone() :: else fi :: else fi }
+#elif defined(BROKEN_TWO_STEPS)
+  atomic { last = false; won = false; if :: !(S & CLAIMED) -> countS--; last = (countS == 0) :: else fi }
+  if :: last && (gives) -> atomic { won = !(S & CLAIMED); if :: won -> alone(); S = S | CLAIMED | REJECTED | CALLED :: else fi } :: else fi;
+#else
+  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+    won = false;
+    if
+    :: !(S & CLAIMED) && countS == 1 && (gives) -> S = S | CLAIMED | REJECTED | CALLED; won = true; alone()
+    :: !(S & CLAIMED) && !(countS == 1 && (gives)) ->
+       assert(countS > 0); countS--; gaveUp = (gives)             /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+    :: else
+    fi
+  }
+#endif
   if
   :: won ->
-     atomic { last = false; if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ--; last = (countQ == 0) :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
-     if :: last && cancels -> claim(Q, REJECTED | CALLED); if :: won -> publishLeaf(Q) :: else fi :: else fi
+     cancelledS = true;
+#ifndef BROKEN_CANCEL_KEEPS_EDGE
+     endEdge();
+#endif
+     publishS();
+     departQ(true)
   :: else
   fi;
   last = false
-}
-
-/* A consumer of S leaves; the last one, if it abandons, cancels S.  AnyPromise.lostConsumer, Cancellation.visit */
-inline leaveS(abandons) {
-#ifdef BROKEN_LAST_READ_BEFORE
-  last = (countS == 1 && !(S & CLAIMED));
-  atomic { if :: !(S & CLAIMED) -> countS-- :: else fi }
-#else
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
-    last = false;
-    if :: !(S & CLAIMED) -> assert(countS > 0); countS--; last = (countS == 0); zeroS = zeroS || last :: else fi
-  }
-#endif
-}
-inline cancelS() {
-  claim(S, REJECTED | CALLED);
-  if
-  :: won ->
-     assert(zeroS);
-#ifndef BROKEN_CANCEL_KEEPS_EDGE
-     leaveQ(true);
-#endif
-     publishS()
-  :: else
-  fi
 }
 
 /* Deferred.fulfill, or Deferred.deinit */
@@ -131,7 +155,17 @@ proctype Owner() {
   LOCALS;
   if
   :: claim(S, 0);
-     if :: won -> if :: follows -> leaveQ(false) :: else fi; publishS() :: else fi   /* S: Deferred.settleAsOwner: isFollowing */
+     if
+     :: won ->
+        if :: follows -> endEdge() :: else fi;                    /* S: Deferred.settleAsOwner: isFollowing */
+        publishS();
+#ifdef BROKEN_OWNER_GIVES_UP
+        departQ(true)
+#else
+        departQ(false)
+#endif
+     :: else
+     fi
   :: seen = (S & CLAIMED);                                        /* S: Deferred.deinit: source.isUnclaimed */
 #ifdef BROKEN_DROP_IGNORES_FOLLOWING
      if :: !seen ->
@@ -164,8 +198,9 @@ proctype OwnerQ() {
 }
 
 /* Cancellation of T: leaveUpstream, LeavingLink.take */
-proctype Client(bool abandons) {
+proctype Client(bool gives) {
   LOCALS;
+  goesUp = goesUp || gives;
   claim(T, REJECTED | CALLED);
   if
   :: won ->
@@ -177,38 +212,40 @@ proctype Client(bool abandons) {
           assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | DETACHED; if :: won -> bodyTaken++ :: else fi
         }
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
-        retireL();
-        if :: !seen -> abandoned = abandoned || abandons; leaveS(abandons) :: else fi
-     :: else
+        retireL()
+     :: else -> seen = true
      fi;
      publishLeaf(T);
-#ifdef BROKEN_ABANDON_IS_CANCEL
-     last = false;
+#ifdef BROKEN_GIVES_UP_NOTHING
+     if :: !seen -> departS(false); gaveUp = gives :: else fi
+#elif defined(BROKEN_LEAVING_GIVES_UP)
+     if :: !seen -> departS(true) :: else fi
+#else
+     if :: !seen -> departS(gives) :: else fi
 #endif
-     if :: last && abandons -> cancelS() :: else fi
   :: else
   fi;
   returned = true
 }
 
-/* AnyPromise.attach of N, and later M is abandoned */
+/* AnyPromise.attach of N, and later M is cancelled with what is above it */
 proctype Other() {
   LOCALS;
   atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     seen = ((S & DONE) != 0);
-    if :: !seen -> listedN = true; if :: !(S & CLAIMED) -> countS++ :: else fi :: else fi
+    if :: !seen -> listedN = true; if :: !(S & CLAIMED) -> countS++; gaveUp = false :: else fi :: else fi
   }
   if
   :: seen -> fireN()
   :: else ->
+     goesUp = true;
      claim(M, REJECTED | CALLED);
      if
      :: won ->
         seen = (S & CLAIMED);                                     /* S: LeavingLink.take: source.cell */
         atomic { linkN = linkN | DETACHED }                       /* S: Link.detach: word.bitwiseOr */
-        if :: !seen -> abandoned = true; leaveS(true) :: else fi;
         publishLeaf(M);
-        if :: last -> cancelS() :: else fi
+        if :: !seen -> departS(true) :: else fi
      :: else
      fi
   fi
@@ -253,7 +290,7 @@ init {
     run Context();
     if
     :: copies = 2; run Context(); run Owner(); if :: run Client(true) :: run Client(false) :: skip fi
-    :: follows = true; edge = true; countQ = 1; run Owner(); run Client(true); if :: run OwnerQ() :: skip fi
+    :: follows = true; edge = true; countQ = 1; run Owner(); if :: run Client(true) :: run Client(false) fi; if :: run OwnerQ() :: skip fi
     :: follows = true; edge = true; countQ = 1; run Owner(); run OwnerQ()
     :: run Owner(); run Client(true); run Other()
     fi
@@ -265,9 +302,12 @@ init {
     assert(!(T & CLAIMED) || (T & DONE)); assert(!(S & DONE) || (T & DONE) && freedL);
     assert(bodyTaken == ((T & DONE) != 0) && ran <= 1);
     assert(!listedN || !(S & DONE));
-    /* The counts are true, and what nobody wants any more and somebody has abandoned is cancelled. */
+    /* The counts are true, and what was given up last does not go on. */
     assert((S & CLAIMED) || countS == (listedL && !(link & DETACHED)) + (listedN && !(linkN & DETACHED)));
-    assert(!abandoned || (S & CLAIMED) || countS > 0);
+    assert(!gaveUp || (S & CLAIMED) || countS > 0);
+    /* Leaving cancels nothing. */
+    assert(goesUp || !cancelledS && !(Q & CALLED));
+    assert(!(Q & CALLED) || cancelledS);
     assert((Q & CLAIMED) || countQ == edge);
     assert(!edge || !(S & CLAIMED));
     assert(!(S & CALLED) || !follows || (Q & CLAIMED))

@@ -1,6 +1,6 @@
 /* The identity promise of an owner who wants to know that nobody is interested (WeakLink, Observation): it retains itself while
    it has consumers, and its end cancels the source.  Four processes: the owner fulfils the source; two clients, each with a
-   reference of its own, attach a consumer, let it leave, or cancel the identity, and let it go.  Sequentially consistent.
+   reference of its own, attach a consumer, let it leave or give up, or cancel the identity, and let it go.  Sequentially consistent.
 
    The link is freed when the source has fired it; the canceller looks into it under a pin.
 
@@ -8,7 +8,7 @@
    the link's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
 
    Broken variants: BROKEN_RETAIN_AFTER, BROKEN_RELEASE_BEFORE, BROKEN_LINK_GOES_UNRETIRED, BROKEN_STRONG_LINK,
-   BROKEN_CLAIM_KEEPS. */
+   BROKEN_CLAIM_KEEPS, BROKEN_GIVING_UP_KEEPS, BROKEN_TWO_STEPS, BROKEN_LEAVING_GIVES_UP. */
 
 #define CLAIMED 1
 #define UNIT    2
@@ -31,6 +31,8 @@ byte link = 0, producer = 0;          /* the link's word, and the identity's ref
 bool linkFreed = false, bodyTaken = false;
 bool byCall = false;                  /* a client cancels */
 byte wanted = 0;                      /* ghost: consumers attached */
+bool cancelledInUse = false;          /* ghost: the identity was cancelled while somebody held it */
+bool gaveUp = false;                  /* ghost: a consumer gives the identity up */
 
 inline retain()  { atomic { assert(!gone); rc++ } }
 inline release() {
@@ -51,6 +53,7 @@ inline deinit() {
   }
 }
 inline cancelSource() {
+  cancelledInUse = true;
   atomic { won = !source; source = 1; if :: won -> cancelled = true :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
   if :: won -> fireLink() :: else fi
 }
@@ -89,6 +92,32 @@ inline leave() {
   if :: first -> release() :: else fi;
 #endif
   first = false
+}
+
+/* AnyPromise.giveUp, by a consumer: the last claims the identity in the same step, which then lets itself go; `won` */
+inline giveUp() {
+#ifdef BROKEN_TWO_STEPS
+  atomic { wanted--; won = !(word & CLAIMED) && COUNT(word) == 1; if :: !(word & CLAIMED) -> word = word - UNIT :: else fi }
+  if
+  :: won -> atomic { won = !(word & CLAIMED); if :: won -> word = word | CLAIMED; assert(!wanted) :: else fi }
+     release()
+  :: else
+  fi
+#else
+  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+    assert(!gone);
+    won = !(word & CLAIMED) && COUNT(word) == 1;
+    wanted--;
+    if
+    :: won -> word = CLAIMED; assert(!wanted)
+    :: !won && !(word & CLAIMED) -> word = word - UNIT
+    :: else
+    fi
+  }
+#ifndef BROKEN_GIVING_UP_KEEPS
+  if :: won -> release() :: else fi
+#endif
+#endif
 }
 
 /* AnyPromise.claim of the identity, which the caller holds */
@@ -139,9 +168,9 @@ inline fireLink() {
   held = false
 }
 
-/* Cancellation.visit of the identity; leaveUpstream, LeavingLink.take */
-inline cancel() {
-  claim();
+/* Cancellation.visit of the identity; leaveUpstream, LeavingLink.take.  To cancel it is to cancel what it stands for. */
+inline cancel() { claim(); endIdentity() }
+inline endIdentity() {
   if
   :: won ->
      atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
@@ -173,6 +202,8 @@ active proctype End() {
     assert(gone || (COUNT(word) > 0 && wanted == COUNT(word) && !source));
     /* Cancelled if, and only if, nobody wanted it or a client said so. */
     assert(!cancelled || byCall || wanted == 0);
+    assert(!(word & CLAIMED) || source);
+    assert(!cancelledInUse || byCall || gaveUp);
     assert(!gone || source);
     assert(!source || linkFreed)
   }
@@ -191,7 +222,15 @@ active proctype Owner() {
 active [2] proctype Client() {
   LOCALS;
   if
-  :: consume(); if :: won -> if :: leave() :: skip fi :: else fi
+  :: consume();
+     if
+#ifdef BROKEN_LEAVING_GIVES_UP
+     :: won -> if :: giveUp(); endIdentity() :: skip fi
+#else
+     :: won -> if :: leave() :: gaveUp = true; giveUp(); endIdentity() :: skip fi
+#endif
+     :: else
+     fi
   :: byCall = true; cancel()
   :: consume(); byCall = true; cancel()
   :: skip
