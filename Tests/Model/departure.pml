@@ -1,6 +1,6 @@
 /* A promise T below S, which is settled and held, is settled by nothing above it: its time is up (or it waits for itself), the context
-   drops its handler, or a cancel reaches T alone.  T leaves its link L, by which a cancel of S would find it; that link may also
-   end by itself, or settle T.  B waits for T from the beginning.  Two threads cancel S; the second attaches X to T before.  Somebody
+   drops its handler, a cancel reaches T alone, or its last consumer gives it up.  T leaves its link L, by which a cancel of S would find
+   it; that link may also end by itself, or settle T.  B waits for T from the beginning, unless T is given up.  Two threads cancel S; the second attaches X to T before.  Somebody
    may be taking dead links out of T's list meanwhile, and is the one to fire it then.  Rules 4.2 and 4.3 want both B and X cancelled
    when all calls have returned.  Sequentially consistent.
 
@@ -8,7 +8,9 @@
    business of `cancel`.  Handlers of B and X do not run.
 
    Broken variants: BROKEN_NO_STAND_IN and BROKEN_CANCEL_WITHOUT_STAND_IN (the engine up to cd581e3), BROKEN_STAND_IN_AFTER_CLAIM,
-   BROKEN_STAND_IN_ENDS_EARLY, BROKEN_STAND_IN_NOT_HANDED_OVER, BROKEN_LINK_LEAVES_PRUNED (cd581e3 too), BROKEN_NOT_STAYED. */
+   BROKEN_STAND_IN_ENDS_EARLY, BROKEN_STAND_IN_NOT_HANDED_OVER, BROKEN_LINK_LEAVES_PRUNED (cd581e3 too), BROKEN_NOT_STAYED,
+   BROKEN_GIVEN_UP_NOT_STAYED, BROKEN_GIVEN_UP_WITHOUT_STAND_IN,
+   BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM, BROKEN_TWO_STEPS. */
 
 #define B   1
 #define X   2
@@ -20,7 +22,7 @@
 #define CLOSED  4
 #define PRUNING 8
 
-mtype = { timesOut, dropped, isCancelled };
+mtype = { timesOut, dropped, isCancelled, isGivenUp };
 mtype way;
 
 byte st, list, fired;                 /* of T; `fired`: what is active below it */
@@ -29,6 +31,7 @@ byte standIns;                        /* how many are listed below S */
 bool linked = true, producer = true;  /* L is listed below S; it is found from T */
 bool stays;                           /* the scope of T is below that of S */
 bool attached, xAfter;                /* X; it came after a request */
+bool counted;                         /* X is a consumer of T, which was open */
 
 /* AnyPromise+Kin.activeTargets, asked of S. T itself, unless it is closed, and what is active below it */
 #define FINDS_T ((linked || standIns) && !(st & CLOSED))
@@ -98,25 +101,28 @@ inline stay() {
 #endif
 }
 
-/* Cancellation of T: claimed by the caller */
-inline cancelT() {
+/* Cancellation of T: claimed by the caller. `isBelow`: it is named, or below, and so is what is in its list */
+inline cancelT(isBelow) {
   if
+#ifndef BROKEN_GIVEN_UP_NOT_STAYED
+  :: above && !(isBelow) -> stay()
+#endif
 #if !defined(BROKEN_NO_STAND_IN) && !defined(BROKEN_CANCEL_WITHOUT_STAND_IN)
-  :: above -> stay(); standInBelowS()
+  :: above && (isBelow) -> stay(); standInBelowS()
 #else
-  :: above -> stay()
+  :: above && (isBelow) -> stay()
 #endif
   :: else
   fi;
   leaveLink();
   if
-  :: st & PRUNING -> atomic { list = list | REQ; xAfter = false }   /* S: AnyPromise+Attaching.push: word.compareExchange */
+  :: (isBelow) && (st & PRUNING) -> atomic { list = list | REQ; xAfter = false }   /* S: AnyPromise+Attaching.push: word.compareExchange */
   :: else
   fi;
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
     publishTakingLinks();
     /* What is in the list is claimed by the same call. */
-    if :: won -> cancelled = cancelled | (got & (B | X)) :: else fi
+    if :: won && (isBelow) -> cancelled = cancelled | (got & (B | X)) :: else fi
   }
   if :: won -> drain() :: else fi;
   standInsEnd()
@@ -153,7 +159,26 @@ proctype Leaver() {
   :: way == isCancelled ->
      above = producer;                                            /* Cancellation.visit: settledUpstream */
      atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: Cancellation.claimCancelled: claim */
-     if :: won -> cancelT() :: else fi;
+     if :: won -> cancelT(true) :: else fi;
+     won = false
+  :: way == isGivenUp ->
+     above = producer;                                            /* Cancellation.visit: settledUpstream */
+     /* Before the claim, unlike for what is named: what is attached after that is not cancelled by this call. */
+#ifndef BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM
+#ifndef BROKEN_GIVEN_UP_WITHOUT_STAND_IN
+     if :: above -> standInBelowS() :: else fi;
+#endif
+#endif
+#ifdef BROKEN_TWO_STEPS
+     won = !counted;
+     if :: won -> atomic { won = !(st & CLAIMED); if :: won -> st = st | CLAIMED; assert(!counted) :: else fi } :: else fi;
+#else
+     atomic { won = !(st & CLAIMED) && !counted; if :: won -> st = st | CLAIMED :: else fi }   /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+#endif
+#ifdef BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM
+     if :: won && above -> standInBelowS() :: else fi;
+#endif
+     if :: won -> cancelT(false) :: else fi;
      won = false
   fi;
   if
@@ -193,7 +218,7 @@ proctype Ender() {
 proctype Pruner() {
   LOCALS;
   atomic {                                                        /* S: AnyPromise+Detaching.prune: word.compareExchange */
-    if :: !(st & CLAIMED) && list -> got = list; list = 0; st = st | PRUNING; won = true :: true fi
+    if :: !(st & CLAIMED) && (list || way == isGivenUp) -> got = list; list = 0; st = st | PRUNING; won = true :: true fi
   }
   if
   :: won ->
@@ -211,7 +236,7 @@ proctype Canceller(bool attaches) {
   if
   :: attaches ->
      atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */
-       attached = true;
+       attached = true; counted = !(st & CLAIMED);
        if :: st & CLOSED -> fired = fired | X :: else -> xAfter = ((list & REQ) != 0); list = list | X fi
      }
   :: else
@@ -229,7 +254,7 @@ proctype Canceller(bool attaches) {
         above = producer;                                         /* Cancellation.visit: settledUpstream */
         atomic { won = !(st & CLAIMED); st = st | CLAIMED }       /* S: Cancellation.claimCancelled: claim */
         if
-        :: won -> cancelT()
+        :: won -> cancelT(true)
         :: else ->
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
@@ -251,7 +276,7 @@ proctype Canceller(bool attaches) {
 init {
   atomic {
     list = B;
-    if :: way = timesOut :: way = dropped :: way = isCancelled fi;
+    if :: way = isGivenUp; list = 0; cancelled = B :: way = timesOut :: way = dropped :: way = isCancelled fi;
     run Leaver(); run Canceller(true);
     if :: run Ender(); run Pruner() :: run Ender(); run Canceller(false) :: run Pruner(); run Canceller(false) fi
   }

@@ -1,8 +1,8 @@
 /* A promise T that is cancelled takes the handler out of the link that would have settled it, while the source fires that link
    and its job runs (rule 2.5).  Three processes: the source's settler, the context, the canceller.  The link is an ordinary one
-   for the value, a forked one, or that of an `always`.  Sequentially consistent.
+   for the value, one that recovers from errors, a forked one, or that of an `always`.  Sequentially consistent.
 
-   Broken variants: BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_CONTEXT_FIRST, BROKEN_FIRED_TAKES_DETACHED, BROKEN_HALVED_IGNORED,
+   Broken variants: BROKEN_RECOVERS_AFTER_CANCEL (as it was in the first edition), BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_CONTEXT_FIRST, BROKEN_FIRED_TAKES_DETACHED, BROKEN_HALVED_IGNORED,
    BROKEN_NO_PIN, BROKEN_HALVE_IGNORES_STARTED. */
 
 #define STARTED  1
@@ -13,6 +13,7 @@
 #define VALUE  1
 #define FORKED 2
 #define ALWAYS 3
+#define RECOVER 4                     /* also rescue, mapError */
 
 #define CLAIMED  1
 #define REJECTED 2
@@ -51,11 +52,11 @@ active proctype End() {
 /* AnyPromise.activate, or pass, by who settles the source */
 active proctype Settler() {
   bool live;
-  atomic { if :: kind = VALUE :: kind = FORKED :: kind = ALWAYS fi; if :: rejects = true :: rejects = false fi }
+  atomic { if :: kind = VALUE :: kind = FORKED :: kind = ALWAYS :: kind = RECOVER fi; if :: rejects = true :: rejects = false fi }
   if
   :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
      if
-     :: kind != VALUE || !rejects ->                              /* handles */
+     :: !(kind == VALUE && rejects) && !(kind == RECOVER && !rejects) ->   /* handles */
         assert(!freed && context);
         atomic { live = !(link & DETACHED); link = link | FIRED } /* S: Link.becomeFired: word.bitwiseOr */
 #ifdef BROKEN_FIRED_TAKES_DETACHED
@@ -98,7 +99,7 @@ active proctype Context() {
           :: kind == ALWAYS -> ranAlways++
           :: kind == FORKED && rejects -> ranError++
           :: kind == FORKED && !rejects && !(before & HALVED) -> ranValue++; assert(startedBefore)
-          :: kind == VALUE -> ranValue++; assert(startedBefore)
+          :: kind == VALUE || kind == RECOVER -> ranValue++; assert(startedBefore)
           :: else
           fi
         }
@@ -148,6 +149,9 @@ active proctype Canceller() {
            :: else
            fi
         :: kind == ALWAYS && (seen & CLAIMED)
+#ifdef BROKEN_RECOVERS_AFTER_CANCEL
+        :: kind == RECOVER && (!(seen & CLAIMED) || (seen & REJECTED))
+#endif
         :: kind == FORKED && (!(seen & CLAIMED) || (seen & REJECTED)) ->
            atomic { before = link; link = link | HALVED }         /* S: ForkedLink.letFulfilledGo: word.bitwiseOr */
 #ifdef BROKEN_HALVE_IGNORES_STARTED
