@@ -1,18 +1,20 @@
-/* What `follow` answers while its promise is cancelled: an owner makes T follow I by the link L, while T is cancelled; then the same
-   thread, or another, goes on with I; and another consumer of I, if there is one, leaves.  Sequentially consistent.
+/* An owner makes T, which follows J by the link E, follow I too, by the link L, while T is cancelled or settled in another way; then the
+   same thread, or another, goes on with I; and another consumer of I, if there is one, leaves it or gives it up.  Sequentially consistent.
 
-   There are two true answers. `true`: the owner came in time, and the cancel has taken I along, or what else wants I has kept it.
-   `false`: the owner came too late, and the cancel leaves I alone. So who has cancelled T knows, when that call has returned, what may
-   still become of I (rules 3.1 and 4.4).
+   If T is cancelled, I and J are given up, each exactly once; if it is settled otherwise, they are left (rules 3.1, 3.4 and 4.4).  What
+   `follow` answers: `true`, the owner came in time, and whoever settles T finds the edge; `false`, it came too late, and gives I up itself if
+   T was cancelled.  While both are under way there are two true answers.
 
    Broken variants: BROKEN_NEVER_TOO_LATE, BROKEN_LEFT_TO_CLAIMER, BROKEN_WAS_OPEN_UNASKED,
-   BROKEN_TAKEN_ALONG_UNASKED, BROKEN_RIVAL_UNASKED. */
+   BROKEN_TAKEN_ALONG_UNASKED, BROKEN_RIVAL_UNASKED, BROKEN_ELDER_FORGOTTEN (as it was at 7fee0e8), BROKEN_LATE_COMER_LEAVES,
+   BROKEN_ALWAYS_GIVES_UP, BROKEN_UNCOUNTED_IS_COUNTED. */
 
 #define CLAIMED   1
-#define CANCELLED 2                   /* by a call */
+#define CANCELLED 2                   /* by a cancellation */
 #define DONE      4
 #define CLOSED    8
-#define LISTED    16                  /* I: L is in the list; T: the observer of cancelWithThis is */
+#define LISTED    16                  /* I: L is in the list */
+#define OBSERVED  16                  /* T: the observers of giveUpWithThis are in the list */
 #define UNIT      32
 #define COUNT(w)  ((w) >> 5)
 #define BYCALL(w) (((w) & CANCELLED) != 0)
@@ -22,72 +24,168 @@
 #define LIVE    1
 #define RETIRED 2
 
-/* Who has claimed I. */
-#define NOBODY    0
-#define TAKEN     1                   /* cancelled because T was */
-#define PROGRAM   2                   /* fulfilled or cancelled by who goes on with it */
-#define UNWANTED  3                   /* cancelled because its other consumer has left */
+/* The producer of T */
+#define TO_E 1
+#define TO_L 2
+#define GONE 3
 
-short wT = 0, wI = 0;
-byte inner = EMPTY;                   /* L.inner -> I; the producer of T is L as soon as it is read below */
-bool isProducer = false;
-bool isFired = false, hasSettled = false;
+/* What is to be given up, or left */
+#define OF_I      1
+#define OF_J      2
+#define UNCOUNTED 4                   /* I, by an owner who came too late */
+
+byte wT = 0; short wI = 0;
+byte listT = 0;                       /* what the observers in the list of T are about */
+byte producer = TO_E;
+byte inner = EMPTY, innerE = LIVE;    /* L.inner -> I, E.inner -> J */
+byte countJ = 1;                      /* E; J is never settled by its owner */
+bool cancelledJ = false;
+bool isFired = false, hasSettled = false;   /* L */
 
 /* What really is. */
-bool isSet = false, hasOther = false, otherLeft = false;
+bool isSet = false, hasOther = false, otherGone = false;
 bool isOver = false, answer = false;  /* of the owner's call */
 bool hasCancelled = false;            /* the call that cancels T has returned */
-bool isLate = false;                  /* I was claimed after that */
-bool wasClosedAtFirst = false;       /* I was settled, and all told, before the owner's call */
-byte byWhom = NOBODY;
+bool wasCancelled = false;            /* before the owner's call */
+bool wasClosedAtFirst = false;        /* I was settled, and all told, before the owner's call */
+bool sawCalled = false;               /* the owner has seen that T is cancelled, after it has published the edge */
+bool callerTook = false;              /* the edge to I was taken by whoever has claimed T */
+bool ownerGave = false;               /* the owner gives I up itself */
+bool lastGave = false;                /* the last who went from I gave it up */
+bool programmed = false;              /* I was cancelled by name, or given up by the other */
+byte gaveI = 0, leftI = 0, leftJ = 0, gaveJ = 0;
 
-#define LOCALS short old; bool ok, last, taken, passed, isMine; byte edge
+#define LOCALS byte dep, todo; bool ok, passed; byte edge
 
-/* AnyPromise.claim, of I */
-inline claimI(bits, who) {
+#ifdef BROKEN_ALWAYS_GIVES_UP
+#define TOLD true
+#else
+#define TOLD BYCALL(wT)
+#endif
+
+/* AnyPromise.claim, of I, and of T */
+inline claimI(bits) {
   atomic {                                                        /* S: AnyPromise+Settling.claim: word.compareExchange */
-    if
-    :: !(wI & CLAIMED) ->
-       wI = (wI & LISTED) | CLAIMED | bits; ok = true;
-       assert(byWhom == NOBODY); byWhom = who; isLate = hasCancelled
-    :: else -> ok = false
-    fi
+    ok = !(wI & CLAIMED);
+    if :: ok -> wI = (wI & LISTED) | CLAIMED | bits :: else fi
   }
 }
-
-/* The same, of T. */
 inline claimT(bits) {
   atomic {                                                        /* S: AnyPromise+Settling.claim: word.compareExchange */
-    if
-    :: !(wT & CLAIMED) -> wT = wT | CLAIMED | bits; ok = true
-    :: else -> ok = false
-    fi
+    ok = !(wT & CLAIMED);
+    if :: ok -> wT = wT | CLAIMED | bits :: else fi
   }
 }
 
-/* AnyPromise.publishTakingLinks of T: `taken`, there is an observer, which is to be fired. */
+/* Departure.leave, or Cancellation.visit, of all in `dep` */
+inline depart(gives) {
+  if
+  :: (dep & OF_J) && (gives) -> atomic { gaveJ++; if :: countJ == 1 -> cancelledJ = true :: else fi; countJ-- }
+  :: (dep & OF_J) && !(gives) -> atomic { leftJ++; countJ-- }
+  :: else
+  fi;
+  if
+  :: (dep & OF_I) && (gives) ->
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       gaveI++; ok = false;
+       if
+       :: !(wI & CLAIMED) && COUNT(wI) <= ((dep & UNCOUNTED) -> 0 : 1) ->
+          assert(COUNT(wI) == ((hasOther && !otherGone) -> 1 : 0) + ((dep & UNCOUNTED) -> 0 : 1));
+          wI = (wI & LISTED) | CLAIMED | CANCELLED; ok = true
+#ifdef BROKEN_UNCOUNTED_IS_COUNTED
+       :: !(wI & CLAIMED) && COUNT(wI) > ((dep & UNCOUNTED) -> 0 : 1) -> wI = wI - UNIT; lastGave = true
+#else
+       :: !(wI & CLAIMED) && COUNT(wI) > ((dep & UNCOUNTED) -> 0 : 1) ->
+          if :: dep & UNCOUNTED -> skip :: else -> wI = wI - UNIT; lastGave = true fi
+#endif
+       :: else
+       fi
+     }
+     /* Nothing that waits there is fired: L's edge is gone. */
+     if
+     :: ok -> atomic { assert(inner != LIVE); wI = (wI & ~LISTED) | DONE | CLOSED }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     :: else
+     fi
+  :: (dep & OF_I) && !(gives) ->
+     leftI++;
+     if :: dep & UNCOUNTED -> skip :: else -> loseConsumer() fi
+  :: else
+  fi;
+  dep = 0
+}
+inline loseConsumer() {
+  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+    if :: !(wI & CLAIMED) -> assert(COUNT(wI) > 0); wI = wI - UNIT; lastGave = false :: else fi
+  }
+}
+
+/* AnyPromise.publishTakingLinks of T, drain and close: what observes T there is told */
 inline publishT() {
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
-    assert((wT & CLAIMED) && !(wT & DONE));
-    if :: wT & LISTED -> wT = (wT & ~LISTED) | DONE; taken = true :: else -> wT = wT | DONE | CLOSED; taken = false fi
+    assert((wT & CLAIMED) && !(wT & DONE)); wT = wT | DONE;
+    todo = listT; listT = 0; if :: !todo -> wT = wT | CLOSED :: else fi
   }
 }
-
-/* AnyPromise.drain and close of T: where it was cancelled, the observer has I cancelled. */
+/* The observers of giveUpWithThis */
 inline drainT() {
   do
-  :: taken ->
-     ok = false;
-     if :: BYCALL(wT) -> claimI(CANCELLED, TAKEN) :: else fi;
-     isMine = isMine || ok;
+  :: todo ->
+     dep = todo; todo = 0;
+     depart(TOLD);
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
-       if :: wT & LISTED -> wT = wT & ~LISTED :: else -> wT = wT | CLOSED; taken = false fi
+       todo = listT; listT = 0; if :: !todo -> wT = wT | CLOSED :: else fi
      }
   :: else -> break
   od
 }
 
-/* Link.pass(outcomeOf:) with winPassing, for the forward L. */
+/* AnyPromise.giveUpWithThis, for what is in `dep`. T is claimed. */
+inline giveUpWithT() {
+  if
+  :: dep ->
+     atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */
+       assert(wT & CLAIMED);
+       ok = ((wT & CLOSED) != 0);
+       if :: !ok -> assert(!(listT & dep & 3)); listT = listT | dep; dep = 0 :: else fi
+     }
+     if :: ok -> depart(TOLD) :: else fi
+  :: else
+  fi
+}
+
+/* AdoptingLink.leave, of L and of E: `dep` gets what was ours to take */
+inline takeL() {
+  edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
+  if
+  :: edge == LIVE ->
+     atomic { if :: inner == LIVE -> inner = RETIRED; dep = dep | OF_I :: else fi }   /* S: AnyPromise+Adopting.leave: inner.retire */
+  :: else
+  fi
+}
+inline takeE() {
+  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J :: else fi }   /* S: AnyPromise+Adopting.leave: inner.retire */
+}
+inline retire(link) {
+  atomic { if :: producer == link -> producer = GONE :: else fi }   /* S: AnyPromise+Adopting.takeAll: producer.retire */
+}
+/* AnyPromise.takeAdopted: of the newest, if its edge is there, and its elders; else the thread that publishes it, or ends it, does that */
+inline takeAdopted() {
+  atomic {
+    if
+    :: producer == TO_E && innerE == LIVE -> edge = TO_E
+    :: producer == TO_L && inner == LIVE -> edge = TO_L
+    :: else -> edge = 0
+    fi
+  }
+  if
+  :: edge == TO_E -> retire(TO_E); takeE()
+  :: edge == TO_L -> retire(TO_L); takeL(); takeE()
+  :: else
+  fi;
+  edge = 0
+}
+
+/* Link.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Link.end */
 inline fireL() {
   atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
     if :: inner == LIVE -> inner = RETIRED; ok = true :: else -> ok = false fi
@@ -96,66 +194,34 @@ inline fireL() {
   :: ok ->
      isFired = true;                                              /* S: Link.becomeFired: word.bitwiseOr */
      claimT(0);
-     if :: ok -> hasSettled = true; passed = true :: else fi
+     if
+     :: ok -> hasSettled = true; passed = true
+     :: else -> retire(TO_L); takeE(); giveUpWithT()
+     fi
   :: else
   fi
 }
 
 /* Link.publishTarget, of what was passed to T */
 inline publishPassed() {
-  if :: passed -> passed = false; publishT(); drainT() :: else fi
+  if :: passed -> passed = false; publishT(); drainT(); retire(TO_L); takeE(); depart(false) :: else fi
 }
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing; then T is published, if it was settled by that. */
 inline publishI() {
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
     assert((wI & CLAIMED) && !(wI & DONE));
-    if :: wI & LISTED -> wI = (wI & ~LISTED) | DONE; ok = true :: else -> wI = wI | DONE | CLOSED; ok = false fi
+    if :: wI & LISTED -> wI = (wI & ~LISTED) | DONE; fires = true :: else -> wI = wI | DONE | CLOSED; fires = false fi
   }
   do
-  :: ok ->
+  :: fires ->
      fireL();
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
-       if :: wI & LISTED -> wI = wI & ~LISTED; ok = true :: else -> wI = wI | CLOSED; ok = false fi
+       if :: wI & LISTED -> wI = wI & ~LISTED :: else -> wI = wI | CLOSED; fires = false fi
      }
   :: else -> break
   od;
   publishPassed()
-}
-
-inline cancelI(who) { claimI(CANCELLED, who); if :: ok -> publishI() :: else fi }
-
-/* AnyPromise.lostConsumer */
-inline lostConsumer() {
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
-    last = false;
-    if
-    :: !(wI & CLAIMED) && COUNT(wI) > 0 -> wI = wI - UNIT; last = (COUNT(wI) == 0)
-    :: else
-    fi
-  }
-}
-
-/* AdoptingLink.leave: `ok`, the edge was ours to take; then `last`, I has lost its last consumer. */
-inline leave() {
-  ok = false; last = false;
-  edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
-  if
-  :: edge == LIVE ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
-       if :: inner == LIVE -> inner = RETIRED; ok = true :: else -> ok = false fi
-     }
-     if :: ok -> lostConsumer() :: else fi
-  :: else
-  fi
-}
-
-/* AnyPromise.cancelWithThis */
-inline cancelWithT() {
-  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
-    if :: wT & CLOSED -> ok = true :: else -> wT = wT | LISTED; ok = false fi
-  }
-  if :: ok && BYCALL(wT) -> cancelI(TAKEN) :: else fi
 }
 
 inline say(is) { atomic { isOver = true; answer = is } }
@@ -164,31 +230,42 @@ active proctype End() {
   (_nr_pr == 1);
   d_step {
     assert(isOver);
-    assert(!(wT & CLAIMED) || (wT & DONE));
-    assert(!(wI & CLAIMED) || (wI & DONE));
-    /* In time, or too late. Where two calls cancel both at this moment, it may be as if that of T had been the first. */
+    assert(!(wT & CLAIMED) || (wT & CLOSED) && !listT);
+    assert(!(wI & CLAIMED) || (wI & CLOSED));
+    /* Whoever settles T finds both edges, and they are taken once: given up if it was cancelled, else left. */
+    assert(!(wT & CLAIMED) || inner != LIVE && innerE != LIVE);
+    assert((wT & CLAIMED) || innerE == LIVE && answer && inner == LIVE);
+    assert(gaveI + leftI <= 1 && gaveJ + leftJ <= 1);
+    assert(BYCALL(wT) || !gaveI && !cancelledJ);
+    assert(!BYCALL(wT) || cancelledJ && gaveJ == 1);
+    assert(!BYCALL(wT) || gaveI == 1 || (wI & CLAIMED));
+    /* The answer. */
     assert(answer || (wT & DONE));
-    assert(answer || byWhom != TAKEN);
+    assert(!answer || !wasCancelled && !ownerGave);
     assert(!answer || !BYCALL(wT) || !wasClosedAtFirst);
-    assert(!answer || !BYCALL(wT) || hasOther || byWhom == TAKEN ||
-      (byWhom != NOBODY && !isLate) || BYCALL(wI));
+    assert(answer || !(callerTook && BYCALL(wT) && BYCALL(wI)) || programmed);
+    assert(!(answer && sawCalled) || callerTook || BYCALL(wI));
     /* Nobody is left waiting, or wanted by nobody. */
-    assert(!answer || (wT & DONE) || inner == LIVE);
     assert(!(wI & DONE) || !answer || (wT & DONE));
-    assert((wI & CLAIMED) || COUNT(wI) == ((hasOther && !otherLeft) -> 1 : 0) + (inner == LIVE -> 1 : 0))
+    assert((wI & CLAIMED) || COUNT(wI) == ((hasOther && !otherGone) -> 1 : 0) + (inner == LIVE -> 1 : 0));
+    assert((wI & CLAIMED) || COUNT(wI) || !lastGave)
   }
 }
 
 /* AnyPromise.follow */
 active proctype Owner() {
-  LOCALS; bool wasOpen; short stateT;
+  LOCALS; bool wasOpen; byte stateT;
   (isSet);
-  wasClosedAtFirst = ((wI & CLOSED) != 0);
+  atomic { wasClosedAtFirst = ((wI & CLOSED) != 0); wasCancelled = hasCancelled && BYCALL(wT) }
   if
-  :: wT & CLAIMED -> say(false); goto ended                        /* S: AnyPromise+Following.follow: isUnclaimed */
+  :: wT & CLAIMED -> goto late                                    /* S: AnyPromise+Following.follow: isUnclaimed */
   :: else
   fi;
-  isProducer = true;                                              /* S: AnyPromise+Following.become: producer.replace */
+  atomic {                                                        /* S: AnyPromise+Following.become: producer.replace */
+    ok = (producer == TO_E);
+    if :: ok -> producer = TO_L :: else fi
+  }
+  if :: !ok -> goto late :: else fi;
   wasOpen = !(wI & CLAIMED);                                      /* S: AnyPromise+Following.follow: other.isUnclaimed */
 #ifdef BROKEN_WAS_OPEN_UNASKED
   wasOpen = true;
@@ -217,91 +294,109 @@ active proctype Owner() {
      fi
   :: else ->
      stateT = wT;                                                 /* S: AnyPromise.cellInOrder: word.load */
+     sawCalled = BYCALL(stateT);
 #ifdef BROKEN_NEVER_TOO_LATE
      if
-     :: stateT & CLAIMED -> leave(); if :: last -> cancelWithT() :: else fi
+     :: stateT & CLAIMED -> takeL(); ownerGave = (dep && BYCALL(stateT)); takeE(); giveUpWithT()
      :: else
      fi;
      say(true)
 #else
      if
      :: BYCALL(stateT) ->
-        /* isLeftAlone */
-        leave();
+        /* answer(to:after:), and what confirmAdoption finds then */
+        takeL();
         if
-        :: ok && !last -> say(false)
-        :: else ->
-#ifndef BROKEN_LEFT_TO_CLAIMER
-           if :: last -> cancelWithT() :: else fi;
+        :: dep ->
+           ownerGave = true;
+#ifdef BROKEN_LEFT_TO_CLAIMER
+           dep = 0;
 #endif
+           say(false)
+        :: else ->
 #ifdef BROKEN_RIVAL_UNASKED
            say(true)
 #else
-           old = wI;                                              /* S: AnyPromise+Following.isLeftAlone: other.resolved.cell */
-           say(!(old & CLAIMED) || BYCALL(old))
+           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.answer: other.resolved.cell */
+           say(stateT)
 #endif
-        fi
-     :: else -> say(true)
-     fi;
-     /* checkAdoption: what the claim of T may have looked for too early */
-     if
-     :: stateT & CLAIMED -> leave(); if :: last -> cancelWithT() :: else fi
-     :: else
+        fi;
+#ifndef BROKEN_ELDER_FORGOTTEN
+        retire(TO_L); takeE();
+#endif
+        giveUpWithT()
+     :: else ->
+        /* checkAdoption: what the claim of T may have looked for too early */
+        if
+        :: stateT & CLAIMED -> retire(TO_L); takeL(); takeE(); giveUpWithT()
+        :: else
+        fi;
+        say(true)
      fi
 #endif
   fi;
+  goto ended;
+late:
+  /* comeTooLate */
+  say(false);
+#ifndef BROKEN_LATE_COMER_LEAVES
+  if
+  :: BYCALL(wT) -> ownerGave = true; dep = OF_I | UNCOUNTED; giveUpWithT()   /* S: AnyPromise+Following.comeTooLate: cellInOrder */
+  :: else
+  fi;
+#endif
 ended: skip
 }
 
-/* Cancels T; then, perhaps, goes on with I. */
+/* Cancels T, or has it settled by its owner; then, perhaps, goes on with I. */
 active proctype Caller() {
-  LOCALS;
+  LOCALS; bool fires; byte bits;
   (isSet);
-  claimT(CANCELLED);
+  if :: bits = CANCELLED :: bits = 0 fi;
+  claimT(bits);
   if
   :: ok ->
-     /* AnyPromise.leaveAdopted: no more than what it sees; then what nobody else wants is claimed, and what waits is fired. */
-     if
-     :: isProducer -> leave()
-     :: else -> last = false
-     fi;
+     takeAdopted(); callerTook = ((dep & OF_I) != 0);
+     edge = dep; dep = 0;
      publishT();
-     isMine = false;
-     if :: last -> claimI(CANCELLED, TAKEN); isMine = ok :: else fi;
-     drainT();
-     if :: isMine -> publishI() :: else fi
+     dep = edge; edge = 0;
+     depart(bits);
+     drainT()
   :: else
   fi;
   hasCancelled = true;
   if
-  :: true -> cancelI(PROGRAM)
-  :: true -> claimI(0, PROGRAM); if :: ok -> publishI() :: else fi
+  :: programmed = true; claimI(CANCELLED); if :: ok -> publishI() :: else fi
+  :: claimI(0); if :: ok -> publishI() :: else fi
   :: true
   fi
 }
 
-/* Fulfils I, or T, or neither. */
+/* Fulfils I, or not. */
 active proctype Rival() {
-  LOCALS;
+  LOCALS; bool fires;
   (isSet);
   if
-  :: true -> claimI(0, PROGRAM); if :: ok -> publishI() :: else fi
-  :: true ->
-     claimT(0);
-     if
-     :: ok -> if :: isProducer -> leave() :: else fi; publishT(); drainT()
-     :: else
-     fi
+  :: claimI(0); if :: ok -> publishI() :: else fi
   :: true
   fi
 }
 
-/* Somebody else who waits for I, if there is one, stops waiting. */
+/* Somebody else who waits for I, if there is one, leaves, or gives it up. */
 active proctype Other() {
   LOCALS;
   atomic { if :: true -> hasOther = true; wI = UNIT :: true fi; isSet = true }
   if
-  :: hasOther -> otherLeft = true; lostConsumer(); if :: last -> cancelI(UNWANTED) :: else fi
+  :: hasOther -> atomic { otherGone = true; loseConsumer() }
+  :: hasOther ->
+     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+       otherGone = true; programmed = true; ok = false;
+       if
+       :: !(wI & CLAIMED) && COUNT(wI) == 1 -> assert(inner != LIVE); wI = (wI & ~LISTED) | CLAIMED | CANCELLED | DONE | CLOSED
+       :: !(wI & CLAIMED) && COUNT(wI) > 1 -> wI = wI - UNIT; lastGave = true
+       :: else
+       fi
+     }
   :: true
   fi
 }
