@@ -13,7 +13,8 @@
    BROKEN_TABLE_KEEPS, BROKEN_CLAIM_IGNORED, BROKEN_UNOWNED_BODIES, BROKEN_EXCUSES_NOBODY,
    BROKEN_LEAVES_NO_CONSUMER, BROKEN_LEAVE_KEEPS_OBSERVERS, BROKEN_LEAVE_LENT_CANCELS, BROKEN_LAST_OF_CLAIMED,
    BROKEN_LEAVING_GIVES_UP, BROKEN_CANCELS_SHARED, BROKEN_GIVES_UP_FIRST, BROKEN_LOSERS_ARE_LEFT,
-   BROKEN_LATE_OBSERVERS_LEAVE, BROKEN_UNOBSERVED_FORGOTTEN. */
+   BROKEN_LATE_OBSERVERS_LEAVE, BROKEN_UNOBSERVED_FORGOTTEN,
+   BROKEN_UNOBSERVED_ONLY_IF_OVER (as it was at 7fee0e8). */
 
 mtype = { all, allCancel, allWait, any, race, allSettled, both };
 mtype rule;
@@ -343,6 +344,9 @@ proctype Client(bool calls) {
     won = isOver
 #endif
   }
+#ifdef BROKEN_UNOBSERVED_ONLY_IF_OVER
+  if :: !won -> uncounted = 0 :: else fi;
+#endif
   if :: won -> mine = taken; excusing = true; callOff() :: else fi;
   gives = (result & CLAIMED) && ((rule == allCancel || rule == both) && (result & REJECTED) || losers);
 #ifdef BROKEN_LOSERS_ARE_LEFT

@@ -10,7 +10,7 @@
    Broken variants: BROKEN_NO_STAND_IN and BROKEN_CANCEL_WITHOUT_STAND_IN (the engine up to cd581e3), BROKEN_STAND_IN_AFTER_CLAIM,
    BROKEN_STAND_IN_ENDS_EARLY, BROKEN_STAND_IN_NOT_HANDED_OVER, BROKEN_LINK_LEAVES_PRUNED (cd581e3 too), BROKEN_NOT_STAYED,
    BROKEN_GIVEN_UP_NOT_STAYED, BROKEN_GIVEN_UP_WITHOUT_STAND_IN,
-   BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM, BROKEN_TWO_STEPS. */
+   BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM, BROKEN_GIVEN_UP_LEAVES_REQUEST, BROKEN_TWO_STEPS. */
 
 #define B   1
 #define X   2
@@ -31,6 +31,7 @@ byte standIns;                        /* how many are listed below S */
 bool linked = true, producer = true;  /* L is listed below S; it is found from T */
 bool stays;                           /* the scope of T is below that of S */
 bool attached, xAfter;                /* X; it came after a request */
+bool requested;                       /* by a call that cancels T by name, or from above */
 bool counted;                         /* X is a consumer of T, which was open */
 
 /* AnyPromise+Kin.activeTargets, asked of S. T itself, unless it is closed, and what is active below it */
@@ -45,6 +46,7 @@ inline drain() {
   :: got ->
      if
      :: got & REQ ->
+        assert(requested);                                        /* what was given up leaves nothing for what was attached to it later */
         atomic {                                                  /* S: Settlement.carryOut: cancellation.claim() */
           cancelled = cancelled | ((got | fired) & B) | (((got & X) && !xAfter) || (fired & X) -> X : 0);
           xAfter = false; got = got & ~REQ
@@ -116,7 +118,10 @@ inline cancelT(isBelow) {
   fi;
   leaveLink();
   if
-  :: (isBelow) && (st & PRUNING) -> atomic { list = list | REQ; xAfter = false }   /* S: AnyPromise+Attaching.push: word.compareExchange */
+#ifdef BROKEN_GIVEN_UP_LEAVES_REQUEST
+  :: !(isBelow) && (st & PRUNING) -> atomic { list = list | REQ; xAfter = false }
+#endif
+  :: (isBelow) && (st & PRUNING) -> atomic { list = list | REQ; xAfter = false; requested = true }   /* S: AnyPromise+Attaching.push: word.compareExchange */
   :: else
   fi;
   atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
@@ -259,7 +264,7 @@ proctype Canceller(bool attaches) {
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
              :: st & CLOSED -> won = true
-             :: else -> list = list | REQ; xAfter = false
+             :: else -> list = list | REQ; xAfter = false; requested = true
              fi
            }
            if
