@@ -62,7 +62,7 @@ inline leaveI() {
   :: ok || (old & (CLAIMED | CLOSED)) || COUNT(old) == 0 -> break
   :: else ->
      new = old - UNIT;
-     atomic { CAS(wI, new); if :: ok -> lastGave = false :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok -> lastGave = false :: else fi }   /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
   od
 }
 
@@ -133,7 +133,7 @@ inline fireL() {
 /* AnyPromise.leaveAdopted: retires the producer, then the edge: `had`, it was ours, and still is counted.
    At f7773c4 the edge is looked at only by the one who retires the producer (BROKEN_LEAVE_BY_PRODUCER). */
 inline retire() {
-  atomic {                                                        /* S: AnyPromise+Adopting.leaveAll: producer.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.takeAll: producer.retire */
     if :: producerT == LIVE -> producerT = RETIRED; ok = true :: else -> ok = false fi
   }
   had = false;

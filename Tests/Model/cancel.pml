@@ -178,7 +178,7 @@ inline work() {
   do
   :: found ->
      /* Cancellation.visit */
-     atomic {                                                     /* S: Cancellation.claimCancelled: claim */
+     atomic {                                                     /* S: Cancellation.visit: claim(.cancelling) */
        lowest(found, p); found = found & ~BIT(p); visited = visited | BIT(p); again = true;
        won = !(st[p] & CLAIMED);
        if
@@ -189,7 +189,7 @@ inline work() {
      if
      :: won ->
 #ifndef BROKEN_CLAIM_WITHOUT_DETACH
-        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.drop: detach */
+        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: Leaving.drop: detach */
 #endif
         atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
           assert(!(st[p] & DONE));
@@ -237,7 +237,7 @@ inline work() {
      }
      if
      :: won ->
-        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: LeavingLink.drop: detach */
+        atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: Leaving.drop: detach */
         atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
           got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
           if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;

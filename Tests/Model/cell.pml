@@ -206,7 +206,7 @@ inline detach(x) {
      ok = false;
      do
      :: ok || (old & CLAIMED) -> break
-     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
      od;
      prune()
   :: else

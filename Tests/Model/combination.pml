@@ -155,7 +155,7 @@ inline callOff() {
 /* Combination.leave(excusing:) */
 inline leave() {
   departing = 0;
-  atomic {                                                        /* S: Combination.leave: lock.locked */
+  atomic {                                                        /* S: Combination.end: lock.locked */
     assert(!freedC); isOver = true;
 #ifndef BROKEN_LEAVE_KEEPS_OBSERVERS
     mine = observers;
@@ -189,7 +189,7 @@ inline take() {
   if
   :: !won -> if :: counted -> excusing = false; leave(); gives = false :: else fi
   :: won ->
-     gives = ERROR(i) && (rule == allCancel || rule == both) || losers;
+     gives = ERROR(i) && (rule == allCancel || rule == both) || losers;   /* S: Combination.take: givesUpOthers.store */
      excusing = true; leave();
      atomic { publishes = true; rcR++ }                           /* the verdict refers to the result */
   fi;
@@ -213,7 +213,7 @@ inline depart() {
   :: else ->
      do
      :: departing ->
-        atomic {                                                  /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
           j = 0; do :: !(departing & BIT(j)) -> j++ :: else -> break od; departing = departing & ~BIT(j);
           lostConsumer(j); j = 0
         }
@@ -290,7 +290,7 @@ inline settle(how) {
 
 /* Cancellation.visit of the result, leaveUpstream */
 inline cancel() {
-  atomic { won = !(result & CLAIMED); if :: won -> result = result | CLAIMED | REJECTED | CALLED; cancelledResult = true :: else fi }   /* S: Cancellation.claimCancelled: claim */
+  atomic { won = !(result & CLAIMED); if :: won -> result = result | CLAIMED | REJECTED | CALLED; cancelledResult = true :: else fi }   /* S: Cancellation.visit: claim(.cancelling) */
   if
   :: won ->
      atomic { pinned = table; if :: table -> retainC() :: else fi }   /* S: Combination.combination: locked */
@@ -348,7 +348,7 @@ proctype Client(bool calls) {
   if :: !won -> uncounted = 0 :: else fi;
 #endif
   if :: won -> mine = taken; excusing = true; callOff() :: else fi;
-  gives = (result & CLAIMED) && ((rule == allCancel || rule == both) && (result & REJECTED) || losers);
+  gives = (result & CLAIMED) && ((rule == allCancel || rule == both) && (result & REJECTED) || losers);   /* S: Combination.endMeanwhile: givesUpOthers.load */
 #ifdef BROKEN_LOSERS_ARE_LEFT
   gives = gives && !losers;
 #endif
@@ -379,7 +379,7 @@ proctype Settler(byte me) {
 proctype Other() {
   LOCALS;
   if
-  :: atomic { otherLeft = true; lostConsumer(0) }                 /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  :: atomic { otherLeft = true; lostConsumer(0) }                 /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
   :: otherGave = true; giving = BIT(0); work()
   fi
 }

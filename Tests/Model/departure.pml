@@ -75,7 +75,7 @@ inline publishTakingLinks() {
   fi
 }
 
-inline standInBelowS() { atomic { standIns++; mine++ } }          /* S: StandIn.init: addKin */
+inline standInBelowS() { atomic { standIns++; mine++ } }          /* S: StandIn.init: source.addKin */
 /* StandIn.end. All that are in the list go with the last */
 inline standInsEnd() {
   if
@@ -97,7 +97,7 @@ inline standInsEnd() {
 inline leaveLink() { atomic { linked = false; producer = false } }   /* S: AnyPromise+Kin.leaveKin: KinScope.locked */
 inline stay() {
 #ifndef BROKEN_NOT_STAYED
-  atomic { stays = true }                                         /* S: AnyPromise+Kin.stay: KinScope.locked */
+  atomic { stays = true }                                         /* S: Above.stay: KinScope.locked */
 #else
   skip
 #endif
@@ -151,7 +151,7 @@ proctype Leaver() {
 #else
      above = producer;
 #endif
-     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: AnyPromise+Leaving.rejectFromBeside: claim(rejecting */
+     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: AnyPromise+Leaving.rejectFromBeside: self.claim(claim) */
      if
      :: won ->
 #ifdef BROKEN_STAND_IN_AFTER_CLAIM
@@ -163,7 +163,7 @@ proctype Leaver() {
      fi
   :: way == isCancelled ->
      above = producer;                                            /* Cancellation.visit: settledUpstream */
-     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: Cancellation.claimCancelled: claim */
+     atomic { won = !(st & CLAIMED); st = st | CLAIMED }          /* S: Cancellation.visit: claim(.cancelling) */
      if :: won -> cancelT(true) :: else fi;
      won = false
   :: way == isGivenUp ->
@@ -252,12 +252,12 @@ proctype Canceller(bool attaches) {
        t = FINDS_T && !sawT; found = BELOW_T & ~cancelled
      }
      if :: !t && !found -> break :: else fi;
-     atomic { cancelled = cancelled | found }                     /* S: Cancellation.claimCancelled: claim */
+     atomic { cancelled = cancelled | found }                     /* S: Cancellation.visit: claim(.cancelling) */
      if
      :: t ->
         sawT = true;
         above = producer;                                         /* Cancellation.visit: settledUpstream */
-        atomic { won = !(st & CLAIMED); st = st | CLAIMED }       /* S: Cancellation.claimCancelled: claim */
+        atomic { won = !(st & CLAIMED); st = st | CLAIMED }       /* S: Cancellation.visit: claim(.cancelling) */
         if
         :: won -> cancelT(true)
         :: else ->

@@ -69,12 +69,12 @@ inline clearTarget() { assert(targetF); targetF = false; releaseP() }
 
 /* AnyPromise.takeConsumer on I, and on M: who leaves M after it was dissolved leaves I */
 inline lostConsumerI() {
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
     if :: !(wI & CLAIMED) -> assert(countI > 0); countI--; if :: countI == 0 -> told = true :: else fi :: else fi
   }
 }
 inline lostConsumerM() {
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
     won = MOVED(wM);
     if :: !won && !(wM & CLAIMED) -> assert(countM > 0); countM--; if :: countM == 0 -> told = true :: else fi :: else fi
   }
@@ -95,7 +95,7 @@ inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); w
 /* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
    (BROKEN_LEAVE_BY_PRODUCER). */
 inline leaveP() {
-  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.leaveAll: producer.retire */
+  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.takeAll: producer.retire */
 #ifdef BROKEN_LEAVE_BY_PRODUCER
   if :: won -> leaveEdgeF() :: else fi
 #else

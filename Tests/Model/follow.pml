@@ -317,7 +317,7 @@ active proctype Owner() {
 #ifdef BROKEN_RIVAL_UNASKED
            say(true)
 #else
-           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.answer: other.resolved.cell */
+           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.isFound: other.resolved.cell */
            say(stateT)
 #endif
         fi;

@@ -5,7 +5,7 @@
    A word holds the state, the count of consumers and the list: what changes several of them is one compareExchange, and one step here.
    Handlers run at once, inside the call that settles.  Dead entries stay in the lists: `cell` prunes.
 
-   The two-step form of the first edition is BROKEN_TWO_STEPS: the count is taken off, and the promise is claimed later, as one that is below.
+   The two-step form of the first edition is BROKEN_TWO_STEPS. There the count is taken off, and the promise is claimed later, as one that is below.
 
    Broken variants: BROKEN_TWO_STEPS, BROKEN_CLAIM_UNCHECKED, BROKEN_LEAVING_GIVES_UP, BROKEN_STOPS_EARLY,
    BROKEN_GIVEN_UP_TAKES_TARGETS, BROKEN_GIVES_UP_FIRST, BROKEN_REQUEST_WHEN_GIVEN_UP, BROKEN_UNCOUNTED_IS_COUNTED,
@@ -54,7 +54,7 @@ inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break
 
 /* AnyPromise.lostConsumer: leaves, whether it is the last or not */
 inline leave(q) {
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
     if :: OPEN(q) -> assert(count[q] > 0); count[q]--; lastGaveUp[q] = false :: else fi
   }
 }
@@ -64,7 +64,7 @@ inline leaveUpstream(isGivingUp) {
   if
   :: p != W ->
      atomic { s = SOURCE(p); gives[p] = isGivingUp }
-     seen = OPEN(s);                                              /* S: LeavingLink.take: source.cell */
+     seen = OPEN(s);                                              /* S: Leaving.take: source.cell */
      lw[p] = lw[p] | DETACHED;                                    /* S: Link.detach: word.bitwiseOr */
      if
 #ifdef BROKEN_GIVES_UP_FIRST
@@ -122,7 +122,7 @@ inline work() {
   do
   :: found ->
      /* Cancellation.visit of what is named, or below */
-     atomic {                                                     /* S: Cancellation.claimCancelled: claim */
+     atomic {                                                     /* S: Cancellation.visit: claim(.cancelling) */
        lowest(found, p); found = found & ~BIT(p);
        won = OPEN(p);
        if :: won -> st[p] = st[p] | CLAIMED | REJECTED | CALLED :: else fi

@@ -175,7 +175,7 @@ active proctype Canceller() {
 #ifndef BROKEN_NO_PIN
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
 #endif
-        atomic { (producer < PIN); producer = producer | 1 }      /* S: Cancellation.leaveUpstream: producer.retire */
+        atomic { (producer < PIN); producer = producer | 1 }      /* S: Leaving.takeAll: producer.retire */
         if :: alwaysByCancel -> atomic { ranAlways++ } :: else fi
      :: else
      fi;

@@ -110,7 +110,7 @@ inline departQ(gives) {
      }
      if :: won -> publishLeaf(Q) :: else fi
   :: taken && !(gives) ->
-     atomic { if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ-- :: else fi }   /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+     atomic { if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ-- :: else fi }   /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
   :: else
   fi;
   atomic { taken = false; won = false }
@@ -132,7 +132,7 @@ inline departS(gives) {
     if
     :: !(S & CLAIMED) && countS == 1 && (gives) -> S = S | CLAIMED | REJECTED | CALLED; won = true; alone()
     :: !(S & CLAIMED) && !(countS == 1 && (gives)) ->
-       assert(countS > 0); countS--; gaveUp = (gives)             /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+       assert(countS > 0); countS--; gaveUp = (gives)             /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
     :: else
     fi
   }
@@ -207,7 +207,7 @@ proctype Client(bool gives) {
      atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
      if
      :: pinned ->
-        atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: LeavingLink.take: source.cell */
+        atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: Leaving.take: source.cell */
         atomic {                                                  /* S: Link.detach: word.bitwiseOr */
           assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | DETACHED; if :: won -> bodyTaken++ :: else fi
         }
@@ -242,7 +242,7 @@ proctype Other() {
      claim(M, REJECTED | CALLED);
      if
      :: won ->
-        seen = (S & CLAIMED);                                     /* S: LeavingLink.take: source.cell */
+        seen = (S & CLAIMED);                                     /* S: Leaving.take: source.cell */
         atomic { linkN = linkN | DETACHED }                       /* S: Link.detach: word.bitwiseOr */
         publishLeaf(M);
         if :: !seen -> departS(true) :: else fi

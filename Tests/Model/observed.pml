@@ -82,7 +82,7 @@ inline leave() {
 #ifdef BROKEN_RELEASE_BEFORE
   if :: COUNT(word) == 1 && !(word & CLAIMED) -> release() :: else fi;
 #endif
-  atomic {                                                        /* S: AnyPromise+Detaching.takeConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
     assert(!gone);
     first = !(word & CLAIMED) && COUNT(word) == 1;
     wanted--;
@@ -181,7 +181,7 @@ inline endIdentity() {
         if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
         assert(!linkFreed);                                       /* location(of: link) */
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
-        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Cancellation.leaveUpstream: producer.retire */
+        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Leaving.takeAll: producer.retire */
      :: else
      fi;
      pinned = false; held = false;

@@ -1,19 +1,22 @@
 /* PinnedReference: readers pin, look into the object, and unpin; who lets the object go retires first, and retiring waits
    until no pin is held.  Two readers, a rival who retires as well (leaveAdopted), and the owner, whose object may be in
-   its `deinit` already.  Sequentially consistent.
+   its `deinit` already, and who may have paused the reference before, to change the object under readers.  Sequentially consistent.
 
    Broken variants: BROKEN_RETIRE_WAITS_FOR_NOBODY, BROKEN_READ_WITHOUT_PIN,
    BROKEN_DROP_WITHOUT_RETIRING, BROKEN_READER_KEEPS_REFERENCE, BROKEN_REPLACE_IGNORES_PINS,
+   BROKEN_PAUSE_IGNORES_PINS, BROKEN_PIN_IGNORES_PAUSE,
    BROKEN_READER_COUNTS (a reference, for a moment: if it is the last, the reader waits for its own pin). */
 
 #define ADDRESS 1
 #define RETIRED 2
 #define PIN     4
+#define PAUSED  128
 #define OTHER   64                    /* replaced: refers to an object that lives for ever */
 
 short word = ADDRESS;
 bool freed = false;
 byte won = 0;
+bool changing = false;                /* a field of the object */
 
 #ifdef BROKEN_READER_COUNTS
 byte count = 1;                       /* references to the object */
@@ -34,7 +37,12 @@ inline read() {
   ok = false;
   do
   :: ok || (bits & RETIRED) -> break
+#ifndef BROKEN_PIN_IGNORES_PAUSE
+  :: !ok && !(bits & RETIRED) && (bits & PAUSED) -> atomic { !(word & PAUSED); bits = word }   /* S: PinnedReference.pin: pausedBit */
+  :: !ok && !(bits & RETIRED) && !(bits & PAUSED) ->
+#else
   :: else ->
+#endif
 #ifdef BROKEN_READ_WITHOUT_PIN
      ok = true
 #else
@@ -43,12 +51,12 @@ inline read() {
   od;
   if
   :: ok && (bits & ADDRESS) ->
-     assert(!freed);                                              /* the body begins to look */
+     assert(!freed && !changing);                                 /* the body begins to look */
 #ifdef BROKEN_READER_COUNTS
      atomic { counts = count > 0; if :: counts -> count++ :: else fi }
      if :: counts -> release() :: else fi;
 #endif
-     assert(!freed);                                              /* and ends */
+     assert(!freed && !changing);                                 /* and ends */
 #ifndef BROKEN_READ_WITHOUT_PIN
      atomic { word = word - PIN }                                 /* S: PinnedReference.unpin: word.wrappingSubtract */
 #endif
@@ -72,7 +80,7 @@ inline retire() {
   :: ok || !(bits & ADDRESS) -> break
 #ifndef BROKEN_RETIRE_WAITS_FOR_NOBODY
   :: !ok && (bits & ADDRESS) && bits >= PIN ->                    /* nothing is retired under a pin */
-     atomic { (word < PIN || word >= OTHER); bits = word }        /* S: PinnedReference.change: word.load */
+     atomic { (word < PIN || (word & OTHER)); bits = word }       /* S: PinnedReference.change: word.load */
 #endif
   :: else ->
      if :: bits & RETIRED -> break :: else fi;
@@ -85,9 +93,29 @@ inline retire() {
   bits = 0; ok = false
 }
 
+/* AdoptingLink.letSourceGo: PinnedReference.pause(at:), a change, resume() */
+inline change() {
+  bits = word;                                                    /* S: PinnedReference.change: word.load */
+  ok = false;
+  do
+  :: ok || (bits & RETIRED) -> break
+#ifndef BROKEN_PAUSE_IGNORES_PINS
+  :: !ok && !(bits & RETIRED) && bits >= PIN -> atomic { (word < PIN); bits = word }   /* S: PinnedReference.change: word.load */
+  :: !ok && !(bits & RETIRED) && bits < PIN ->
+#else
+  :: else ->
+#endif
+     atomic { if :: word == bits -> word = bits | PAUSED; ok = true :: else -> bits = word fi }   /* S: PinnedReference.change: word.compareExchange */
+  od;
+  changing = true;
+  changing = false;
+  if :: ok -> atomic { assert(word & PAUSED); word = word - PAUSED } :: else fi;   /* S: PinnedReference.resume: word.bitwiseXor */
+  bits = 0; ok = false
+}
+
 active proctype End() {
   (_nr_pr == 1);
-  assert(freed && (word / PIN) % 16 == 0);
+  assert(freed && (word / PIN) % 16 == 0 && !(word & PAUSED));
   assert(won == 1 || (word & OTHER))
 }
 
@@ -97,6 +125,7 @@ active proctype Owner() {
 #ifdef BROKEN_READER_COUNTS
   release()
 #else
+  if :: change() :: skip fi;
 #ifndef BROKEN_DROP_WITHOUT_RETIRING
   if
   :: retire()

@@ -40,7 +40,7 @@ inline work() {
   :: found ->
      atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
        lowest(found, p); found = found & ~BIT(p);
-       won = !(st[p] & CLAIMED);                                  /* S: Cancellation.claimCancelled: claim */
+       won = !(st[p] & CLAIMED);                                  /* S: Cancellation.visit: claim(.cancelling) */
        if
        :: won ->
           st[p] = CLAIMED | DONE;
@@ -68,7 +68,7 @@ inline work() {
 #ifdef BROKEN_CLOSED_MEANWHILE
              :: st[p] & CLOSED -> skip
 #else
-             :: st[p] & CLOSED -> found = found | BIT(p)          /* S: Cancellation.visit: found.append(Found(promise)) */
+             :: st[p] & CLOSED -> found = found | BIT(p)          /* S: Cancellation.visit: found.append(.below(promise */
 #endif
              :: else ->
                 /* Nobody leaves anything in a list that it is firing itself: it would find it there, and so on for ever. */
