@@ -1,13 +1,15 @@
-/* Requests that go round (rule 4.3): a settled promise may be found below itself.  U is settled, and its outcome passes to V,
-   which follows it; W and X are what handlers of errors make of V, and U itself and Y of W: a ring that is being broken.
-   Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or V, another W; `Attacher`
-   attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
+/* Requests for what several threads are settling (rule 4.3).  U is settled, and its outcome passes through a link to V; W and X are what
+   handlers of errors make of V, and Y of W.  Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or
+   V, another W; `Attacher` attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
 
    What is active below a promise is one set here: `cancel.pml` has the scopes.  A link stays listed when its target is claimed, for
    a handler of errors runs all the same (rule 2.5).
 
-   Broken variants: BROKEN_REQUEST_AGAIN (as it was until c6943fd: requests without an end),
-   BROKEN_SKIPS_ALL_THAT_IS_SETTLING, BROKEN_SETTLER_STARTS_WITH_NOTHING, BROKEN_CLOSED_MEANWHILE. */
+   What adopts or follows a promise is not below it (rule 4.0), so nothing is below itself: requests cannot go round any more, as they did
+   until c6943fd.  That each call requests of each promise only once (CancelCall) is in the engine still, and not needed: without it the
+   model holds, and no cycle is found.
+
+   Broken variants: BROKEN_SKIPS_ALL_THAT_IS_SETTLING, BROKEN_SETTLER_STARTS_WITH_NOTHING, BROKEN_CLOSED_MEANWHILE. */
 
 #define U 0
 #define V 1
@@ -57,11 +59,9 @@ inline work() {
            settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
         :: else ->
            if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
-#ifndef BROKEN_REQUEST_AGAIN
            atomic {                                               /* S: CancelCall.isFirstRequest: lock.locked */
              if :: requested[call] & BIT(p) -> p = 0; goto next :: else -> requested[call] = requested[call] | BIT(p) fi
            }
-#endif
 #ifndef BROKEN_SKIPS_ALL_THAT_IS_SETTLING
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
@@ -154,7 +154,7 @@ init {
   byte i;
   atomic {
     st[U] = CLAIMED | DONE | CLOSED; below[U] = BIT(V); st[V] = CLAIMED;
-    list[V] = BIT(W); list[W] = BIT(U) | BIT(Y);
+    list[V] = BIT(W); list[W] = BIT(Y);
     run Settler(); run Canceller(false); run Attacher();
     if :: run Canceller(true) :: skip fi
   }
