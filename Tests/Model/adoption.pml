@@ -122,7 +122,7 @@ inline fireL() {
      claim(wT, 0);
      if
      :: ok -> payloadT = 1; payloadT = 2;
-        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.end: producer.retire */
+        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.stopSettling: producer.retire */
         publishT()
      :: else -> retire()                                          /* Link.end, leaveAdopted: I is settled */
      fi
@@ -269,8 +269,8 @@ active proctype Adopter() {
   fi
 }
 
-/* Cancels T, or settles it in another way (it is timed out, alone), or does not: claims, writes the error, retires the edge, publishes, and only
-   then takes the consumer off. */
+/* Cancels T, or settles it in another way (it is timed out, alone), or does not: claims, writes the error, retires the edge, leaves I,
+   or publishes first and then gives it up. */
 active proctype Canceller() {
   LOCALS; short bits;
   if
@@ -283,7 +283,8 @@ active proctype Canceller() {
 #elif defined(BROKEN_LEAVING_GIVES_UP)
         publishT(); depart(true)
 #else
-        publishT(); depart(bits)
+        if :: !bits -> depart(false) :: else fi;
+        publishT(); depart(true)
 #endif
      :: else
      fi

@@ -236,7 +236,7 @@ inline prune() {
   :: ok || (old & (CLAIMED | PRUNING)) || HEAD(old) == 0 -> break
   :: else ->
      new = NOHEAD(old) | PRUNING;
-     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Detaching.prune: word.compareExchange */
+     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Detaching.withBorrowedLinks: word.compareExchange */
   od;
   if
   :: ok ->

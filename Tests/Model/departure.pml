@@ -222,7 +222,7 @@ proctype Ender() {
 /* AnyPromise.prune */
 proctype Pruner() {
   LOCALS;
-  atomic {                                                        /* S: AnyPromise+Detaching.prune: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Detaching.withBorrowedLinks: word.compareExchange */
     if :: !(st & CLAIMED) && (list || way == isGivenUp) -> got = list; list = 0; st = st | PRUNING; won = true :: true fi
   }
   if

@@ -1,12 +1,14 @@
 /* Dissolving: M is the promise of a link L whose handler has returned I; a forward F, by which P adopts M, waits on M.
-   Meanwhile a user attaches X to M and lets M go, the owner of P settles P, and I settles.  Four processes.
+   Meanwhile a user attaches X to M and lets M go, the owner of P settles or cancels P, and I settles.  Four processes.
    Sequentially consistent.
 
+   If P is cancelled it gives up what it has adopted, wherever that has got to; M, too, is cancelled then if nothing else waits for it, and gives I up.
    Here a loop of compareExchange over a pure function of the word is one atomic step: it has its effect when it succeeds.
    Reference counts: rcM and rcP, strong references as Swift counts them.
 
    Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
-   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED, BROKEN_FORWARDEE_KEPT. */
+   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED, BROKEN_FORWARDEE_KEPT,
+   BROKEN_MOVER_ASKS_NOT, BROKEN_LEAVING_GIVES_UP, BROKEN_GIVES_UP_DISSOLVED. */
 
 #define CLAIMED 1
 #define DONE    2
@@ -15,6 +17,7 @@
 #define F       16                    /* F is in the list */
 #define X       32                    /* X is in the list */
 #define L       64                    /* L is in the list */
+#define CALLED  128                   /* by a cancellation */
 #define LIST    (F | X | L)
 #define MOVED(w) (((w) & (CLOSED | DONE)) == CLOSED)
 
@@ -28,7 +31,8 @@
 byte wM = F; byte wI = 0; byte wP = 0;
 byte countM = 1;                      /* consumers of M: F */
 byte countI = 0;                      /* consumers of I */
-bool left = false, told = false;      /* F was left, and whoever left it was told to be the last */
+bool gave = false;                    /* P was cancelled, and has given up what it had adopted */
+bool lastGave = false;                /* the last who went from I gave it up */
 byte payloadM = 0, payloadI = 0, payloadP = 0;
 byte kinM = NOBODY;
 byte forwardI = 0;                    /* references to I, for M to forward to */
@@ -44,7 +48,7 @@ bool fDone = false;                   /* F has left every list for good */
 bool xAttached = false, xRan = false;
 byte removedF = 0;
 
-#define LOCALS byte e, taken, rest; bool won, strong, counted, held
+#define LOCALS byte e, taken, rest; bool won, strong, counted, held, mine, last
 
 inline retainM()  { atomic { assert(!freedM && rcM > 0); rcM++ } }
 inline releaseM() {
@@ -67,22 +71,79 @@ inline releaseP() { atomic { assert(!freedP && rcP > 0); rcP--; if :: rcP == 0 -
 /* A forward's F.target = nil */
 inline clearTarget() { assert(targetF); targetF = false; releaseP() }
 
-/* AnyPromise.takeConsumer on I, and on M: who leaves M after it was dissolved leaves I */
-inline lostConsumerI() {
-  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
-    if :: !(wI & CLAIMED) -> assert(countI > 0); countI--; if :: countI == 0 -> told = true :: else fi :: else fi
+/* A consumer leaves I, or gives it up; and M: who leaves M after it was dissolved leaves I.  Cancellation.visit */
+inline departI(gives) {
+  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+    last = false;
+    if
+    :: !(wI & CLAIMED) && (gives) && countI == 1 -> last = true; wI = wI | CLAIMED | CALLED; payloadI = 2; assert(edgeF != TO_I && edgeL != TO_I && !(wI & X))
+    :: !(wI & CLAIMED) && !((gives) && countI == 1) ->
+       assert(countI > 0); countI--; lastGave = (gives)           /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+    :: else
+    fi
   }
+  if
+  :: last ->
+     /* Nothing that still waits is in the list, but what came too late. */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+       taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi
+     }
+     do
+     :: taken -> if :: taken & F -> assert(!fDone); fDone = true :: else fi; if :: taken & X -> fireX() :: else fi;
+        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi }   /* S: AnyPromise+Settling.drain: word.compareExchange */
+     :: else -> break
+     od
+  :: else
+  fi;
+  last = false
 }
-inline lostConsumerM() {
-  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+inline departM(gives) {
+  mine = false;
+  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
     won = MOVED(wM);
-    if :: !won && !(wM & CLAIMED) -> assert(countM > 0); countM--; if :: countM == 0 -> told = true :: else fi :: else fi
+    if
+    :: !won && !(wM & CLAIMED) && (gives) && countM == 1 -> mine = true; wM = wM | CLAIMED | CALLED; payloadM = 2
+    :: !won && !(wM & CLAIMED) && !((gives) && countM == 1) ->
+       assert(countM > 0); countM--                               /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+    :: else
+    fi
   }
+  if
+  :: won ->
 #ifndef BROKEN_LEAVER_STAYS
 #ifndef BROKEN_COUNT_BY_LINK
-  if :: won -> lostConsumerI() :: else fi
+#ifdef BROKEN_GIVES_UP_DISSOLVED
+     departI(false)
+#else
+     departI(gives)
 #endif
 #endif
+#endif
+     skip
+  :: mine ->
+     /* M is cancelled: what it has adopted is given up, if the edge is there by now */
+     leaveEdgeL();
+     counted = mine;
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+       taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi
+     }
+     do
+     :: taken -> if :: taken & F -> assert(!fDone); fDone = true :: else fi; if :: taken & X -> fireX() :: else fi;
+        atomic { taken = wM & LIST; if :: taken == 0 -> wM = wM | CLOSED :: else -> wM = wM & ~LIST fi }   /* S: AnyPromise+Settling.drain: word.compareExchange */
+     :: else -> break
+     od;
+     if :: counted -> departI(true) :: else fi;
+     if :: counted -> releaseM() :: else fi;                      /* L has let its target go */
+     counted = false
+  :: else
+  fi;
+  mine = false
+}
+/* AdoptingLink.leave of L: `mine`, the edge was ours to take */
+inline leaveEdgeL() {
+  atomic {                                                        /* S: AnyPromise+Adopting.leave: inner.retire */
+    mine = (edgeL == TO_I); if :: mine -> edgeL = edgeL | RETIRED :: else fi
+  }
 }
 /* changeConsumers(from:to:) */
 inline gainI(n) { atomic { if :: !(wI & CLAIMED) -> countI = countI + n :: else fi } }
@@ -94,15 +155,15 @@ inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); w
 
 /* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
    (BROKEN_LEAVE_BY_PRODUCER). */
-inline leaveP() {
+inline leaveP(gives) {
   atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.takeAll: producer.retire */
 #ifdef BROKEN_LEAVE_BY_PRODUCER
-  if :: won -> leaveEdgeF() :: else fi
+  if :: won -> leaveEdgeF(gives) :: else fi
 #else
-  leaveEdgeF()
+  leaveEdgeF(gives)
 #endif
 }
-inline leaveEdgeF() {
+inline leaveEdgeF(gives) {
   held = false;
   do
   :: true ->
@@ -120,7 +181,7 @@ inline leaveEdgeF() {
      atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
        if
        :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
-          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; left = true
+          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; gave = gave || (gives)
        :: else -> won = false
        fi
      }
@@ -129,8 +190,8 @@ inline leaveEdgeF() {
      :: else                                                      /* moving: the mover does that */
      fi;
      if
-     :: won && (e & 3) == TO_I -> lostConsumerI()
-     :: won && (e & 3) == TO_M -> lostConsumerM(); won = true
+     :: won && (e & 3) == TO_I -> departI(gives)
+     :: won && (e & 3) == TO_M -> departM(gives); won = true
      :: else
      fi;
      if :: strong -> releaseM(); strong = false :: else fi;
@@ -155,8 +216,8 @@ inline fireF(from) {
      assert(targetF);
      claimP();
      if
-     :: won -> payloadP = 1; payloadP = 2; leaveP(); publishP()
-     :: else -> leaveP()
+     :: won -> payloadP = 1; payloadP = 2; atomic { producerP = 0 } publishP()
+     :: else -> atomic { producerP = 0 }                          /* its only edge has ended */
      fi;
      clearTarget()                                                /* the link is released */
   :: else
@@ -168,7 +229,6 @@ inline fireX() { assert(!xRan); xRan = true }
 
 /* M settles because L was fired for the outcome of I: claim, publish and drain of M */
 inline settleM() {
-  atomic { assert(!freedM && !(wM & CLAIMED) && !MOVED(wM)); wM = wM | CLAIMED }
   payloadM = 1; payloadM = 2;
   atomic { taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi }
   do
@@ -182,10 +242,15 @@ inline settleM() {
 }
 
 inline fireL() {
-  atomic { won = (edgeL == TO_I); edgeL = edgeL | RETIRED }       /* S: AnyPromise+Settling.winPassing: inner.retire */
-  assert(won && payloadI == 2);
-  settleM();
-  releaseM()                                                      /* the link is released, with its target */
+  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: AnyPromise+Settling.winPassing: inner.retire */
+  if
+  :: held ->
+     assert(payloadI == 2);
+     atomic { assert(!freedM && !MOVED(wM)); won = !(wM & CLAIMED); wM = wM | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
+     if :: won -> settleM() :: else fi;
+     releaseM()                                                   /* the link is released, with its target */
+  :: else
+  fi
 }
 
 active proctype End() {
@@ -200,8 +265,12 @@ active proctype End() {
     assert(!(wP & CLAIMED) || (wP & DONE));
     /* The count is the truth while I is pending. */
     assert((wI & CLAIMED) || countI == (edgeF == TO_I -> 1 : 0) + (edgeL == TO_I -> 1 : 0) + ((wI & X) -> 1 : 0));
-    /* Whoever took the only consumer away knows it, and cancels what nobody wants (rule 4.4). */
-    assert(!left || told || xAttached || (wI & CLAIMED) || (wM & CLAIMED));
+    /* What was given up last is cancelled, and nothing else (rule 4.4). */
+    assert(!gave || (wI & CLAIMED) || countI > 0);
+    assert((wI & CLAIMED) || countI || !lastGave);
+    assert((wP & CALLED) || !((wI | wM) & CALLED));
+    assert(!(wM & DONE) || edgeL != TO_I);
+    assert(!(wM & CLAIMED) || (wM & CLOSED));
     /* M goes as soon as it has been dissolved. */
     assert(!MOVED(wM) || freedM);
     /* I is kept for as long as M forwards to it, and no longer. */
@@ -312,7 +381,7 @@ active proctype Mover() {
            };
            if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
            if                                                     /* S: AnyPromise.cellInOrder: word.load */
-           :: wP & CLAIMED -> leaveP()
+           :: wP & CLAIMED -> leaveP((wP & CALLED) != 0)
            :: else
            fi
         :: else -> fDone = true
@@ -322,11 +391,20 @@ active proctype Mover() {
      fi;
      releaseM()                                                   /* L is released, with its target */
   :: else ->
-     /* wait(for:); M is never claimed by others here, see adoption.pml */
+     /* wait(for:) */
      atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
      edgeL = TO_I;                                                /* S: PinnedReference.publish: word.store */
      atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: AnyPromise+Attaching.push: word.compareExchange */
-     if :: !won -> fireL() :: else fi
+     if :: !won -> fireL() :: else fi;
+#ifndef BROKEN_MOVER_ASKS_NOT
+     /* checkAdoption, after M was given up meanwhile */
+     if                                                           /* S: AnyPromise.cellInOrder: word.load */
+     :: (wM & CLAIMED) && (wM & CALLED) ->
+        leaveEdgeL();
+        if :: mine -> mine = false; departI(true); releaseM() :: else fi
+     :: else
+     fi
+#endif
   fi
 }
 
@@ -367,11 +445,27 @@ active proctype User() {
   fi
 }
 
-/* The owner of P settles it (Deferred.fulfill: claim, payload, leaveAdopted, publish), or not, and lets it go. */
+/* The owner of P settles it (Deferred.fulfill: claim, payload, leaveAdopted, publish), or somebody cancels it, or neither, and lets it go. */
 active proctype OwnerP() {
   LOCALS;
   if
-  :: claimP(); if :: won -> payloadP = 1; payloadP = 2; leaveP(); publishP() :: else fi
+  :: claimP();
+     if
+     :: won -> payloadP = 1; payloadP = 2;
+#ifdef BROKEN_LEAVING_GIVES_UP
+        leaveP(true);
+#else
+        leaveP(false);
+#endif
+        publishP()
+     :: else
+     fi
+  :: atomic { assert(!freedP); won = !(wP & CLAIMED); if :: won -> wP = wP | CLAIMED | CALLED :: else fi }
+     if
+     :: won ->
+        payloadP = 1; payloadP = 2; publishP(); leaveP(true)
+     :: else
+     fi
   :: skip
   fi;
   releaseP()
@@ -381,7 +475,7 @@ active proctype OwnerP() {
 active proctype OwnerI() {
   LOCALS;
   if
-  :: atomic { wI = wI | CLAIMED }                                 /* S: AnyPromise+Settling.claim: word.compareExchange */
+  :: atomic { !(wI & CLAIMED) -> wI = wI | CLAIMED }              /* S: AnyPromise+Settling.claim: word.compareExchange */
      payloadI = 1; payloadI = 2;
      atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
      do

@@ -204,7 +204,7 @@ inline fireL() {
 
 /* Link.publishTarget, of what was passed to T */
 inline publishPassed() {
-  if :: passed -> passed = false; publishT(); drainT(); retire(TO_L); takeE(); depart(false) :: else fi
+  if :: passed -> passed = false; retire(TO_L); takeE(); depart(false); publishT(); drainT() :: else fi
 }
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing; then T is published, if it was settled by that. */
@@ -357,10 +357,11 @@ active proctype Caller() {
   if
   :: ok ->
      takeAdopted(); callerTook = ((dep & OF_I) != 0);
-     edge = dep; dep = 0;
-     publishT();
-     dep = edge; edge = 0;
-     depart(bits);
+     /* What is left is left before T is published, what is given up after that. */
+     if
+     :: bits -> edge = dep; dep = 0; publishT(); dep = edge; edge = 0; depart(true)
+     :: else -> depart(false); publishT()
+     fi;
      drainT()
   :: else
   fi;

@@ -158,12 +158,12 @@ proctype Owner() {
      if
      :: won ->
         if :: follows -> endEdge() :: else fi;                    /* S: Deferred.settleAsOwner: isFollowing */
-        publishS();
 #ifdef BROKEN_OWNER_GIVES_UP
-        departQ(true)
+        departQ(true);
 #else
-        departQ(false)
+        departQ(false);
 #endif
+        publishS()
      :: else
      fi
   :: seen = (S & CLAIMED);                                        /* S: Deferred.deinit: source.isUnclaimed */

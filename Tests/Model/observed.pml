@@ -148,7 +148,7 @@ inline fireLink() {
      if
      :: held ->
         claim();
-        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: AnyPromise+Settling.end: producer.retire */
+        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: AnyPromise+Settling.stopSettling: producer.retire */
         linkFreed = true;
         release()
      :: else -> linkFreed = true
