@@ -85,7 +85,9 @@ struct CancelTruthTableTests {
     let document = try String(
       contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/Cancellation.md"), encoding: .utf8)
     let lines = document.split(separator: "\n").map(String.init)
-    let shown = lines.filter { $0.hasPrefix("|") || $0.hasPrefix("### ") }
+    let start = try #require(lines.firstIndex(of: "<!-- truth-table -->"), "Docs/Cancellation.md has lost its marker")
+    let end = try #require(lines.firstIndex(of: "<!-- /truth-table -->"), "Docs/Cancellation.md has lost its end marker")
+    let shown = lines[start..<end].filter { $0.hasPrefix("|") || $0.hasPrefix("### ") }
     let expected = Table.sections.flatMap { [$0.title] + $0.lines }
     let difference = expected.difference(from: shown)
     #expect(difference.isEmpty, "insert and remove these lines, or replace all: \(expected.joined(separator: "\n"))")
