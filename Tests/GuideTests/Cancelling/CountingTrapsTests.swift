@@ -1,0 +1,173 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets under "Traps of counting" in Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+
+private enum Guide {
+  typealias Server = GuideServer
+
+  actor Pages {
+    private let server: Server
+    private var cache: [String: Promise<String>] = [:]
+
+    init(_ server: Server) { self.server = server }
+
+    func page(_ name: String) -> Promise<String> {
+      let page = cache[name] ?? server.page(name)
+      cache[name] = page
+      return page.shielded()
+    }
+  }
+}
+
+@Suite("The guide to cancellation: traps of counting")
+struct CountingTrapsTests {
+  private let server = GuideServer()
+  private let log = Log<String>()
+  private var isStopped: Bool { server.stopped == ["weather"] }
+
+  @Test("A client that cancels does not poison a cache that hands out shields", .rule("4.10"))
+  func cache() async throws {
+    let pages = Guide.Pages(server)
+    let one = await pages.page("weather")
+    let two = await pages.page("weather")
+    one.map { $0 }.cancel(upstream: true)
+    #expect(one.isCancelled && two.isPending && !isStopped)
+    let three = await pages.page("weather")
+    server.answer("weather", with: .success("sun"))
+    #expect(try await [two.value, three.value] == ["sun", "sun"])
+    #expect(server.requested == ["weather"])
+  }
+
+  @Test("A shield for two clients is cancelled by the first, and a shield for each is not", .rule("4.10"))
+  func oneShield() {
+    func shared() -> (title: Promise<String>, length: Promise<Int>) {
+      let shield = server.page("weather").shielded()
+      let title = shield.map { "Title of \($0)" }
+      title.cancel(upstream: true)  // title was the only consumer of the shield, which is cancelled
+      let length = shield.map { $0.count }  // too late: rejected, although the request goes on
+      return (title, length)
+    }
+    let (title, length) = shared()
+    #expect(title.isCancelled && length.isCancelled)
+    #expect(server.stopped.isEmpty)
+    // With a shield for each client the second one is not affected.
+    let page = server.page("weather")
+    let mine = page.shielded()
+    page.shielded().map { $0 }.cancel(upstream: true)
+    #expect(mine.isPending && server.stopped.isEmpty)
+  }
+
+  @Test("The successor keeps the work going if it is attached first", .rule("4.4"), arguments: [true, false])
+  func successor(_ isFirst: Bool) {
+    if isFirst {
+      let page = server.page("weather")
+      let draft = page.map { "Draft of \($0)" }
+      let final = page.map { "Print of \($0)" }  // first the successor
+      draft.cancel(upstream: true)  // then the predecessor: the request goes on
+      #expect(draft.isCancelled && final.isPending)
+    } else {
+      let page = server.page("weather")
+      page.map { "Draft of \($0)" }.cancel(upstream: true)
+      #expect(page.map { "Print of \($0)" }.isCancelled)
+    }
+    #expect(isStopped != isFirst)
+  }
+
+  @Test("A side branch is a consumer", .rule("4.0"))
+  func sideBranch() {
+    let page = server.page("weather")
+    page.catch { error in log.append("\(error)") }  // a consumer, although nobody holds its promise
+    let title = page.map { "Title of \($0)" }
+    title.cancel(upstream: true)  // the request goes on, for `catch`
+    #expect(title.isCancelled && page.isPending && !isStopped)
+  }
+
+  @Test("onRejected is no consumer, and a catch in line is given up with the chain", .rule("4.0"))
+  func inLine() throws {
+    try TestWorld.run(checking: .running) { world in
+      let page = server.page("weather")
+      page.onRejected { error in log.append("\(error)") }  // no consumer
+      let title = page.map { "Title of \($0)" }.catch { error in log.append("\(error)") }  // in line
+      title.cancel(upstream: true)  // the request is stopped
+      #expect(page.isCancelled && isStopped)
+      world.runUntilIdle()
+      #expect(log.entries.count == 2)
+    }
+  }
+
+  @Test("An expired timeout that is the only consumer stops the work", .rule("4.6"))
+  func timeout() throws {
+    try TestWorld.run(checking: .running) { world in
+      let page = server.page("weather")
+      page.timeout(.seconds(1)).catch { _ in log.append("slow!") }
+      world.advance(by: .seconds(1))
+      #expect(log.entries == ["slow!"] && isStopped)
+      let second = page.timeout(.seconds(9))
+      #expect(second.isRejected)
+    }
+  }
+
+  @Test("An expired timeout with cancelsSource: false only leaves", .rule("4.6"))
+  func softTimeout() throws {
+    try TestWorld.run(checking: .running) { world in
+      let page = server.page("weather")
+      page.timeout(.seconds(1), cancelsSource: false).catch { _ in log.append("slow!") }
+      let patient = page.timeout(.seconds(9))  // the request goes on
+      world.advance(by: .seconds(1))
+      #expect(log.entries == ["slow!"] && !isStopped)
+      server.answer("weather", with: .success("sun"))
+      #expect(world.settling(patient).valueNow == "sun")
+    }
+  }
+
+  @Test("Releasing a promise does not stop its work", .rule("4.0", "6.1"))
+  func releasing() throws {
+    try TestWorld.run(checking: .running) { world in
+      func release() -> Promise<String>? {
+        var title: Promise<String>? = server.page("weather").map { "Title of \($0)" }
+        title = nil  // the request goes on: a chain lives until it has run
+        return title
+      }
+      #expect(release() == nil)
+      #expect(!isStopped && server.pending == ["weather"])
+      server.answer("weather", with: .success("sun"))
+      world.runUntilIdle()
+    }
+  }
+
+  @Test("A bag spares what others share, if what is bound was derived", .rule("4.6"))
+  func bag() {
+    let bag = CancelBag()
+    let shared = server.page("weather")
+    let other = shared.map { $0.count }
+    shared.map { "Title of \($0)" }.bound(to: bag)  // not shared.bound(to: bag)
+    bag.cancelAll()  // the title is cancelled; the request goes on, for `other`
+    #expect(other.isPending && !isStopped)
+    shared.bound(to: bag)
+    bag.cancelAll()
+    #expect(other.isCancelled && isStopped)
+  }
+
+  @Test("A late link on a cancelled promise may recover", .rule("4.3"))
+  func late() throws {
+    try TestWorld.run(checking: .running) { world in
+      let page = server.page("weather")
+      page.cancel()
+      let title = page.map { "Title of \($0)" }  // rejected at once, and cancelled
+      let text = page.recover { _ in "no weather" }  // an ordinary rejection: becomes "no weather"
+      #expect(title.isCancelled)
+      #expect(world.settling(text).valueNow == "no weather")
+    }
+  }
+
+  @Test("After cancel() it is too late to give up the work", .rule("4.1"))
+  func tooLate() {
+    let title = server.page("weather").map { "Title of \($0)" }
+    title.cancel()  // the request goes on, although nobody waits for it
+    title.cancel(upstream: true)  // no effect: title is settled, and has left its source
+    #expect(title.isCancelled && !isStopped)
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import PromiseCombinators
+import PromiseFoundation
+import PromiseTesting
+import TestSupport
+
+/// What each operator is in a test of the table of operators in Docs/Cancellation.md, by its name there.
+struct Operator: Sendable {
+  typealias Making = @Sendable (Promise<Int>) -> any Cancellable
+
+  /// Makes the result of a pending source.
+  var ofSource: Making? = nil
+  /// Makes a result whose closure has brought the promise, once the world has run.
+  var ofMade: Making? = nil
+  /// Makes a result that fails, or whose time is up, by itself once the world has run for ten seconds. The promise is its source, or
+  /// another input.
+  var failing: Making? = nil
+}
+
+/// What a test can cancel: a promise, a lazy promise, a Task in a promise, a `Progress`.
+protocol Cancellable {
+  func give(up upstream: Bool)
+}
+
+extension Promise: Cancellable {
+  func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
+}
+
+extension LazyPromise: Cancellable {
+  func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
+}
+
+extension PromiseOnContext: Cancellable {
+  func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
+}
+
+extension Progress: Cancellable {
+  func give(up upstream: Bool) { cancel() }
+}
+
+/// Keeps what a result needs.
+private struct Keeping: Cancellable {
+  let result: any Cancellable
+  let kept: any Sendable
+
+  func give(up upstream: Bool) { result.give(up: upstream) }
+}
+
+extension Operator {
+  /// Pending for longer than any test.
+  private static var never: Promise<Int> { .after(.seconds(100_000), fulfill: 0) }
+
+  static let all: [String: Operator] = links.merging(owners) { $1 }.merging(combinators) { $1 }
+    .merging(sequences) { $1 }.merging(gates) { $1 }.merging(waits) { $1 }
+
+  private static let links: [String: Operator] = [
+    "map": Operator(ofSource: { $0.map { $0 } }),
+    "compactMap": Operator(ofSource: { $0.compactMap { $0 } }),
+    "validate": Operator(ofSource: { $0.validate { _ in true } }),
+    "tap": Operator(ofSource: { $0.tap { _ in } }),
+    "asVoid": Operator(ofSource: { $0.asVoid() }),
+    "recover": Operator(ofSource: { $0.recover { _ in 0 } }),
+    "mapError": Operator(ofSource: { $0.mapError { $0 } }),
+    "catch": Operator(ofSource: { $0.catch { _ in } }),
+    "always": Operator(ofSource: { $0.always { _ in } }),
+    "map(fulfilled:rejected:)": Operator(ofSource: { $0.map(fulfilled: { $0 }, rejected: { throw $0 }) }),
+    "then": Operator(
+      ofSource: { $0.then { .fulfilled($0) } },
+      ofMade: { made in Promise.fulfilled(1).then { _ in made } }),
+    "rescue": Operator(
+      ofSource: { $0.rescue { _ in .fulfilled(0) } },
+      ofMade: { made in Promise<Int>.rejected(TestError(1)).rescue { _ in made } }),
+    "then(fulfilled:rejected:)": Operator(
+      ofSource: { $0.then(fulfilled: { .fulfilled($0) }, rejected: { .rejected($0) }) },
+      ofMade: { made in Promise.fulfilled(1).then(fulfilled: { _ in made }, rejected: { .rejected($0) }) }),
+    "asyncMap": Operator(
+      ofSource: { $0.asyncMap { $0 } },
+      ofMade: { made in Promise.fulfilled(1).asyncMap { _ in try await made.value(cancelsSource: true) } }),
+    "asyncTap": Operator(
+      ofSource: { $0.asyncTap { _ in } },
+      ofMade: { made in Promise.fulfilled(1).asyncTap { _ in _ = try await made.value(cancelsSource: true) } }),
+    "asyncRecover": Operator(
+      ofSource: { $0.asyncRecover { _ in 0 } },
+      ofMade: { made in
+        Promise<Int>.rejected(TestError(1)).asyncRecover { _ in try await made.value(cancelsSource: true) }
+      }),
+    "shielded": Operator(ofSource: { $0.shielded() }),
+    "onFulfilled": Operator(ofSource: { $0.onFulfilled { _ in } }),
+    "onSettled": Operator(ofSource: { $0.onSettled { _ in } }),
+    "onRejected": Operator(ofSource: { $0.onRejected { _ in } }),
+    "onProgress": Operator(ofSource: { $0.onProgress { _ in } }),
+    "on(_:)": Operator(ofSource: { $0.on(.pool) }),
+    "bound(to:)": Operator(ofSource: { promise in
+      let bag = CancelBag()
+      return Keeping(result: promise.bound(to: bag), kept: bag)
+    }),
+  ]
+
+  private static let owners: [String: Operator] = [
+    "follow(_:)": Operator(
+      ofSource: { promise in
+        let deferred = Deferred<Int>()
+        deferred.follow(promise)
+        return deferred.promise
+      },
+      failing: { promise in
+        let deferred = Deferred<Int>()
+        deferred.follow(promise)
+        deferred.reject(TestError(1))
+        return deferred.promise
+      }),
+    "relay(to:)": Operator(
+      ofSource: { promise in
+        let deferred = Deferred<Int>()
+        promise.relay(to: deferred)
+        return deferred.promise
+      },
+      failing: { promise in
+        let deferred = Deferred<Int>()
+        promise.relay(to: deferred)
+        deferred.reject(TestError(1))
+        return deferred.promise
+      }),
+    "Promise.task": Operator(
+      ofMade: { made in Promise.task { try await made.value(cancelsSource: true) } }),
+    "timeout(after:)": Operator(
+      failing: { promise in
+        let deferred = Deferred<Int>()
+        deferred.follow(promise)
+        deferred.timeout(after: .seconds(1))
+        return Keeping(result: deferred.promise, kept: deferred)
+      }),
+    "timeout(_:)": Operator(
+      ofSource: { $0.timeout(.seconds(60)) }, failing: { $0.timeout(.seconds(1)) }),
+    "timeout(_:cancelsSource: false)": Operator(
+      ofSource: { $0.timeout(.seconds(60), cancelsSource: false) },
+      failing: { $0.timeout(.seconds(1), cancelsSource: false) }),
+    "delay(_:)": Operator(ofSource: { $0.delay(.seconds(60)) }),
+  ]
+
+  private static let combinators: [String: Operator] = [
+    "Promise.all": Operator(
+      ofSource: { Promise.all([$0, never]) },
+      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))]) }),
+    "Promise.all(_:onFailure: .waitForAll)": Operator(
+      ofSource: { Promise.all([$0, never], onFailure: .waitForAll) },
+      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .waitForAll) }),
+    "Promise.all(_:onFailure: .cancelRemaining)": Operator(
+      ofSource: { Promise.all([$0, never], onFailure: .cancelRemaining) },
+      failing: { Promise.all([$0, .after(.seconds(1), reject: TestError(1))], onFailure: .cancelRemaining) }),
+    "Promise.allSettled": Operator(ofSource: { Promise.allSettled([$0, never]) }),
+    "Promise.allSettled(_:atLeast:)": Operator(ofSource: { Promise.allSettled([$0, never], atLeast: 1) }),
+    "Promise.any": Operator(
+      ofSource: { Promise.any([$0, never]) }, failing: { Promise.any([$0, .fulfilled(1)]) }),
+    "Promise.race": Operator(
+      ofSource: { Promise.race([$0, never]) }, failing: { Promise.race([$0, .rejected(TestError(1))]) }),
+    "Promise.any(_:cancelsLosers: true)": Operator(
+      ofSource: { Promise.any([$0, never], cancelsLosers: true) },
+      failing: { Promise.any([$0, .after(.seconds(1), fulfill: 1)], cancelsLosers: true) }),
+    "Promise.race(_:cancelsLosers: true)": Operator(
+      ofSource: { Promise.race([$0, never], cancelsLosers: true) },
+      failing: { Promise.race([$0, .after(.seconds(1), reject: TestError(1))], cancelsLosers: true) }),
+  ]
+
+  private static let sequences: [String: Operator] = [
+    "Promise.traverse": Operator(ofMade: { made in Promise.traverse([1], concurrency: 1) { _ in made } }),
+    "Promise.forEach": Operator(ofMade: { made in Promise.forEach([1]) { _ in made } }),
+    "Promise.repeat": Operator(ofMade: { made in Promise.repeat { made } }),
+    "Promise.chain": Operator(ofMade: { made in Promise.chain(1, [{ _ in made }]) }),
+    "reduce": Operator(
+      ofSource: { $0.reduce([1]) { .fulfilled($0 + $1) } },
+      ofMade: { made in Promise.fulfilled(0).reduce([1]) { _, _ in made } }),
+    "join": Operator(
+      ofSource: { $0.map { Promise.fulfilled($0) }.join() },
+      ofMade: { made in Promise.fulfilled(made).join() }),
+    "Promise.retry": Operator(ofMade: { made in Promise.retry(3) { made } }),
+  ]
+
+  private static let gates: [String: Operator] = [
+    "SerialGate.run": Operator(ofMade: { made in SerialGate().run { made } }),
+    "Limit.run": Operator(ofMade: { made in Limit(2).run { made } }),
+    "RateLimit.run": Operator(ofMade: { made in RateLimit(2, per: .seconds(1)).run { made } }),
+    "ReadersWriterGate.read": Operator(ofMade: { made in ReadersWriterGate().read { made } }),
+    "ReadersWriterGate.write": Operator(ofMade: { made in ReadersWriterGate().write { made } }),
+    "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
+    "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
+    "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
+    "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }),
+    "LazyPromise.then": Operator(
+      ofSource: { source in started(LazyPromise.adopting { source }.then { .fulfilled($0) }) },
+      ofMade: { made in started(LazyPromise.adopting { .fulfilled(1) }.then { _ in made }) }),
+    "LazyPromise.rescue": Operator(
+      ofSource: { source in started(LazyPromise.adopting { source }.rescue { _ in .fulfilled(0) }) },
+      ofMade: { made in
+        started(LazyPromise<Int>.adopting { .rejected(TestError(1)) }.rescue { _ in made })
+      }),
+    "LazyPromise.derive": Operator(
+      ofSource: { source in started(LazyPromise.adopting { source }.derive { $0.map { $0 } }) },
+      ofMade: { made in started(LazyPromise.adopting { .fulfilled(1) }.derive { $0.then { _ in made } }) }),
+  ]
+
+  private static let waits: [String: Operator] = [
+    "value": Operator(ofSource: { source in Promise.task { try await source.value } }),
+    "value(cancelsSource: true)": Operator(
+      ofSource: { source in Promise.task { try await source.value(cancelsSource: true) } }),
+    "progressUpdates": Operator(
+      ofSource: { source in Promise.task { for await _ in source.progressUpdates {} } }),
+    "waitForResult(within:)": Operator(failing: { source in
+      _ = try? source.waitForResult(within: .milliseconds(1))
+      return Promise.fulfilled(0)
+    }),
+    "waitForError(within:)": Operator(failing: { source in
+      _ = try? source.waitForError(within: .milliseconds(1))
+      return Promise.fulfilled(0)
+    }),
+    "waitForOutcome(within:)": Operator(failing: { source in
+      _ = try? source.waitForOutcome(within: .milliseconds(1))
+      return Promise.fulfilled(0)
+    }),
+    "Progress.following": Operator(ofSource: { source in Progress.following(source, on: .pool) }),
+  ]
+
+  private static func started<Value>(_ lazy: LazyPromise<Value>) -> LazyPromise<Value> {
+    lazy.start()
+    return lazy
+  }
+}

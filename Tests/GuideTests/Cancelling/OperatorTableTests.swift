@@ -1,0 +1,121 @@
+import Foundation
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// The table "Every operator" of Docs/Cancellation.md says what happens.
+@Suite("The guide to cancellation: every operator")
+struct OperatorTableTests {
+  /// What a cell says about a promise, before the first comma, colon or semicolon.
+  enum Verdict: String, Sendable {
+    case goesOn = "goes on"
+    case givenUp = "given up"
+    case cancelled
+    case none = "–"
+
+    init?(_ cell: String) {
+      let end = cell.firstIndex { ",:;".contains($0) } ?? cell.endIndex
+      self.init(rawValue: String(cell[..<end]).replacing(" by the last client", with: ""))
+    }
+
+    /// What happened to a promise of which the result is the only consumer, and to one that has another one.
+    init(stopsAlone: Bool, stopsShared: Bool) {
+      self = stopsShared ? .cancelled : stopsAlone ? .givenUp : .goesOn
+    }
+  }
+
+  struct Row: Sendable, CustomTestStringConvertible {
+    let name: String
+    let cells: [String]
+    var testDescription: String { name }
+
+    /// The rows of the document, a row for each name in the first cell of which something is known here.
+    static let all: [Row] = {
+      let table = (try? GuideDocument("Cancellation").table("operators")) ?? []
+      return table.flatMap { cells in
+        GuideDocument.spans(of: cells[0]).filter { Operator.all[$0] != nil }.map { Row(name: $0, cells: cells) }
+      }
+    }()
+  }
+
+
+  /// What becomes of the promise that an operator gets, if `act` is done to its result. Behind that promise is a link, and work that
+  /// has to stop with it.
+  private func verdict(_ make: Operator.Making, _ act: (TestWorld, any Cancellable) -> Void) throws -> Verdict {
+    func stops(shared: Bool) throws -> Bool {
+      try TestWorld.run(checking: []) { world in
+        let work = Deferred<Int>()
+        let source = work.promise.map { $0 }
+        let other = shared ? source.map { $0 } : nil
+        let result = make(source)
+        world.runUntilIdle()
+        act(world, result)
+        world.runUntilIdle()
+        if !shared, !((result as? Promise<Int>) === source) { #expect(work.promise.isCancelled == source.isCancelled) }
+        return withExtendedLifetime((other, result)) { source.isCancelled }
+      }
+    }
+    return Verdict(stopsAlone: try stops(shared: false), stopsShared: try stops(shared: true))
+  }
+
+  @Test(
+    "What becomes of the source if the result is cancelled", .rule("4.2", "4.4", "4.6", "4.7", "4.8", "4.10"),
+    arguments: Row.all)
+  func source(_ row: Row) throws {
+    guard let make = Operator.all[row.name]?.ofSource else {
+      #expect(row.cells[1...2].allSatisfy { $0 == "–" })
+      return
+    }
+    for (cell, upstream) in zip(row.cells[1...2], [false, true]) where cell != "–" {
+      let seen = try verdict(make) { _, result in result.give(up: upstream) }
+      #expect(seen == Verdict(cell), "upstream: \(upstream)")
+    }
+  }
+
+  @Test("What becomes of the source at a failure or an expired limit", .rule("3.4", "4.6", "4.8"), arguments: Row.all)
+  func failure(_ row: Row) throws {
+    guard let make = Operator.all[row.name]?.failing else {
+      #expect(row.cells[3] == "–")
+      return
+    }
+    let seen = try verdict(make) { world, _ in world.advance(by: .seconds(10)) }
+    #expect(seen == Verdict(row.cells[3]))
+  }
+
+  @Test("What becomes of the work of a closure", .rule("4.4", "4.6"), arguments: Row.all)
+  func made(_ row: Row) throws {
+    guard let make = Operator.all[row.name]?.ofMade else {
+      #expect(row.cells[4] == "–")
+      return
+    }
+    for upstream in [false, true] {
+      let seen = try verdict(make) { _, result in result.give(up: upstream) }
+      #expect(seen == Verdict(row.cells[4]), "upstream: \(upstream)")
+    }
+  }
+
+  @Test("The table has every operator that is tested here, and every public function that returns a promise")
+  func isComplete() throws {
+    let shown = try GuideDocument("Cancellation").table("operators").flatMap { GuideDocument.spans(of: $0[0]) }
+    #expect(Set(Operator.all.keys).subtracting(shown).isEmpty)
+    let names = try ["PromiseCore", "PromiseCombinators"].flatMap(GuideDocument.promising)
+    #expect(names.count > 30)
+    let missing = Set(names).filter { name in !shown.contains { $0.contains(name) } }
+    #expect(missing.isEmpty, "not in the table: \(missing.sorted())")
+  }
+}
+
+extension GuideDocument {
+  /// The names of the functions of promises, gates and lazy promises in the listing of a module that return a promise.
+  fileprivate static func promising(_ module: String) throws -> [String] {
+    let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let text = try String(contentsOf: root.appending(path: "Docs/API/\(module).txt"), encoding: .utf8)
+    return text.split(separator: "\n").compactMap { line in
+      guard let match = line.firstMatch(of: /^[\w.]+: .*?func `?(\w+)`?[<(].*-> (?:Lazy)?Promise</) else { return nil }
+      let name = String(match.1)
+      // These make settled promises.
+      return ["fulfilled", "rejected"].contains(name) ? nil : name
+    }
+  }
+}
