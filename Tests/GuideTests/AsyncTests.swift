@@ -16,12 +16,26 @@ private struct Denied: Error {}
 /// Answers when the test says so.
 private final class Server: Sendable {
   let answer = Deferred<User>()
+  let lists = Log<(text: String, answer: Deferred<[User]>)>()
+  let pictures = Log<Deferred<String>>()
   private let tokens = Locked(0)
   private let refusals: Int
 
   init(refusals: Int = 0) { self.refusals = refusals }
 
   func user(_ id: Int) -> Promise<User> { answer.promise }
+
+  func users(named text: String) -> Promise<[User]> {
+    let answer = Deferred<[User]>()
+    lists.append((text, answer))
+    return answer.promise
+  }
+
+  func picture(of id: Int) -> Promise<String> {
+    let answer = Deferred<String>()
+    pictures.append(answer)
+    return answer.promise
+  }
 
   var tokensAsked: Int { tokens.withLock { $0 } }
 
@@ -50,24 +64,60 @@ private final class Sensor: Sendable {
   }
 }
 
+/// A cache of promises.
+private actor Directory {
+  private let server: Server
+  private var known: [Int: Promise<User>] = [:]
+
+  init(_ server: Server) { self.server = server }
+
+  func user(_ id: Int) -> Promise<User> {
+    let user = known[id] ?? server.user(id)
+    known[id] = user
+    return user
+  }
+}
+
 private struct Client: Sendable {
   let server: Server
+  let directory: Directory
   let log = Log<String>()
+  let store = Log<String>()
+  let flights = SingleFlight<Int, String>()
 
-  init(_ server: Server = Server()) { self.server = server }
+  init(_ server: Server = Server()) {
+    self.server = server
+    directory = Directory(server)
+  }
 
   func greeting(for id: Int) async throws -> String {
-    let user = try await server.user(id).value
-    return "Hello, \(user.name)!"
+    let user = server.user(id)  // begun here, for this caller alone
+    return try await "Hello, \(user.value(cancelsSource: true).name)!"
   }
 
   func name(of id: Int) async throws -> String {
-    let name = server.user(id).map { $0.name }
-    return try await withTaskCancellationHandler {
-      try await name.value
-    } onCancel: {
-      name.cancel(upstream: true)
+    let user = await directory.user(id)  // from a cache
+    return try await user.value.name
+  }
+
+  func show(_ text: String) { log.append(text) }
+
+  func load() async {
+    do {
+      let user = server.user(7).map { "\($0.name), \($0.address)" }
+      show(try await user.value(cancelsSource: true))
+    } catch is CancellationError {
+      // The screen was dismissed: there is nothing to show.
+    } catch {
+      show("not available")
     }
+  }
+
+  func picture(of id: Int) async throws -> String {
+    let picture = flights.run(id) { [server, store] in
+      server.picture(of: id).tap { store.append($0) }  // stores inside the closure
+    }
+    return try await picture.value(cancelsSource: true)
   }
 
   func login() -> Promise<Token> {
@@ -89,8 +139,8 @@ private struct Client: Sendable {
   }
 
   func quickGreeting(for id: Int) async throws -> String {
-    let user = server.user(id).timeout(.seconds(3), cancelsSource: true)
-    return try await "Hello, \(user.value.name)!"
+    let user = server.user(id).timeout(.seconds(3))
+    return try await "Hello, \(user.value(cancelsSource: true).name)!"
   }
 
   func nextReading(of sensor: Sensor) async throws -> Int {
@@ -108,6 +158,20 @@ private struct Client: Sendable {
 }
 
 private enum Guide {
+  actor Search {
+    private let server: Server
+    private var latest: Promise<[User]>?
+
+    init(_ server: Server) { self.server = server }
+
+    func users(named text: String) async throws -> [User] {
+      let users = server.users(named: text).validate { !$0.isEmpty }
+      latest?.cancel(upstream: true)  // stops the request for the previous text
+      latest = users
+      return try await users.value(cancelsSource: true)
+    }
+  }
+
   actor Session {
     private let server: Server
     private var token: Promise<Token>?
@@ -135,35 +199,86 @@ struct AsyncTests {
     #expect(greeting == "Hello, Ada!")
   }
 
-  @Test("rule 4.7: a Task that is cancelled does not wait, and the promise goes on", arguments: [false, true])
-  func cancelled(_ abandons: Bool) throws {
+  @Test("A cancelled Task throws at once; it stops the request of its own, not that of a cache", .rule("4.7"), arguments: [false, true])
+  func cancelled(_ isOwn: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let client = Client()
       let waiting = Promise.task {
-        abandons ? try await client.name(of: 7) : try await client.greeting(for: 7)
+        isOwn ? try await client.greeting(for: 7) : try await client.name(of: 7)
       }
       world.runUntilIdle()
       #expect(waiting.isPending)
       waiting.cancel()
       world.runUntilIdle()
       #expect(waiting.isCancelled)
-      #expect(client.server.answer.promise.isCancelled == abandons)
+      #expect(client.server.answer.promise.isCancelled == isOwn)
       client.server.answer.fulfill(User())
     }
   }
 
-  @Test("rule 4.6: who abandons its own promise does not stop work that others want")
+  @Test("A cancelled Task that gives up spares work that another consumer wants", .rule("4.7"))
   func shared() throws {
     try TestWorld.run(checking: .running) { world in
       let client = Client()
       let other = client.server.user(7).map { $0.name }
-      let waiting = Promise.task { try await client.name(of: 7) }
+      let waiting = Promise.task { try await client.greeting(for: 7) }
       world.runUntilIdle()
       waiting.cancel()
       world.runUntilIdle()
       #expect(waiting.isCancelled && other.isPending)
       client.server.answer.fulfill(User())
       #expect(world.settling(other).valueNow == "Ada")
+    }
+  }
+
+  @Test("A screen that is dismissed stops its request and shows nothing", .rule("4.7"), arguments: [false, true])
+  func screen(_ isDismissed: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let client = Client()
+      let loading = Promise.task { await client.load() }
+      world.runUntilIdle()
+      if isDismissed { loading.cancel() } else { client.server.answer.fulfill(User()) }
+      world.runUntilIdle()
+      #expect(client.log.entries == (isDismissed ? [] : ["Ada, Oslo"]))
+      #expect(client.server.answer.promise.isCancelled == isDismissed)
+    }
+  }
+
+  @Test("A new search stops the one before", .rule("4.4"))
+  func search() throws {
+    try TestWorld.run(checking: .running) { world in
+      let server = Server()
+      let search = Guide.Search(server)
+      let first = Promise.task { try await search.users(named: "A") }
+      world.runUntilIdle()
+      let second = Promise.task { try await search.users(named: "Ad") }
+      world.runUntilIdle()
+      #expect(server.lists.entries.map(\.answer.promise.isCancelled) == [true, false])
+      server.lists.entries[1].answer.fulfill([User()])
+      #expect(world.settling(second).valueNow == [User()])
+      #expect(first.isCancelled)
+    }
+  }
+
+  @Test("A shared request stops with its last caller, behind a link that stores; the next caller starts anew", .rule("4.6"))
+  func flight() throws {
+    try TestWorld.run(checking: .running) { world in
+      let client = Client()
+      let callers = (0..<2).map { _ in Promise.task { try await client.picture(of: 7) } }
+      world.runUntilIdle()
+      #expect(client.server.pictures.entries.count == 1)
+      callers[0].cancel()
+      world.runUntilIdle()
+      #expect(client.server.pictures.entries[0].promise.isPending)
+      callers[1].cancel()
+      world.runUntilIdle()
+      #expect(client.server.pictures.entries[0].promise.isCancelled)
+
+      let third = Promise.task { try await client.picture(of: 7) }
+      world.runUntilIdle()
+      client.server.pictures.entries.last?.fulfill("face")
+      #expect(world.settling(third).valueNow == "face")
+      #expect(client.store.entries == ["face"])
     }
   }
 

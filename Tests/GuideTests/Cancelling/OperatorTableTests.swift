@@ -43,7 +43,7 @@ struct OperatorTableTests {
   /// What becomes of the promise that an operator gets, if `act` is done to its result. Behind that promise is a link, and work that
   /// has to stop with it.
   private func verdict(_ make: Operator.Making, _ act: (TestWorld, any Cancellable) -> Void) throws -> Verdict {
-    func stops(shared: Bool) throws -> Bool {
+    func cancelled(shared: Bool) throws -> (source: Bool, work: Bool) {
       try TestWorld.run(checking: []) { world in
         let work = Deferred<Int>()
         let source = work.promise.map { $0 }
@@ -52,11 +52,14 @@ struct OperatorTableTests {
         world.runUntilIdle()
         act(world, result)
         world.runUntilIdle()
-        if !shared, !((result as? Promise<Int>) === source) { #expect(work.promise.isCancelled == source.isCancelled) }
-        return withExtendedLifetime((other, result)) { source.isCancelled }
+        return withExtendedLifetime((other, result)) { (source.isCancelled, work.promise.isCancelled) }
       }
     }
-    return Verdict(stopsAlone: try stops(shared: false), stopsShared: try stops(shared: true))
+    let (alone, shared) = (try cancelled(shared: false), try cancelled(shared: true))
+    let verdict = Verdict(stopsAlone: alone.source, stopsShared: shared.source)
+    // A promise that is cancelled by name is cancelled down only, unless the call says otherwise.
+    if verdict != .cancelled { #expect(alone.work == alone.source, "the work behind the source") }
+    return verdict
   }
 
   @Test(

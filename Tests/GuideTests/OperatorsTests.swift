@@ -1,0 +1,153 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Operators.md, word for word: `make lint` checks that they are here.
+
+/// What was fetched before.
+private final class Store: Sendable {
+  private let pages = Locked<[String: String]>([:])
+
+  subscript(name: String) -> String? {
+    get { pages.withLock { $0[name] } }
+    set { pages.withLock { $0[name] = newValue } }
+  }
+}
+
+private enum Guide {
+  typealias Server = GuideServer
+
+  @MainActor
+  final class SearchField {
+    private let server: Server
+    private var latest: Promise<[String]>?
+    private(set) var towns: [String] = []
+
+    init(_ server: Server) { self.server = server }
+
+    func type(_ text: String) {
+      latest?.cancel(upstream: true)  // stops the pause or the request for the previous text
+      let hits = Promise.after(.milliseconds(300))
+        .then { [server] in server.towns(startingWith: text) }
+      latest = hits
+      hits.onFulfilled(on: .main) { [weak self] towns in self?.towns = towns }
+    }
+  }
+
+  final class Pages: Sendable {
+    private let server: Server
+    private let flights = SingleFlight<String, String>()
+    private let store = Store()
+
+    init(_ server: Server) { self.server = server }
+
+    func page(_ name: String) -> Promise<String> {
+      if let page = store[name] { return .fulfilled(page) }
+      return flights.run(name) { [server, store] in
+        server.page(name).tap { store[name] = $0 }  // inside the closure: part of the flight
+      }
+    }
+  }
+}
+
+@Suite("The guide to operators: everyday shapes")
+struct OperatorsTests {
+  private let server = GuideServer()
+
+  func weather() -> Promise<String> {
+    Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) { [server] in
+      server.page("weather").timeout(.seconds(5))  // stops an attempt that takes too long
+    }
+    .timeout(.seconds(12))  // for all attempts together
+  }
+
+  func pages(_ names: [String]) -> Promise<[String]> {
+    Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
+  }
+
+  @Test("A search waits for a pause, and stops the search before it", .rule("4.4", "4.6"))
+  @MainActor
+  func search() throws {
+    try TestWorld.run(checking: .running) { world in
+      let field = Guide.SearchField(server)
+      field.type("O")
+      field.type("Os")
+      world.advance(by: .milliseconds(300))
+      field.type("Osl")  // the request for "Os" is stopped
+      #expect(server.stopped == ["Os"])
+      world.advance(by: .milliseconds(300))
+      server.answer("Osl", with: ["Oslo"])
+      world.runUntilIdle()
+      #expect(field.towns == ["Oslo"])
+    }
+  }
+
+  @Test("An attempt that takes too long is stopped before the next one begins", .rule("4.6"))
+  func retry() throws {
+    try TestWorld.run(checking: .running) { world in
+      let weather = weather()
+      world.advance(by: .seconds(5))
+      #expect(server.stopped == ["weather"] && server.requested.count == 1)
+      world.advance(by: .milliseconds(200))
+      #expect(server.pending == ["weather"] && server.requested.count == 2)
+      server.answer("weather", with: .success("sun"))
+      #expect(world.settling(weather).valueNow == "sun")
+    }
+  }
+
+  @Test("The limit for all attempts stops the last one", .rule("4.6"))
+  func limit() throws {
+    try TestWorld.run(checking: .running) { world in
+      let weather = weather()
+      world.advance(by: .seconds(12))
+      #expect(name(of: weather.errorNow) == "timedOut")
+      #expect(server.requested.count == 3 && server.pending.isEmpty)
+    }
+  }
+
+  @Test(
+    "A client that gives up stops the attempt or the pause; cancel alone does not", .rule("4.4"), arguments: [false, true])
+  func giveUp(_ upstream: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let weather = weather()
+      world.runUntilIdle()
+      weather.cancel(upstream: upstream)
+      #expect(weather.isCancelled && server.pending.isEmpty == upstream)
+      server.answer("weather", with: .success("sun"))
+      world.advance(by: .seconds(60))
+      #expect(server.requested.count == 1)
+    }
+  }
+
+  @Test("Clients share a request, which stops with the last of them, behind a link that stores", .rule("4.6"))
+  func flight() throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = Guide.Pages(server)
+      let (one, two) = (pages.page("weather"), pages.page("weather"))
+      world.runUntilIdle()
+      #expect(server.requested == ["weather"])
+      one.cancel(upstream: true)
+      #expect(one.isCancelled && server.stopped.isEmpty)
+      two.map { $0.count }.cancel(upstream: true)
+      #expect(server.stopped == ["weather"])
+
+      let three = pages.page("weather")
+      world.runUntilIdle()
+      server.answer("weather", with: .success("sun"))
+      #expect(world.settling(three).valueNow == "sun")
+      #expect(pages.page("weather").valueNow == "sun" && server.requested.count == 2)
+    }
+  }
+
+  @Test("A page that fails stops the others, and so does cancelling the result", .rule("4.6"), arguments: [false, true])
+  func several(_ isCancelled: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = pages(["a", "b", "c"])
+      world.runUntilIdle()
+      if isCancelled { pages.cancel() } else { server.answer("b", with: .failure(TestError(1))) }
+      #expect(world.settling(pages).isRejected)
+      #expect(server.pending.isEmpty && Set(server.stopped) == (isCancelled ? ["a", "b", "c"] : ["a", "c"]))
+    }
+  }
+}
