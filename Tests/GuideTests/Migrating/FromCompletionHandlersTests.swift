@@ -21,6 +21,7 @@ private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred
   _ = Promise.retry(3) { load(1) }
   _ = promise.isCancelled
   promise.cancel()
+  promise.cancel(upstream: true)
   deferred.onCancel { _ in stop() }
   deferred.report(progress: 0.5)
 }
@@ -38,6 +39,8 @@ private func gates() {
   let flights = SingleFlight<String, Int>()
   _ = flights.run("key") { load(1) }
 }
+
+
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 

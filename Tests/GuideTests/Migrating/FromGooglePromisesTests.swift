@@ -68,6 +68,25 @@ private func waiting(_ promise: Promise<Int>) throws {
   _ = (PromiseError.timedOut, PromiseError.validationFailed)
 }
 
+private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>) async throws {
+  promise.cancel()
+  promise.cancel(upstream: true)
+  deferred.onCancel { _ in stop() }
+  _ = promise.shielded()
+  _ = promise.timeout(.seconds(1), cancelsSource: false)
+  _ = Promise.all([promise, other], onFailure: .cancelRemaining)
+  _ = Promise.race([promise, other], cancelsLosers: true)
+  _ = try await promise.value(cancelsSource: true)
+}
+
+private func others(_ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
+  _ = promise.map(on: .concurrent(queue)) { $0 + 1 }
+  _ = promise.map { _ in throw Refused() }.asVoid()
+  _ = Diagnostics.onSecondSettlement
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+  if case PromiseError.timedOut = error { print(error) }
+}
+
 @Suite("Migrating from google/promises: what behaves differently")
 struct FromGooglePromisesTests {
   @Test("row E4: its any is allSettled(atLeast: 1); row E3: ours is the first value")

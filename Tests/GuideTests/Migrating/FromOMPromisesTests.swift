@@ -68,6 +68,14 @@ private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
   _ = promise.debugDescription
 }
 
+private func differences(_ promise: Promise<Int>) {
+  promise.cancel(upstream: true)
+  _ = promise.map { _ in throw Refused() }.asVoid()
+  _ = promise.map(weight: 3) { $0 + 1 }
+  _ = PromiseError.emptyInput
+  _ = LazyPromise.adopting { load(1) }
+}
+
 @Suite("Migrating from OMPromises: what behaves differently")
 struct FromOMPromisesTests {
   @Test("Progress is compared exactly, without a tolerance", .rule("5.1"))

@@ -87,6 +87,23 @@ private func states(_ promise: Promise<Int>) throws {
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
+private func cancelling(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>) async throws {
+  let first = deferred.promise
+  promise.cancel(upstream: true)
+  first.cancel()
+  deferred.onCancel { _ in stop() }
+  _ = promise.timeout(.seconds(5), cancelsSource: false)
+  _ = Promise.all([promise, other], onFailure: .cancelRemaining)
+  _ = Promise.race([promise, other], cancelsLosers: true)
+  _ = try await promise.value(cancelsSource: true)
+}
+
+private func others(_ promise: Promise<Int>, _ error: any Error) {
+  promise.onProgress { print($0) }
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+  if case PromiseError.timedOut = error { print(error) }
+}
+
 @Suite("Migrating from PromiseKit: what behaves differently")
 struct FromPromiseKitTests {
   @Test("rule 2.1: a main thread that is blocked holds up no link without a context")

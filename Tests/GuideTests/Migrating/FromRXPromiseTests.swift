@@ -78,6 +78,15 @@ private func others(_ promise: Promise<Int>, _ timers: any TimerContext) {
 
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
+private func differences(_ promise: Promise<Int>, _ other: Promise<Int>) {
+  let all = Promise.all([promise, other])
+  _ = all.isCancelled
+  _ = promise.timeout(.seconds(5), cancelsSource: false)
+  _ = Promise.any([promise, other], cancelsLosers: true)
+  _ = promise.map { _ in throw Refused() }.asVoid()
+  _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
+}
+
 @Suite("Migrating from RXPromise: what behaves differently")
 struct FromRXPromiseTests {
   @Test("parent and root lead to the source only until the promise is settled", .rule("6.3"))

@@ -89,7 +89,7 @@ struct FoundationGuideTests {
 
     let (session, address) = (session, address)
     let patient = Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) {
-      session.promise(for: .get("\(address)/weather")).timeout(.seconds(5), cancelsSource: true)
+      session.promise(for: .get("\(address)/weather")).timeout(.seconds(5))
     }
     #expect(try await patient.value.text == "rain")
     let settings = Promise.run { try Data(contentsOf: file) }

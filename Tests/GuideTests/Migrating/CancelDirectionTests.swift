@@ -1,0 +1,128 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// What the migration guides and the table "If you come from another library" in Docs/Cancellation.md say of the ways that a cancel goes.
+@Suite("Migrating: where a cancel goes")
+struct CancelDirectionTests {
+  private let work = Deferred<Int>()
+  private let stopped = Locked(0)
+  private var isStopped: Bool { stopped.withLock { $0 > 0 } }
+
+  init() {
+    work.onCancel { [stopped] _ in _ = stopped.increment() }
+  }
+
+  @Test("From RXPromise: cancel goes down, and never to the parent", .rule("4.2"))
+  func down() {
+    let promise = work.promise.map { $0 }
+    let below = promise.map { $0 }
+    promise.cancel()
+    #expect(promise.isCancelled && below.isCancelled && !isStopped)
+  }
+
+  @Test(
+    "From RXPromise: a bound promise is given up behind links, and spared if it is shared",
+    .rule("4.4"), arguments: [false, true])
+  func bound(_ isShared: Bool) {
+    let deferred = Deferred<Int>()
+    let other = isShared ? work.promise.map { $0 } : nil
+    deferred.follow(work.promise.map { $0 })
+    deferred.promise.cancel()
+    #expect(deferred.promise.isCancelled && isStopped != isShared && other?.isPending != false)
+  }
+
+  @Test("From RXPromise: a promise that adopted a cancelled one is rejected, and may be recovered", .rule("3.1"))
+  func adopter() throws {
+    try TestWorld.run(checking: .running) { world in
+      let deferred = Deferred<Int>()
+      deferred.follow(work.promise)
+      let recovered = deferred.promise.recover { _ in 0 }
+      work.promise.cancel()
+      #expect(deferred.promise.isCancelled)
+      #expect(world.settling(recovered).valueNow == 0)
+    }
+  }
+
+  @Test(
+    "From OMPromises: rescue does not run if it was attached before the cancellation",
+    .rule("2.5"), arguments: [false, true])
+  func rescue(_ isLate: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let backups = Locked(0)
+      func attach() -> Promise<Int> {
+        work.promise.rescue { _ in
+          _ = backups.increment()
+          return load(0)
+        }
+      }
+      let early = isLate ? nil : attach()
+      work.promise.cancel()
+      let promise = early ?? attach()
+      world.runUntilIdle()
+      #expect(backups.withLock { $0 } == (isLate ? 1 : 0))
+      #expect(promise.valueNow == (isLate ? 0 : nil))
+    }
+  }
+
+  @Test(
+    "From PromiseKit 7: giving up the end of a chain stops it, and spares a branch",
+    .rule("4.4"), arguments: [false, true])
+  func branch(_ hasBranch: Bool) {
+    let first = work.promise.map { $0 }
+    let branch = hasBranch ? first.map { $0 } : nil
+    first.map { $0 }.cancel(upstream: true)
+    #expect(isStopped != hasBranch && branch?.isPending != false)
+  }
+
+  @Test("From PromiseKit 7 and bluebird: catch and always run for a cancellation", .rule("2.5"))
+  func handlers() throws {
+    try TestWorld.run(checking: .running) { world in
+      let log = Log<String>()
+      let promise = work.promise.catch { _ in log.append("catch") }.always { _ in log.append("always") }.map { $0 }
+      promise.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(isStopped && Set(log.entries) == ["catch", "always"])
+    }
+  }
+
+  @Test("From bluebird: the source stops with its last branch", .rule("4.4"))
+  func counted() {
+    let branches = (0..<3).map { _ in work.promise.map { $0 } }
+    for branch in branches {
+      #expect(!isStopped)
+      branch.cancel(upstream: true)
+    }
+    #expect(isStopped)
+  }
+
+  @Test("From Combine: an object that is deallocated gives up its share", .rule("4.6"), arguments: [false, true])
+  func released(_ isShared: Bool) {
+    let other = isShared ? work.promise.map { $0 } : nil
+    var bag: CancelBag? = CancelBag()
+    if let bag { work.promise.map { $0 }.map { $0 }.bound(to: bag) }
+    bag = nil
+    #expect(isStopped != isShared && other?.isPending != false)
+  }
+
+  @Test(
+    "From google/promises: an expired timeout gives up its source, unless it is told not to",
+    .rule("4.6"), arguments: [false, true])
+  func timeout(_ isSoft: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let promise = work.promise
+      let limited = isSoft ? promise.timeout(.seconds(1), cancelsSource: false) : promise.timeout(.seconds(1))
+      world.advance(by: .seconds(1))
+      #expect(name(of: limited.errorNow) == "timedOut" && isStopped != isSoft)
+      work.fulfill(1)
+    }
+  }
+
+  @Test("Losers of race and any go on unless they are to be given up", .rule("4.8"), arguments: [false, true])
+  func losers(_ cancelsLosers: Bool) {
+    let promise = work.promise.map { $0 }
+    let first = Promise.race([promise, .fulfilled(1)], cancelsLosers: cancelsLosers)
+    #expect(first.valueNow == 1 && isStopped == cancelsLosers)
+  }
+}

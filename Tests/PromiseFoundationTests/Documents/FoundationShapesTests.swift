@@ -1,0 +1,103 @@
+import Foundation
+import LoopbackServer
+import PromiseCombinators
+import PromiseFoundation
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// The screens of Docs/Foundation.md, word for word: `make lint` checks that they are here.
+
+private struct Note: Codable, Sendable { let title: String }
+
+private enum Guide {
+  @MainActor
+  final class NotesScreen: CancelBagOwner {
+    let cancelBag = CancelBag()
+    private(set) var lines: [String] = []
+
+    func load(_ request: HTTPRequest, in session: URLSession) {
+      session.promise(for: request, decoding: [Note].self)
+        .map { notes in notes.map(\.title) }
+        .bound(to: self)
+        .onFulfilled(on: .main) { [weak self] in self?.lines = $0 }
+        .onRejected(on: .main) { [weak self] in self?.lines = ["Not available: \($0)"] }
+    }
+
+    func disappear() { cancelBag.cancelAll() }
+  }
+
+  @MainActor
+  final class DownloadScreen {
+    private(set) var saved: Promise<String>?
+    private(set) var bar = 0.0
+    private(set) var text = ""
+
+    func start(_ request: HTTPRequest, to file: URL, in session: URLSession) {
+      let saved = session.promise(for: request, downloadingTo: file).map { _ in "Saved as \(file.lastPathComponent)" }
+      self.saved = saved
+      saved.onProgress(on: .main) { self.bar = $0 }
+      saved.onFulfilled(on: .main) { self.text = $0 }
+      saved.onRejected(on: .main) { self.text = saved.isCancelled ? "Stopped" : "Failed: \($0)" }
+    }
+
+    func pressStop() { saved?.cancel(upstream: true) }  // the request stops: the server sees it
+  }
+}
+
+@Suite("Documents: the screens of With Foundation", .bounded)
+@MainActor
+struct FoundationShapesTests {
+  /// How a screen ends.
+  enum End: CaseIterable, Sendable { case isReleased, disappears }
+
+  @Test("A screen that is dismissed stops its request, behind links", .rule("4.6"), arguments: End.allCases)
+  func dismissed(_ end: End) async throws {
+    let (reached, gone) = (Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [.call({ reached.fulfill() }), .untilGone, .call({ gone.fulfill() })], framing: .length(100))
+    }
+    var screen: Guide.NotesScreen? = Guide.NotesScreen()
+    screen?.load(.get(exchange.server.address), in: exchange.session)
+    try await reached.promise.value
+    switch end {
+    case .isReleased: screen = nil
+    case .disappears: screen?.disappear()
+    }
+    try await gone.promise.value  // the server has seen the end of the connection
+    #expect(screen?.lines.isEmpty != false)
+  }
+
+  @Test("The button of a download stops the request")
+  func stopped() async throws {
+    let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
+    let exchange = try Exchange { _ in
+      Response(
+        pieces: [.bytes(pattern(50)), .call({ reached.fulfill() }), .untilGone, .call({ gone.fulfill() })],
+        framing: .length(100))
+    }
+    let screen = Guide.DownloadScreen()
+    screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
+    try await reached.promise.value
+    screen.pressStop()
+    try await gone.promise.value
+    // Comes to the main actor after the handlers of the screen.
+    _ = await Promise.run(on: .main) {}.failure
+    #expect(screen.text == "Stopped")
+  }
+
+  @Test("A download shows its progress and its end")
+  func downloaded() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { _ in .bytes(pattern(1_000)) }
+    let screen = Guide.DownloadScreen()
+    screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
+    _ = try await #require(screen.saved).value
+    _ = await Promise.run(on: .main) {}.failure
+    #expect(screen.text == "Saved as film" && screen.bar == 1)
+  }
+}
