@@ -84,7 +84,7 @@ private struct Shop {
   func mistake() -> Promise<String> {
     let answer = whereIs(7)
     answer.recover { _ in "We do not know." }.onFulfilled { log.append($0) }
-    return answer  // still rejected: what `recover` made is another promise
+    return answer  // still rejected: `recover` has returned another promise
   }
 
   func either() -> Promise<String> {

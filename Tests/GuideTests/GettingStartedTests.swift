@@ -11,7 +11,7 @@ import Testing
 
 struct NoSuchTown: Error {}
 
-/// Somebody else's: calls back from a thread of its own.
+/// The vendor's function: calls back from a thread of its own.
 func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
   DispatchQueue.global().async {
     switch town {
@@ -22,12 +22,12 @@ func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Erro
   }
 }
 
-/// Ours: a promise of degrees.
+/// Our function: returns a promise of degrees.
 func temperature(in town: String) -> Promise<Int> {
   Promise { deferred in askStation(town, completion: deferred.resolve) }
 }
 
-/// How warm it is where it is warmest. Gives up after five seconds.
+/// The temperature of the warmest town. Gives up after five seconds.
 func warmest(of towns: [String], ask: (String) -> Promise<Int> = temperature) -> Promise<Int> {
   Promise.all(towns.map(ask))
     .compactMap { $0.max() }

@@ -186,6 +186,37 @@ struct OwnersAndClientsTests {
     #expect(pages.errorNow is CancellationError)
   }
 
+  @Test("The owner learns that the last client has given up, behind a link", .rule("4.4", "4.5"))
+  func givesUp() {
+    let label = printer.stoppable(letter).map { "\($0) pages" }
+    label.cancel(upstream: true)  // the driver stops: `label` was the only consumer
+    #expect(label.isCancelled && printer.driver.last?.isStopped == true)
+  }
+
+  @Test("A followed promise is given up with its follower", .rule("3.1", "4.4"))
+  func givesUpFollowed() {
+    let pages = Deferred<Int>()
+    pages.follow(printer.stoppable(letter).map { $0 })
+    pages.promise.cancel()
+    #expect(printer.driver.last?.isStopped == true)
+  }
+
+  @Test("A lazy promise that was cancelled never starts, and gives up its work if it has started", .rule("4.6"))
+  func lazyCancelled() throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = LazyPromise.adopting { [printer, letter] in printer.stoppable(letter).map { $0 } }
+      pages.start()
+      world.runUntilIdle()
+      pages.cancel()
+      #expect(printer.driver.last?.isStopped == true)
+      let other = LazyPromise.adopting { [printer, letter] in printer.stoppable(letter) }
+      other.cancel()
+      #expect(!other.start())
+      world.runUntilIdle()
+      #expect(printer.driver.texts == [letter])
+    }
+  }
+
   @Test("rule 4.5: what has come to its end is not stopped")
   func doesNotStopWhatIsDone() {
     let pages = printer.stoppable(letter)
@@ -213,12 +244,16 @@ struct OwnersAndClientsTests {
     #expect(printer.driver.last?.isStopped == true)
   }
 
-  @Test("rows B12 F8: a handler that has not run counts, one for progress does not")
+  @Test(
+    "A handler for the value that has not run counts, and handlers for errors and progress do not",
+    .feature("B12", "F8"), .rule("4.0"))
   func countsHandlers() {
     let context = ManualContext()
     printer.estimate(letter).onFulfilled(on: context) { _ in }
     #expect(printer.driver.last?.isStopped == false)
     printer.estimate(letter).onProgress(on: context) { _ in }
+    #expect(printer.driver.last?.isStopped == true)
+    printer.estimate(letter).onRejected(on: context) { _ in }
     #expect(printer.driver.last?.isStopped == true)
   }
 

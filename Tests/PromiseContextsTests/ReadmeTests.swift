@@ -28,9 +28,9 @@ private func owner() -> (settled: Promise<Int>, text: Promise<String>) {
 
 private func cancelling() -> (picture: Promise<String>, shown: Promise<String>) {
   let picture = Deferred<String>()
-  picture.onCancel { _ in print("nobody wants it: stop the download") }
+  picture.onCancel { _ in print("not wanted any more: stop the download") }
   let shown = picture.promise.map { "showing \($0)" }
-  shown.cancel(upstream: true)  // `shown` was the last who wanted the picture
+  shown.cancel(upstream: true)  // `shown` was the only remaining consumer of the picture
   return (picture.promise, shown)
 }
 
@@ -45,7 +45,8 @@ private func progress(_ parse: @escaping @Sendable (Int) -> Promise<Int>) -> (fi
 
 func total(of prices: Promise<[Int]>) async throws -> Int {
   let discount = Promise.task { try await fetchDiscount() }
-  return try await prices.value.reduce(0, +) - discount.value
+  let reduction = try await discount.value(cancelsSource: true)  // begun here: stops if this Task is cancelled
+  return try await prices.value.reduce(0, +) - reduction  // others may want the prices: their work goes on
 }
 
 /// Compiled only: the hook is one for the whole process, and other tests run beside these.
@@ -126,8 +127,8 @@ struct ReadmeTests {
     #expect(screen.total == 8)
   }
 
-  @Test("abandon stops work that nobody else wants")
-  func abandons() {
+  @Test("Giving up stops work that no other client wants", .rule("4.4"))
+  func givesUp() {
     let (picture, shown) = cancelling()
     #expect(shown.isCancelled && picture.isCancelled)
   }
@@ -154,7 +155,7 @@ struct ReadmeTests {
       world.sometime("the guest leaves") { meal.cancel() }
       world.sometime("the guest orders") { order.fulfill("soup") }
       world.runUntilIdle()
-      world.expect(meal.isCancelled || meal.isFulfilled, "nobody waits for ever")
+      world.expect(meal.isCancelled || meal.isFulfilled, "the meal does not hang")
     }
   }
 

@@ -6,7 +6,8 @@ struct Refresh: Sendable {
   let store: NotesStore
   let screen: Screen
 
-  /// The number of notes that were shown. To cancel it stops the request that is on its way; nothing is shown any more.
+  /// Returns a promise for the number of notes that were shown. Its `cancel(upstream: true)` stops the request that is under way, and
+  /// nothing is shown any more.
   func run(user: String, password: String) -> Promise<Int> {
     api.logIn(user: user, password: password)  // 1. log in
       .then(weight: 8) { token in api.notes(of: user, token: token) }  // 2. fetch JSON, the longest part

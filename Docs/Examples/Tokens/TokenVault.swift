@@ -18,13 +18,10 @@ actor TokenVault {
     let token = if let current, !current.isRejected { current } else { request() }
     current = token
     waiting += 1
-    defer {
-      waiting -= 1
-      // The last caller that gives up cancels the request.
-      if waiting == 0, token.isPending { token.cancel() }
-    }
-    // A promise of this caller's own: when its time is up, the request goes on for the others.
-    return try await token.timeout(limit).value
+    defer { waiting -= 1 }
+    // A promise of this caller's own. When its time is up, or its Task is cancelled, it gives the request up: the request goes on
+    // for other callers, and stops with the last one.
+    return try await token.timeout(limit).value(cancelsSource: true)
   }
 
   func forget() { current = nil }
