@@ -107,7 +107,8 @@ struct OperatorsTests {
   }
 
   @Test(
-    "A client that gives up stops the attempt or the pause; cancel alone does not", .rule("4.4"), arguments: [false, true])
+    "A client that gives up stops the attempt or the pause; cancel alone does not", .rule("4.4"),
+    arguments: [false, true])
   func giveUp(_ upstream: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let weather = weather()
@@ -140,7 +141,8 @@ struct OperatorsTests {
     }
   }
 
-  @Test("A page that fails stops the others, and so does cancelling the result", .rule("4.6"), arguments: [false, true])
+  @Test(
+    "A page that fails stops the others, and so does cancelling the result", .rule("4.6"), arguments: [false, true])
   func several(_ isCancelled: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let pages = pages(["a", "b", "c"])

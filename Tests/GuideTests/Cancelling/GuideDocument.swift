@@ -12,9 +12,10 @@ struct GuideDocument {
     lines = text.split(separator: "\n").map(String.init)
   }
 
-  /// The cells of the rows, without the two lines of the head, of the table between `<!-- name -->` and `<!-- /name -->`.
+  /// Returns the cells of the table between `<!-- name -->` and `<!-- /name -->`, row by row, without the two lines of its head.
   func table(_ name: String) throws -> [[String]] {
-    guard let start = lines.firstIndex(of: "<!-- \(name) -->"), let end = lines.firstIndex(of: "<!-- /\(name) -->") else {
+    guard let start = lines.firstIndex(of: "<!-- \(name) -->"), let end = lines.firstIndex(of: "<!-- /\(name) -->")
+    else {
       throw NoTable(name: name)
     }
     return lines[start..<end].filter { $0.hasPrefix("|") }.dropFirst(2).map { line in

@@ -1,7 +1,7 @@
 import PromiseContexts
 import TestSupport
 
-/// The server of the guides to cancellation and to operators: each call begins a request, which is answered when a test says so.
+/// The server of the guides to cancellation and to operators. Each call begins a request, which a test answers.
 final class GuideServer: Sendable {
   private let pages = Log<(name: String, request: Deferred<String>)>()
   private let lists = Log<(name: String, request: Deferred<[String]>)>()

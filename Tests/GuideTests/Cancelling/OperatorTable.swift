@@ -12,8 +12,8 @@ struct Operator: Sendable {
   var ofSource: Making? = nil
   /// Makes a result whose closure has brought the promise, once the world has run.
   var ofMade: Making? = nil
-  /// Makes a result that fails, or whose time is up, by itself once the world has run for ten seconds. The promise is its source, or
-  /// another input.
+  /// Makes a result that fails, or whose time is up, once the world has run for ten seconds. The promise is its source, or another
+  /// input.
   var failing: Making? = nil
 }
 
@@ -34,8 +34,11 @@ extension PromiseOnContext: Cancellable {
   func give(up upstream: Bool) { upstream ? cancel(upstream: true) : cancel() }
 }
 
-extension Progress: Cancellable {
-  func give(up upstream: Bool) { cancel() }
+/// Foundation of Linux calls the handler of a cancellation on a queue, so the test calls the handler itself.
+private struct Following: Cancellable {
+  let progress: Progress
+
+  func give(up upstream: Bool) { progress.cancellationHandler?() }
 }
 
 /// Keeps what a result needs.
@@ -185,7 +188,8 @@ extension Operator {
     "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
     "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
     "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
-    "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }),
+    "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
+    ),
     "LazyPromise.then": Operator(
       ofSource: { source in started(LazyPromise.adopting { source }.then { .fulfilled($0) }) },
       ofMade: { made in started(LazyPromise.adopting { .fulfilled(1) }.then { _ in made }) }),
@@ -217,7 +221,7 @@ extension Operator {
       _ = try? source.waitForOutcome(within: .milliseconds(1))
       return Promise.fulfilled(0)
     }),
-    "Progress.following": Operator(ofSource: { source in Progress.following(source, on: .pool) }),
+    "Progress.following": Operator(ofSource: { Following(progress: .following($0, on: .pool)) }),
   ]
 
   private static func started<Value>(_ lazy: LazyPromise<Value>) -> LazyPromise<Value> {

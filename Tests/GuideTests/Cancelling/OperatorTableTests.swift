@@ -39,9 +39,8 @@ struct OperatorTableTests {
     }()
   }
 
-
-  /// What becomes of the promise that an operator gets, if `act` is done to its result. Behind that promise is a link, and work that
-  /// has to stop with it.
+  /// Returns what becomes of the promise that an operator gets when `act` is done to its result. Behind that promise are a link and
+  /// work, which has to stop with it.
   private func verdict(_ make: Operator.Making, _ act: (TestWorld, any Cancellable) -> Void) throws -> Verdict {
     func cancelled(shared: Bool) throws -> (source: Bool, work: Bool) {
       try TestWorld.run(checking: []) { world in

@@ -3,7 +3,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// What the migration guides and the table "If you come from another library" in Docs/Cancellation.md say of the ways that a cancel goes.
+/// What the migration guides, and the table "If you come from another library" in Docs/Cancellation.md, say of the direction of a
+/// cancel.
 @Suite("Migrating: where a cancel goes")
 struct CancelDirectionTests {
   private let work = Deferred<Int>()

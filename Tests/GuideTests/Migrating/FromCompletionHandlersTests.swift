@@ -40,8 +40,6 @@ private func gates() {
   _ = flights.run("key") { load(1) }
 }
 
-
-
 private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await promise.value }
 
 private struct Picture: Sendable, Equatable { let name: String }

@@ -86,7 +86,8 @@ struct CancelTruthTableTests {
       contentsOf: URL(filePath: #filePath).root.appending(path: "Docs/Cancellation.md"), encoding: .utf8)
     let lines = document.split(separator: "\n").map(String.init)
     let start = try #require(lines.firstIndex(of: "<!-- truth-table -->"), "Docs/Cancellation.md has lost its marker")
-    let end = try #require(lines.firstIndex(of: "<!-- /truth-table -->"), "Docs/Cancellation.md has lost its end marker")
+    let end = try #require(
+      lines.firstIndex(of: "<!-- /truth-table -->"), "Docs/Cancellation.md has lost its end marker")
     let shown = lines[start..<end].filter { $0.hasPrefix("|") || $0.hasPrefix("### ") }
     let expected = Table.sections.flatMap { [$0.title] + $0.lines }
     let difference = expected.difference(from: shown)
