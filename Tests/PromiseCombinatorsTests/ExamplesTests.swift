@@ -93,6 +93,12 @@ struct ExamplesTests {
     }
   }
 
+  @Test("A wait that gives its promise up", .rule("4.7"))
+  func awaiting() async throws {
+    let page = try await server.load(url).value(cancelsSource: true)
+    #expect(page.size == 4)
+  }
+
   @Test("rows B5 B6 D15 D16: after, delay, timeout")
   func timing() {
     world.run {
@@ -102,7 +108,7 @@ struct ExamplesTests {
       #expect(end(hurry) == nil && hurry.isRejected)
       let shown = load(url).delay(.milliseconds(300))
       #expect(end(shown)?.size == 4)
-      let page = load(url).timeout(.seconds(5), cancelsSource: true)
+      let page = load(url).timeout(.seconds(5))
       #expect(end(page)?.size == 4)
       let answer = Deferred<Page>()
       answer.timeout(after: .seconds(30))

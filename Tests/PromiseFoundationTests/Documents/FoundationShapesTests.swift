@@ -24,7 +24,10 @@ private enum Guide {
         .map { notes in notes.map(\.title) }
         .bound(to: self)
         .onFulfilled(on: .main) { [weak self] in self?.lines = $0 }
-        .onRejected(on: .main) { [weak self] in self?.lines = ["Not available: \($0)"] }
+        .onRejected(on: .main) { [weak self] error in
+          if error is CancellationError { return }  // the screen was dismissed
+          self?.lines = ["Not available: \(error)"]
+        }
     }
 
     func disappear() { cancelBag.cancelAll() }
