@@ -65,9 +65,9 @@ struct CountingTrapsTests {
     if isFirst {
       let page = server.page("weather")
       let draft = page.map { "Draft of \($0)" }
-      let final = page.map { "Print of \($0)" }  // first the successor
+      let printed = page.map { "Print of \($0)" }  // first the successor
       draft.cancel(upstream: true)  // then the predecessor: the request goes on
-      #expect(draft.isCancelled && final.isPending)
+      #expect(draft.isCancelled && printed.isPending)
     } else {
       let page = server.page("weather")
       page.map { "Draft of \($0)" }.cancel(upstream: true)
@@ -79,7 +79,7 @@ struct CountingTrapsTests {
   @Test("A side branch is a consumer", .rule("4.0"))
   func sideBranch() {
     let page = server.page("weather")
-    page.catch { error in log.append("\(error)") }  // a consumer, although nobody holds its promise
+    page.catch { error in log.append("\(error)") }  // a consumer, although its promise is not retained
     let title = page.map { "Title of \($0)" }
     title.cancel(upstream: true)  // the request goes on, for `catch`
     #expect(title.isCancelled && page.isPending && !isStopped)
@@ -166,7 +166,7 @@ struct CountingTrapsTests {
   @Test("After cancel() it is too late to give up the work", .rule("4.1"))
   func tooLate() {
     let title = server.page("weather").map { "Title of \($0)" }
-    title.cancel()  // the request goes on, although nobody waits for it
+    title.cancel()  // the request goes on, although no client waits for it
     title.cancel(upstream: true)  // no effect: title is settled, and has left its source
     #expect(title.isCancelled && !isStopped)
   }

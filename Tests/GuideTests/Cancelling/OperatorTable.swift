@@ -185,6 +185,13 @@ extension Operator {
     "RateLimit.run": Operator(ofMade: { made in RateLimit(2, per: .seconds(1)).run { made } }),
     "ReadersWriterGate.read": Operator(ofMade: { made in ReadersWriterGate().read { made } }),
     "ReadersWriterGate.write": Operator(ofMade: { made in ReadersWriterGate().write { made } }),
+    "SerialGate.asyncRun": Operator(
+      ofMade: { made in SerialGate().asyncRun { try await made.value(cancelsSource: true) } }),
+    "Limit.asyncRun": Operator(ofMade: { made in Limit(2).asyncRun { try await made.value(cancelsSource: true) } }),
+    "ReadersWriterGate.asyncRead": Operator(
+      ofMade: { made in ReadersWriterGate().asyncRead { try await made.value(cancelsSource: true) } }),
+    "ReadersWriterGate.asyncWrite": Operator(
+      ofMade: { made in ReadersWriterGate().asyncWrite { try await made.value(cancelsSource: true) } }),
     "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
     "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
     "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
