@@ -17,7 +17,7 @@ private struct Denied: Error {}
 private final class Server: Sendable {
   let answer = Deferred<User>()
   let lists = Log<(text: String, answer: Deferred<[User]>)>()
-  let pictures = Log<Deferred<String>>()
+  let pictures = Log<(id: Int, answer: Deferred<String>)>()
   private let tokens = Locked(0)
   private let refusals: Int
 
@@ -33,7 +33,7 @@ private final class Server: Sendable {
 
   func picture(of id: Int) -> Promise<String> {
     let answer = Deferred<String>()
-    pictures.append(answer)
+    pictures.append((id, answer))
     return answer.promise
   }
 
@@ -98,6 +98,12 @@ private struct Client: Sendable {
   func name(of id: Int) async throws -> String {
     let user = await directory.user(id)  // from a cache
     return try await user.value.name
+  }
+
+  func faces() async throws -> [String] {
+    async let one = server.picture(of: 1).value(cancelsSource: true)
+    async let two = server.picture(of: 2).value(cancelsSource: true)
+    return try await [one, two]
   }
 
   func show(_ text: String) { log.append(text) }
@@ -246,6 +252,26 @@ struct AsyncTests {
     }
   }
 
+  @Test("Child Tasks stop their requests if one fails, or all are cancelled", .rule("4.7"), arguments: [false, true])
+  func children(_ fails: Bool) throws {
+    // The answer for one user is never settled.
+    try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
+      let client = Client()
+      let faces = Promise.task { try await client.faces() }
+      world.runUntilIdle()
+      let requests = client.server.pictures.entries
+      #expect(requests.count == 2)
+      if fails {
+        for request in requests where request.id == 1 { request.answer.reject(Denied()) }
+      } else {
+        faces.cancel()
+      }
+      world.runUntilIdle()
+      #expect(requests.filter { $0.answer.promise.isCancelled }.count == (fails ? 1 : 2))
+      #expect(faces.isRejected && faces.isCancelled != fails)
+    }
+  }
+
   @Test("A new search stops the one before", .rule("4.4"))
   func search() throws {
     // The answer for one user is never settled.
@@ -275,14 +301,14 @@ struct AsyncTests {
       #expect(client.server.pictures.entries.count == 1)
       callers[0].cancel()
       world.runUntilIdle()
-      #expect(client.server.pictures.entries[0].promise.isPending)
+      #expect(client.server.pictures.entries[0].answer.promise.isPending)
       callers[1].cancel()
       world.runUntilIdle()
-      #expect(client.server.pictures.entries[0].promise.isCancelled)
+      #expect(client.server.pictures.entries[0].answer.promise.isCancelled)
 
       let third = Promise.task { try await client.picture(of: 7) }
       world.runUntilIdle()
-      client.server.pictures.entries.last?.fulfill("face")
+      client.server.pictures.entries.last?.answer.fulfill("face")
       #expect(world.settling(third).valueNow == "face")
       #expect(client.store.entries == ["face"])
     }
