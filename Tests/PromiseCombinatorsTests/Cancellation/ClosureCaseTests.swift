@@ -80,7 +80,8 @@ struct ClosureCaseTests {
   // Case 62: a closure that is running when the result is cancelled.
   @Test(
     "Work that a closure returns after its result was cancelled is given up", .rule("2.5", "4.4"),
-    arguments: ClosureOperator.all)
+    // `join` waits for a promise whose value is a promise, and a plain cancel leaves that alone.
+    arguments: ClosureOperator.all.filter { $0.testDescription != "join" })
   func returnedLate(_ closure: ClosureOperator) {
     let box = Locked<AnyPromise?>(nil)
     let result = closure.start(world) { [work, main = world.main] in

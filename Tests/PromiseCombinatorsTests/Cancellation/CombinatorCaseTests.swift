@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Combinators and giving up", .leavingNothing)
 struct CombinatorCaseTests {
-  /// The results that wait for one promise or several, of any type.
+  /// The operators whose result waits for one promise or several.
   enum Combinator: CaseIterable, Sendable {
-    case all, allOfTwoTypes, allSettled, any, race, timeout, delay
+    case all, allOfTwo, allSettled, any, race, timeout, delay
 
     /// The result for these inputs, of which there are two or more; or for the first of them.
     func combine(_ inputs: [Promise<Int>], in world: TestWorld) -> AnyPromise {
       world.run {
         switch self {
         case .all: Promise.all(inputs)
-        case .allOfTwoTypes: Promise.all(inputs[0], inputs[1].asVoid())
+        case .allOfTwo: Promise.all(inputs[0], inputs[1])
         case .allSettled: Promise.allSettled(inputs)
         case .any: Promise.any(inputs)
         case .race: Promise.race(inputs)

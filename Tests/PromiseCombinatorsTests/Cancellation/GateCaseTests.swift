@@ -1,0 +1,195 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Gates whose guests give up", .leavingNothing)
+struct GateCaseTests {
+  private let world = TestWorld()
+
+  /// Guests of a gate, each with work behind a link. Notes who has been let in.
+  private func enter(
+    _ door: Door, _ works: [StoppableWork], _ entered: Log<Int>
+  ) -> [Promise<Int>] {
+    world.run {
+      let run = door.make()
+      return works.indices.map { number in
+        run(world.main) { [main = world.main] in
+          entered.append(number)
+          return works[number].promise.map(on: main) { $0 }
+        }
+      }
+    }
+  }
+
+  // Case 45.
+  @Test(
+    "A guest in the queue that is cancelled never enters; one inside stops its work, and the next enters", .rule("4.6"),
+    arguments: Door.single, CancelForm.allCases)
+  func oneAtATime(_ door: Door, _ form: CancelForm) {
+    let works = (0..<3).map { _ in StoppableWork() }
+    let entered = Log<Int>()
+    let results = enter(door, works, entered)
+    world.runUntilIdle()
+    #expect(entered.entries == [0])
+    form.apply(to: results[1])
+    world.runUntilIdle()
+    #expect(results[1].isCancelled && works[0].goesOn && works[1].goesOn && entered.entries == [0])
+    form.apply(to: results[0])
+    #expect(works[0].isStopped)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 2] && works[1].goesOn && works[2].goesOn && results[2].isPending)
+    works[2].deferred.fulfill(2)
+    world.runUntilIdle()
+    #expect(results[2].values == 2)
+  }
+
+  // Case 45, with another consumer: the place stays taken.
+  @Test(
+    "A guest whose work another consumer wants leaves, and its place is free when that work is done", .rule("4.6"),
+    arguments: Door.single)
+  func sharedWork(_ door: Door) {
+    let works = (0..<2).map { _ in StoppableWork() }
+    let entered = Log<Int>()
+    let returned = Log<Promise<Int>>()
+    let results = world.run {
+      let run = door.make()
+      return works.indices.map { number in
+        run(world.main) { [main = world.main] in
+          entered.append(number)
+          let promise = works[number].promise.map(on: main) { $0 }
+          returned.append(promise)
+          return promise
+        }
+      }
+    }
+    world.runUntilIdle()
+    let kept = returned.entries[0].map(on: world.main) { $0 }
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(results[0].isCancelled && works[0].goesOn && kept.isPending && entered.entries == [0])
+    works[0].deferred.fulfill(1)
+    world.runUntilIdle()
+    #expect(kept.values == 1 && entered.entries == [0, 1])
+    results[1].cancel()
+  }
+
+  // Case 45: several places.
+  @Test("A limit lets the next guest in for each that is cancelled inside", .rule("4.6"))
+  func limit() {
+    let works = (0..<5).map { _ in StoppableWork() }
+    let entered = Log<Int>()
+    let door = Door(testDescription: "limit of 2") {
+      let gate = Limit(2)
+      return { gate.run(on: $0, $1) }
+    }
+    let results = enter(door, works, entered)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1])
+    results[2].cancel()
+    results[1].cancel(upstream: true)
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 3] && works[1].isStopped && works[0].goesOn && works[2].goesOn)
+    results[0].cancel()
+    world.runUntilIdle()
+    #expect(entered.entries == [0, 1, 3, 4] && works[0].isStopped)
+    for result in results { result.cancel() }
+    #expect(works[3].isStopped && works[4].isStopped)
+  }
+
+  @Test("A writer that is cancelled inside lets waiting readers in", .rule("4.6"), arguments: CancelForm.allCases)
+  func writer(_ form: CancelForm) {
+    let gate = ReadersWriterGate()
+    let (writing, reading) = (StoppableWork(), StoppableWork())
+    let entered = Log<Int>()
+    let writer = world.run {
+      gate.write(on: world.main) { [main = world.main] in writing.promise.map(on: main) { $0 } }
+    }
+    let readers = world.run {
+      (0..<2).map { number in
+        gate.read(on: world.main) { [main = world.main] in
+          entered.append(number)
+          return reading.promise.map(on: main) { $0 }
+        }
+      }
+    }
+    world.runUntilIdle()
+    #expect(entered.entries.isEmpty)
+    form.apply(to: writer)
+    world.runUntilIdle()
+    #expect(writing.isStopped && entered.entries == [0, 1] && reading.goesOn)
+    form.apply(to: readers[0])
+    #expect(reading.goesOn)
+    form.apply(to: readers[1])
+    #expect(reading.isStopped)
+  }
+
+  @Test("A guest that waits for its turn in a rate limit is cancelled with its timer", .rule("4.6", "4.9"))
+  func rate() {
+    let works = (0..<2).map { _ in StoppableWork() }
+    let entered = Log<Int>()
+    let door = Door(testDescription: "rate") {
+      let gate = RateLimit(1, per: .seconds(1))
+      return { gate.run(on: $0, $1) }
+    }
+    let results = enter(door, works, entered)
+    world.runUntilIdle()
+    results[1].cancel()
+    world.advance(by: .seconds(2))
+    #expect(entered.entries == [0] && works[1].goesOn && world.armed == 0)
+    results[0].cancel()
+    #expect(works[0].isStopped)
+  }
+
+  // Case 47.
+  @Test(
+    "A flight goes on until its last client gives up, and a client that asks then begins anew", .rule("4.6"),
+    arguments: CancelForm.allCases)
+  func flight(_ form: CancelForm) {
+    let flights = SingleFlight<String, Int>()
+    let works = (0..<2).map { _ in StoppableWork() }
+    let begun = Log<Int>()
+    let ask: @Sendable () -> Promise<Int> = { [world] in
+      world.run {
+        flights.run("key", on: world.main) { [main = world.main] in
+          begun.append(1)
+          return works[begun.entries.count - 1].promise.map(on: main) { $0 }
+        }
+      }
+    }
+    let late = Log<Promise<Int>>()
+    works[0].deferred.onCancel { _ in late.append(ask()) }
+    let clients = [ask(), ask()]
+    world.runUntilIdle()
+    #expect(begun.entries.count == 1)
+    form.apply(to: clients[0])
+    #expect(clients[0].isCancelled && clients[1].isPending && works[0].goesOn)
+    form.apply(to: clients[1])
+    #expect(works[0].isStopped)
+    // The third client has asked inside the hook.
+    world.runUntilIdle()
+    #expect(begun.entries.count == 2 && late.entries.count == 1 && late.entries[0].isPending && works[1].goesOn)
+    works[1].deferred.fulfill(5)
+    world.runUntilIdle()
+    #expect(late.entries[0].values == 5)
+  }
+
+  // Case 47: links of the clients.
+  @Test("A flight is stopped by the last client's link that gives up, and not by one that only leaves", .rule("4.6"))
+  func flightLinks() {
+    let flights = SingleFlight<String, Int>()
+    let work = StoppableWork()
+    let clients = world.run {
+      (0..<2).map { _ in
+        flights.run("key", on: world.main) { [main = world.main] in work.promise.map(on: main) { $0 } }
+      }
+    }
+    world.runUntilIdle()
+    clients[0].map(on: world.main) { $0 }.cancel()
+    #expect(clients[0].isPending)
+    clients[0].map(on: world.main) { $0 }.cancel(upstream: true)
+    #expect(clients[0].isCancelled && work.goesOn)
+    clients[1].map(on: world.main) { $0 }.cancel(upstream: true)
+    #expect(work.isStopped)
+  }
+}

@@ -1,0 +1,115 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Lazy promises that are given up", .leavingNothing)
+struct LazyCaseTests {
+  private let world = TestWorld()
+  private let work = StoppableWork()
+
+  /// How a client cancels a lazy promise.
+  private func apply(_ form: CancelForm, to lazy: LazyPromise<Int>) {
+    switch form {
+    case .down: lazy.cancel()
+    case .up: lazy.cancel(upstream: true)
+    }
+  }
+
+  // Case 48.
+  @Test(
+    "A lazy promise that is cancelled before its start never starts, and rejects what is made from it", .rule("4.6"),
+    arguments: CancelForm.allCases)
+  func unstarted(_ form: CancelForm) {
+    let calls = Log<Int>()
+    let first = world.run {
+      LazyPromise.run(on: world.main) {
+        calls.append(1)
+        return 1
+      }
+    }
+    let (mapped, recovered) = world.run {
+      (first.map(on: world.main) { $0 }, first.recover(on: world.main) { _ in 3 })
+    }
+    apply(form, to: first)
+    world.run {
+      mapped.start()
+      recovered.start()
+    }
+    world.runUntilIdle()
+    #expect(calls.entries.isEmpty && first.isCancelled)
+    #expect(mapped.isCancelled && mapped.promise.isRejected)
+    // To what starts later the cancellation is an ordinary rejection.
+    #expect(recovered.promise.values == 3)
+  }
+
+  // Case 62.
+  @Test(
+    "A lazy promise at work that is cancelled stops the work behind a link", .rule("4.4", "4.6"),
+    arguments: CancelForm.allCases, 0..<4)
+  func started(_ form: CancelForm, kind: Int) {
+    let (work, main) = (work, world.main)
+    let lazy: LazyPromise<Int> = world.run {
+      switch kind {
+      case 0: LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } }
+      case 1: LazyPromise(on: main) { $0.follow(work.promise.map(on: main) { $0 }) }
+      case 2: LazyPromise.run(on: main) { 1 }.then(on: main) { _ in work.promise.map(on: main) { $0 } }
+      default:
+        LazyPromise<Int>.run(on: main) { throw TestError(1) }.rescue(on: main) { _ in work.promise.map(on: main) { $0 }
+        }
+      }
+    }
+    world.run { _ = lazy.start() }
+    world.runUntilIdle()
+    #expect(lazy.isPending && work.goesOn)
+    apply(form, to: lazy)
+    #expect(lazy.isCancelled && work.isStopped)
+  }
+
+  // Case 62, with another consumer.
+  @Test("A lazy promise that is cancelled leaves work alone that another consumer wants", .rule("4.4", "4.6"))
+  func shared() {
+    let (work, main) = (work, world.main)
+    let kept = work.promise.map(on: main) { $0 }
+    let lazy = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
+    lazy.start()
+    world.runUntilIdle()
+    lazy.cancel(upstream: true)
+    #expect(lazy.isCancelled && work.goesOn && kept.isPending)
+  }
+
+  @Test("A started link of a lazy promise gives that up, or leaves it, as links do", .rule("4.2", "4.4"))
+  func links() {
+    let (work, main) = (work, world.main)
+    let first = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
+    let links = world.run { (0..<3).map { _ in first.map(on: main) { $0 } } }
+    world.run { for link in links { link.start() } }
+    world.runUntilIdle()
+    links[0].cancel()
+    links[1].cancel(upstream: true)
+    #expect(links[0].isCancelled && links[1].isCancelled && work.goesOn && first.isPending)
+    links[2].cancel(upstream: true)
+    #expect(links[2].isCancelled && first.isCancelled && work.isStopped)
+  }
+
+  @Test("A plain cancel of the only link of a lazy promise leaves that running", .rule("4.2"))
+  func onlyLink() {
+    let (work, main) = (work, world.main)
+    let first = world.run { LazyPromise.adopting(on: main) { work.promise } }
+    let link = world.run { first.map(on: main) { $0 } }
+    world.run { _ = link.start() }
+    world.runUntilIdle()
+    link.cancel()
+    #expect(link.isCancelled && first.isPending && work.goesOn)
+  }
+
+  @Test("The reason of a lazy promise reaches the hook of its work", .rule("4.5"), arguments: [false, true])
+  func reason(upstream: Bool) {
+    let (work, main) = (work, world.main)
+    let lazy = world.run { LazyPromise.adopting(on: main) { work.promise.map(on: main) { $0 } } }
+    lazy.start()
+    world.runUntilIdle()
+    lazy.cancel(reason: TestError(7), upstream: upstream)
+    #expect(work.isStopped && work.reasonNumbers == [7])
+  }
+}

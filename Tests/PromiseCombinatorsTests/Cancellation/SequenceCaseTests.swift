@@ -1,0 +1,138 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Sequences and retries that give up", .leavingNothing)
+struct SequenceCaseTests {
+  private let world = TestWorld()
+
+  // Case 44.
+  @Test(
+    "A retry that is cancelled in a pause has no timer left, and does not call its closure again", .rule("4.6", "4.9"),
+    arguments: CancelForm.allCases, 1...3)
+  func pause(_ form: CancelForm, attempts: Int) {
+    let census = Tracked.Census()
+    let calls = Log<Int>()
+    let result = world.run {
+      Promise<Int>.retry(3, on: world.main) { [tracked = Tracked(census)] in
+        withExtendedLifetime(tracked) { calls.append(1) }
+        throw TestError(1)
+      }
+    }
+    world.runUntilIdle()
+    for _ in 1..<attempts { world.advance(by: .seconds(1)) }
+    #expect(calls.entries.count == attempts && world.armed == 1 && result.isPending)
+    form.apply(to: result)
+    #expect(result.isCancelled && world.armed == 0 && census.living == 0)
+    world.advance(by: .seconds(60))
+    #expect(calls.entries.count == attempts)
+  }
+
+  // Case 44: during an attempt.
+  @Test("A retry that is cancelled in an attempt does not try again", .rule("4.6"), arguments: CancelForm.allCases)
+  func attempt(_ form: CancelForm) {
+    let work = StoppableWork()
+    let calls = Log<Int>()
+    let result = world.run {
+      Promise.retry(3, on: world.main) { [main = world.main] in
+        calls.append(1)
+        return work.promise.map(on: main) { $0 }
+      }
+    }
+    world.runUntilIdle()
+    form.apply(to: result)
+    #expect(result.isCancelled && work.isStopped)
+    world.advance(by: .seconds(60))
+    #expect(calls.entries == [1] && world.armed == 0)
+  }
+
+  @Test("A traversal of which one element fails gives the others up, behind links", .rule("4.6"), arguments: 0..<3)
+  func failedTraversal(length: Int) {
+    let failing = Deferred<Int>()
+    let works = (0..<4).map { _ in StoppableWork() }
+    let begun = Log<Int>()
+    let result = world.run {
+      Promise.traverse(0..<4, concurrency: 3, on: world.main) { [main = world.main] number in
+        begun.append(number)
+        if number == 1 { return failing.promise }
+        return (0..<length).reduce(works[number].promise) { promise, _ in promise.map(on: main) { $0 } }
+      }
+    }
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1, 2] && result.isPending)
+    failing.reject(TestError(1))
+    #expect(result.errorNumber == 1 && !result.isCancelled)
+    #expect(works[0].isStopped && works[2].isStopped && works[3].goesOn)
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1, 2])
+  }
+
+  @Test("A traversal of which one element fails leaves an element alone that another consumer wants", .rule("4.6"))
+  func failedTraversalShared() {
+    let failing = Deferred<Int>()
+    let work = StoppableWork()
+    let kept = work.promise.map(on: world.main) { $0 }
+    let result = world.run {
+      Promise.traverse(0..<2, concurrency: 2, on: world.main) { [main = world.main] number in
+        number == 1 ? failing.promise : work.promise.map(on: main) { $0 }
+      }
+    }
+    world.runUntilIdle()
+    failing.reject(TestError(1))
+    #expect(result.errorNumber == 1 && work.goesOn && kept.isPending)
+  }
+
+  @Test("A cancelled traversal gives up all that is under way", .rule("4.6"), arguments: CancelForm.allCases)
+  func cancelledTraversal(_ form: CancelForm) {
+    let works = (0..<5).map { _ in StoppableWork() }
+    let result = world.run {
+      Promise.traverse(0..<5, concurrency: 3, on: world.main) { [main = world.main] number in
+        works[number].promise.map(on: main) { $0 }
+      }
+    }
+    world.runUntilIdle()
+    works[1].deferred.fulfill(1)
+    world.runUntilIdle()
+    form.apply(to: result)
+    #expect(result.isCancelled && works.map(\.isStopped) == [true, false, true, true, false])
+  }
+
+  @Test("A loop that is cancelled begins no further step", .rule("4.6"), arguments: Loop.all, CancelForm.allCases)
+  func loops(_ loop: Loop, _ form: CancelForm) {
+    let works = (0..<4).map { _ in StoppableWork() }
+    let begun = Log<Int>()
+    let result = world.run {
+      loop.start(4, world.main) { [main = world.main] number in
+        begun.append(number)
+        return works[number].promise.map(on: main) { $0 }
+      }
+    }
+    world.runUntilIdle()
+    works[0].deferred.fulfill(0)
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1])
+    form.apply(to: result)
+    #expect(result.isCancelled && works[1].isStopped && works[2].goesOn)
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1])
+  }
+
+  @Test("A reduction that is cancelled before its start gives up the promise that it starts from", .rule("4.4", "4.6"))
+  func reduceStart() {
+    let work = StoppableWork()
+    let start = work.promise.map(on: world.main) { $0 }
+    let result = world.run { start.reduce(0..<3, on: world.main) { value, _ in .fulfilled(value) } }
+    result.cancel(upstream: true)
+    #expect(result.isCancelled && work.isStopped)
+  }
+
+  @Test("A plain cancel of a reduction leaves the promise that it starts from alone", .rule("4.2"))
+  func reduceStartPlain() {
+    let work = StoppableWork()
+    let start = work.promise.map(on: world.main) { $0 }
+    let result = world.run { start.reduce(0..<3, on: world.main) { value, _ in .fulfilled(value) } }
+    result.cancel()
+    #expect(result.isCancelled && start.isPending && work.goesOn)
+  }
+}

@@ -1,0 +1,116 @@
+import LinkFamilies
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Handlers of every family, of a promise that is cancelled first", .bounded)
+struct CancelledHandlerTests {
+  /// Whether the handler replaces errors.
+  private static func replacesErrors(_ call: FamilyCall) -> Bool {
+    ["recover(", "rescue(", "mapError(", "asyncRecover("].contains { call.operation.hasPrefix($0) }
+  }
+
+  /// Whether the handler is for values alone.
+  private static func isForValues(_ call: FamilyCall) -> Bool {
+    let names = ["map(", "then(", "tap(", "validate(", "compactMap(", "asyncMap(", "asyncTap("]
+    return !call.operation.contains("rejected:") && names.contains { call.operation.hasPrefix($0) }
+  }
+
+  /// Makes the call on a pending promise, with a handler that captures a tracked object.
+  private func attach(_ call: FamilyCall, to promise: Promise<Parcel>, _ census: Tracked.Census) -> Promise<Parcel> {
+    call.run(promise, Probe(Tracked(census)))
+  }
+
+  @Test(
+    "A handler that replaces errors, or that is for values, is released before cancel returns", .rule("2.5"),
+    arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, CancelForm.allCases)
+  func released(_ call: FamilyCall, _ form: CancelForm) {
+    let census = Tracked.Census()
+    let deferred = Deferred<Parcel>()
+    let derived = attach(call, to: deferred.promise, census)
+    #expect(census.living == 1)
+    form.apply(to: derived)
+    // Where the source goes on it may keep the context of a cancelled link for a while (rule 4.9), and so the probe's actor.
+    let isOnActor = call.family == .actor || call.family == .onActor
+    #expect(derived.isCancelled && (census.living == 0 || isOnActor && form == .down))
+    // With `cancel()` the source goes on.
+    #expect(deferred.promise.isPending == (form == .down))
+  }
+
+  @Test(
+    "It is released likewise if its promise is cancelled from above or from below", .rule("2.5"),
+    arguments: FamilyCall.all.filter { replacesErrors($0) || isForValues($0) }, [false, true])
+  func releasedByOthers(_ call: FamilyCall, isFromAbove: Bool) {
+    let census = Tracked.Census()
+    let deferred = Deferred<Parcel>()
+    let derived = attach(call, to: deferred.promise, census)
+    #expect(census.living == 1)
+    if isFromAbove { deferred.promise.cancel() } else { derived.asVoid().cancel(upstream: true) }
+    #expect(derived.isCancelled && deferred.promise.isCancelled && census.living == 0)
+  }
+
+  @Test(
+    "A handler that replaces errors does not run if its promise was cancelled before the rejection", .rule("2.5"),
+    arguments: FamilyCall.all.filter { replacesErrors($0) })
+  func neverRuns(_ call: FamilyCall) async {
+    let deferred = Deferred<Parcel>()
+    let (probe, later) = (Probe(), Probe())
+    let derived = call.run(deferred.promise, probe)
+    derived.cancel()
+    let other = call.run(deferred.promise, later)
+    deferred.reject(ParcelError(1))
+    later.manual.runUntilIdle()
+    // The other handler, attached later, has run.
+    _ = await outcome(of: other)
+    probe.manual.runUntilIdle()
+    #expect(probe.notes.isEmpty && later.notes.count == 1 && derived.isCancelled)
+  }
+
+  private actor Clerk {}
+
+  private static let ofClerk: [@Sendable (Promise<Int>, Clerk, Tracked) -> AnyPromise] = [
+    { promise, clerk, tracked in promise.recover(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } } },
+    { promise, clerk, tracked in
+      promise.recover(from: TestError.self, isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } }
+    },
+    { promise, clerk, tracked in
+      promise.rescue(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { .fulfilled(0) } }
+    },
+    { promise, clerk, tracked in
+      promise.mapError(isolatedTo: clerk) { _, error in withExtendedLifetime(tracked) { error } }
+    },
+    { promise, clerk, tracked in promise.map(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) { 0 } } },
+    { promise, clerk, tracked in promise.tap(isolatedTo: clerk) { _, _ in withExtendedLifetime(tracked) {} } },
+    { promise, clerk, tracked in
+      promise.on(isolatedTo: clerk).recover { _, _ in withExtendedLifetime(tracked) { 0 } }.promise
+    },
+    { promise, clerk, tracked in
+      promise.on(isolatedTo: clerk).rescue { _, _ in withExtendedLifetime(tracked) { .fulfilled(0) } }.promise
+    },
+    { promise, clerk, tracked in
+      promise.on(isolatedTo: clerk).mapError { _, error in withExtendedLifetime(tracked) { error } }.promise
+    },
+    { promise, clerk, tracked in
+      promise.on(isolatedTo: clerk).map { _, _ in withExtendedLifetime(tracked) { 0 } }.promise
+    },
+  ]
+
+  @Test(
+    "What a handler that is isolated to an actor has captured is released before cancel returns", .rule("2.5"),
+    arguments: ofClerk.indices)
+  func releasedOnActor(_ index: Int) {
+    let census = Tracked.Census()
+    let deferred = Deferred<Int>()
+    let derived = Self.ofClerk[index](deferred.promise, Clerk(), Tracked(census))
+    #expect(census.living == 1)
+    derived.cancel()
+    #expect(derived.isCancelled && deferred.promise.isPending && census.living == 0)
+  }
+
+  @Test("The families have all operations that replace errors", .rule("2.5"))
+  func complete() {
+    let counts = Dictionary(grouping: FamilyCall.all.filter(Self.replacesErrors), by: \.family).mapValues(\.count)
+    // recover, recover(from:), rescue, mapError, asyncRecover; PromiseCore's asyncRecover is also that without a context.
+    #expect(counts == [.core: 5, .pool: 4, .main: 5, .actor: 5, .onContext: 5, .onMain: 5, .onActor: 5])
+  }
+}

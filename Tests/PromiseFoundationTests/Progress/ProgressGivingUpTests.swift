@@ -1,0 +1,50 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+import Testing
+
+@Suite("Foundation's Progress: giving up", .bounded)
+struct ProgressGivingUpTests {
+  private let context = ManualContext()
+
+  /// Work whose hook can be awaited: Foundation calls the cancellation handler on another thread.
+  private func makeWork() -> (owner: Deferred<Int>, stopped: Promise<String>) {
+    let (owner, stopped) = (Deferred<Int>(), Deferred<String>())
+    owner.onCancel { stopped.fulfill("\($0)") }
+    return (owner, stopped.promise)
+  }
+
+  @Test("Cancelling a Progress stops the work behind links", .rule("4.6"), .feature("N8"), arguments: 0..<3)
+  func links(length: Int) async throws {
+    let (owner, stopped) = makeWork()
+    let promise = (0..<length).reduce(owner.promise) { promise, _ in promise.map(on: context) { $0 } }
+    Foundation.Progress.following(promise, on: context).cancel()
+    #expect(try await stopped.value == "CancellationError()")
+    #expect(promise.isCancelled && owner.promise.isCancelled)
+  }
+
+  @Test("Cancelling a Progress stops what its promise has adopted, behind a link", .rule("4.6"), .feature("N8"))
+  func adopted() async throws {
+    let (owner, stopped) = makeWork()
+    let work = owner.promise
+    let promise = Promise.fulfilled(1).then(on: context) { [context] _ in work.map(on: context) { $0 } }
+    context.runUntilIdle()
+    Foundation.Progress.following(promise, on: context).cancel()
+    #expect(try await stopped.value == "CancellationError()")
+    #expect(promise.isCancelled)
+  }
+
+  @Test("Cancelling a Progress leaves work alone that another consumer wants", .rule("4.6"), .feature("N8"))
+  func shared() async throws {
+    let (owner, _) = makeWork()
+    let (other, cancelled) = (owner.promise.map(on: context) { $0 }, Deferred<Void>())
+    let promise = owner.promise.map(on: context) { $0 }
+    let follower = Deferred<Int>()
+    follower.onCancel { _ in cancelled.fulfill() }
+    follower.follow(promise)
+    Foundation.Progress.following(follower.promise, on: context).cancel()
+    try await cancelled.promise.value
+    #expect(await eventually { promise.isCancelled })
+    #expect(owner.promise.isPending && other.isPending)
+  }
+}

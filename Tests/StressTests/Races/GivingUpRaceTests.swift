@@ -1,0 +1,208 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+extension Stress {
+  /// The last consumers of a promise give up, while others attach, give up, or settle it.
+  @Suite("Races: giving up")
+  struct GivingUpRaceTests {
+    // Case 50.
+    @Test(
+      "A link that is attached while the last consumer gives up keeps the promise going, or may recover from its cancellation",
+      .rule("4.4"), arguments: 0..<3)
+    func attach(length: Int) throws {
+      try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
+        let last = promise.map(on: context) { $0 }
+        let attached = Answer<Promise<Int>>()
+        return Duel {
+          last.cancel(upstream: true)
+        } second: {
+          attached(promise.map(on: context) { $0 })
+        } firstCameFirst: {
+          let link = try #require(attached.value)
+          try #require(last.isCancelledAsWhole)
+          guard promise.isPending else {
+            // The link came too late: the promise is cancelled, and the link sees an ordinary rejection.
+            try #require(promise.isCancelledAsWhole && work.isStopped && link.isCancelledAsWhole)
+            let recovered = link.recover(on: context) { _ in -1 }
+            context.runUntilIdle()
+            try #require(recovered.fulfilledValue == -1)
+            return true
+          }
+          // The link came in time: it is a consumer, and the only one.
+          try #require(link.isPending && work.goesOn)
+          promise.map(on: context) { $0 }.cancel(upstream: true)
+          try #require(promise.isPending && work.goesOn)
+          link.cancel(upstream: true)
+          try #require(promise.isCancelledAsWhole && work.isStopped)
+          return false
+        }
+      }
+    }
+
+    // Case 50: a link that recovers must never be taken along.
+    @Test(
+      "A link that recovers and is attached while the last consumer gives up is never cancelled", .rule("4.3", "4.4"))
+    func attachRecovering() throws {
+      try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let last = work.promise.map(on: context) { $0 }
+        let attached = Answer<Promise<Int>>()
+        return Duel {
+          last.cancel(upstream: true)
+        } second: {
+          attached(work.promise.recover(on: context) { _ in -1 })
+        } firstCameFirst: {
+          let recovering = try #require(attached.value)
+          let cameTooLate = work.promise.isCancelled
+          try #require(cameTooLate ? work.isStopped : work.goesOn)
+          if !cameTooLate { work.deferred.fulfill(1) }
+          context.runUntilIdle()
+          try #require(recovering.fulfilledValue == (cameTooLate ? -1 : 1))
+          return cameTooLate
+        }
+      }
+    }
+
+    /// Consumers that are no links.
+    enum Other: CaseIterable, Sendable { case observer, follower, shield }
+
+    // Case 50, with other consumers.
+    @Test(
+      "Another consumer that is attached meanwhile keeps the promise going, or finds it cancelled", .rule("4.4"),
+      arguments: Other.allCases)
+    func attachOther(_ other: Other) throws {
+      try Duel.repeated { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let last = work.promise.map(on: context) { $0 }
+        let follower = Deferred<Int>()
+        let shield = Answer<Promise<Int>>()
+        let values = Log<Int>()
+        return Duel {
+          last.cancel(upstream: true)
+        } second: {
+          switch other {
+          case .observer: work.promise.onSettled(on: context) { values.append((try? $0.get()) ?? -1) }
+          case .follower: follower.follow(work.promise)
+          case .shield: shield(work.promise.shielded())
+          }
+        } firstCameFirst: {
+          let cameTooLate = work.promise.isCancelled
+          try #require(cameTooLate ? work.isStopped : work.goesOn)
+          let attached = other == .shield ? shield.value : other == .follower ? follower.promise : nil
+          if let attached { try #require(cameTooLate ? attached.isCancelledAsWhole : attached.isPending) }
+          work.deferred.fulfill(1)
+          context.runUntilIdle()
+          if let attached, !cameTooLate { try #require(attached.fulfilledValue == 1) }
+          if other == .observer { try #require(values.entries == [cameTooLate ? -1 : 1]) }
+          return cameTooLate
+        }
+      }
+    }
+
+    // Case 51.
+    @Test(
+      "Two consumers that give up at once stop the work once, with one of their reasons", .rule("4.4", "4.5"),
+      arguments: 0..<3)
+    func lastTwo(length: Int) throws {
+      try Duel.repeated { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
+        let (left, right) = (promise.map(on: context) { $0 }, promise.map(on: context) { $0 })
+        return Duel {
+          left.cancel(reason: TestError(1), upstream: true)
+        } second: {
+          right.cancel(reason: TestError(2), upstream: true)
+        } firstCameFirst: {
+          try #require(work.isStopped && promise.isCancelled && left.isCancelled && right.isCancelled)
+          try #require(work.reasonNumbers == [1] || work.reasonNumbers == [2])
+          try #require(work.promise.testError == work.reasonNumbers[0] && promise.testError == work.reasonNumbers[0])
+          try #require(left.testError == 1 && right.testError == 2)
+          // The last one gives the reason.
+          return work.reasonNumbers == [2]
+        }
+      }
+    }
+
+    // Case 51: three of them, of different kinds.
+    @Test("Of many consumers that give up at once exactly one stops the work", .rule("4.4"))
+    func lastOfMany() throws {
+      var reasons: Set<Int> = []
+      for _ in 0..<Effort.rounds {
+        let work = StoppableWork()
+        let context = ManualContext()
+        let follower = Deferred<Int>()
+        follower.follow(work.promise.map(on: context) { $0 })
+        let links = [work.promise.map(on: context) { $0 }, follower.promise, work.promise.map(on: context) { $0 }]
+        race(links.indices.map { number in { links[number].cancel(reason: TestError(number), upstream: true) } })
+        try #require(work.isStopped && work.reasonNumbers.count == 1 && (0..<3).contains(work.reasonNumbers[0]))
+        reasons.insert(work.reasonNumbers[0])
+      }
+      #expect(reasons.count > 1)
+    }
+
+    // Case 52.
+    @Test(
+      "A child that is cancelled while its source is fulfilled is settled when both calls have returned",
+      .rule("4.3"), arguments: [false, true], CancelForm.allCases)
+    func childAndSource(hasHandler: Bool, _ form: CancelForm) throws {
+      try Duel.repeated { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let child: AnyPromise = hasHandler ? work.promise.map(on: context) { $0 } : work.promise.asVoid()
+        // Keeps the source going, where the child gives it up.
+        let other = work.promise.map(on: context) { $0 }
+        let wasPending = Answer<Bool>()
+        return Duel {
+          form.apply(to: child)
+          wasPending(work.promise.isPending)
+        } second: {
+          work.deferred.fulfill(1)
+        } firstCameFirst: {
+          try #require(work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
+          try #require(child.isCancelled || child.isFulfilled && !hasHandler)
+          context.runUntilIdle()
+          try #require(other.fulfilledValue == 1)
+          return hasHandler ? wasPending.value : child.isCancelled
+        }
+      }
+    }
+
+    // Case 52, where the child is the only consumer and gives up.
+    @Test(
+      "The last consumer gives up while the owner fulfils: stopped or fulfilled, and the hook fits", .rule("4.3", "4.4")
+    )
+    func giveUpAndFulfil() throws {
+      try Duel.repeated { _ in
+        let work = StoppableWork()
+        let context = ManualContext()
+        let child = work.promise.map(on: context) { $0 }
+        let answer = Answer<Bool>()
+        return Duel {
+          child.cancel(upstream: true)
+        } second: {
+          answer(work.deferred.fulfill(1))
+        } firstCameFirst: {
+          let wasStopped = answer.value == false
+          try #require(child.isCancelledAsWhole)
+          try #require(wasStopped ? work.isStopped : work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
+          return wasStopped
+        }
+      }
+    }
+  }
+}
+
+extension Promise {
+  /// The number of the `TestError` with which the promise is rejected.
+  fileprivate var testError: Int? {
+    guard case .rejected(let error) = state else { return nil }
+    return (error as? TestError)?.number
+  }
+}
