@@ -129,10 +129,4 @@ extension AnyPromise {
     for _ in new..<max(old, new) { lostConsumer(leavingBehind: 0) }
     return new
   }
-
-  /// Nobody waits for this pending promise.
-  final var isUnwanted: Bool {
-    let state = cellInOrder
-    return state.isOpen && state.consumers == 0
-  }
 }
