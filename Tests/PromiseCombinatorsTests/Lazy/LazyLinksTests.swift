@@ -127,7 +127,7 @@ struct LazyLinksTests {
     let owner = Deferred<Int>()
     let (same, limited) = world.run {
       let first = LazyPromise.adopting(on: world.main) { owner.promise }
-      return (first.derive { $0 }, first.derive { $0.timeout(.seconds(5)).recover { _ in 0 } })
+      return (first.derive { $0 }, first.derive { $0.timeout(.seconds(5), cancelsSource: false).recover { _ in 0 } })
     }
     world.advance(by: .seconds(100))
     _ = world.run { limited.start() }

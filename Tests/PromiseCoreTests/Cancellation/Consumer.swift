@@ -1,9 +1,9 @@
 import PromiseCore
 import TestSupport
 
-/// Who may want a promise, too.
+/// Other consumers of a promise.
 enum Consumer: CaseIterable, Sendable {
-  case link, unheldLink, shielded, follower, adopter, onFulfilled, onRejected, onSettled
+  case link, unheldLink, shielded, follower, adopter, onFulfilled, onSettled
 
   /// Attaches it; what has to be held is returned.
   func attach(to promise: Promise<Int>, on context: ManualContext) -> Deferred<Int>? {
@@ -20,7 +20,6 @@ enum Consumer: CaseIterable, Sendable {
       context.step()
       return keep(adopter)
     case .onFulfilled: promise.onFulfilled(on: context) { _ in }
-    case .onRejected: promise.onRejected(on: context) { _ in }
     case .onSettled: promise.onSettled(on: context) { _ in }
     }
     return nil

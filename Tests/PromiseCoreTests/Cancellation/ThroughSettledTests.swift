@@ -14,7 +14,8 @@ import Testing
   }
 
   @Test(
-    "rule 4.2: below a settled adopter is below its source and below what it adopted", arguments: [0, 1], [true, false])
+    "What is below a settled adopter is below its source, and not below what it adopted", .rule("4.0", "4.2"),
+    arguments: [0, 1], [true, false])
   func twoAncestors(cancelled: Int, isHeld: Bool) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
     let adopter = ancestors[0].then(on: context) { [ancestors] _ in ancestors[1] }
@@ -26,7 +27,7 @@ import Testing
     context.step()
     #expect(below.isFulfilled && further.isPending)
     ancestors[cancelled].cancel()
-    #expect(further.isCancelled)
+    #expect(further.isCancelled == (cancelled == 0))
     withExtendedLifetime(held) {}
   }
 
@@ -61,14 +62,16 @@ import Testing
     #expect(below.isCancelled && beside?.isCancelled ?? true)
   }
 
-  @Test("rule 4.2: the same below what had adopted the cancelled promise", arguments: Adopting.allCases)
+  @Test("A second cancel does not reach what has adopted the promise", .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func secondCancelOfAdopted(way: Adopting) {
     let owner = Deferred<Int>()
     let adopter = way.adopt(owner.promise, on: context)
     owner.promise.cancel()
     let below = adopter.promise.recover(on: context) { _ in 0 }
     owner.promise.cancel()
-    #expect(below.isCancelled)
+    #expect(below.isPending)
+    context.runUntilIdle()
+    #expect(below.isFulfilled)
   }
 
   @Test("rule 4.2: the same below a promise that was cancelled when its handler was scheduled", arguments: 0..<2)
@@ -131,7 +134,7 @@ import Testing
     #expect(below.isFulfilled)
   }
 
-  @Test("rule 4.2: what is beside the adopted promise's descendants is spared")
+  @Test("What is below an adopter is spared by a cancel of the adopted promise, and reached from its source", .rule("4.0", "4.2"))
   func spares() {
     let source = Promise.fulfilled(1)
     let inner = Promise.fulfilled(2)
@@ -142,9 +145,9 @@ import Testing
     let adopter = settledAdopter(of: inner, from: source)
     let below = adopter.map(on: context) { $0 }
     inner.cancel()
-    #expect(below.isCancelled && besideBelow.isPending)
+    #expect(below.isPending && besideBelow.isPending)
     source.cancel()
-    #expect(besideBelow.isCancelled)
+    #expect(below.isCancelled && besideBelow.isCancelled)
   }
 
   @Test(
@@ -185,7 +188,7 @@ import Testing
     #expect(both.allSatisfy { $0.isCancelled })
   }
 
-  @Test("rule 4.2: an ancestor that goes leaves the other's knowledge as it is", arguments: [0, 1])
+  @Test("A source still reaches what is below it when the adopted promise is released", .rule("4.0", "4.2"), arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
     let below: Promise<Int>
@@ -197,10 +200,10 @@ import Testing
     ancestors[gone] = nil
     #expect(below.isPending)
     ancestors[1 - gone]?.cancel()
-    #expect(below.isCancelled)
+    #expect(below.isCancelled == (gone == 1))
   }
 
-  @Test("rule 4.2: what is settled below a promise that goes stays below both its ancestors", arguments: [0, 1])
+  @Test("What is settled below a promise that is released stays below the source of that", .rule("4.0", "4.2"), arguments: [0, 1])
   func middleGoes(cancelled: Int) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
     // Nobody holds the adopter.
@@ -211,7 +214,7 @@ import Testing
     let below = last?.map(on: context) { $0 }
     #expect(last?.isFulfilled == true && below?.isPending == true)
     ancestors[cancelled].cancel()
-    #expect(below?.isCancelled == true)
+    #expect(below?.isCancelled == (cancelled == 0))
   }
 
   @Test("rule 4.2: a settled promise with nothing active below it is found for what will be", arguments: [0, 1])
@@ -237,7 +240,7 @@ import Testing
     first = nil
     let below = middle.map(on: later) { $0 }
     ancestors[cancelled].cancel()
-    #expect(middle.isFulfilled && below.isCancelled)
+    #expect(middle.isFulfilled && below.isCancelled == (cancelled == 0))
   }
 
   @Test("rule 4.2: ways that part and meet again are searched once")

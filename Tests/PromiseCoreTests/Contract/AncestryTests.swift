@@ -56,19 +56,6 @@ struct AncestryTests {
     #expect(fourth.root === fourth)
   }
 
-  @Test("rule 6.3: a promise that adopted another still knows its parent, as long as it is pending")
-  func adopting() {
-    let start = Promise.fulfilled(1)
-    let inner = Deferred<Int>()
-    let promise = inner.promise
-    let derived = start.then(on: context) { _ in promise }
-    #expect(derived.parent === start)
-    context.runUntilIdle()
-    #expect(derived.isPending)
-    #expect(derived.parent === start)
-    inner.fulfill(1)
-  }
-
   @Test("rule 6.3: a settled promise keeps no ancestor alive", arguments: LinkKind.links, Settlement.allCases)
   func settledKeepsNone(_ kind: LinkKind, _ settlement: Settlement) {
     weak var ancestor: Promise<Int>?

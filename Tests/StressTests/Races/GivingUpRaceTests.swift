@@ -192,6 +192,7 @@ extension Stress {
           let wasStopped = answer.value == false
           try #require(child.isCancelledAsWhole)
           try #require(wasStopped ? work.isStopped : work.promise.fulfilledValue == 1 && work.reasons.isEmpty)
+          context.runUntilIdle()
           return wasStopped
         }
       }

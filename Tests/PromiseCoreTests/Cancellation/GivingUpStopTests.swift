@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Abandon: where it stops")
-struct AbandonStopTests {
+@Suite("Giving up: where it stops")
+struct GivingUpStopTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
@@ -11,7 +11,7 @@ struct AbandonStopTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("rules 4.0 4.6: whoever else wants an ancestor stops the abandon there", arguments: Consumer.allCases)
+  @Test("Another consumer of an ancestor keeps that going", .rule("4.0", "4.4"), arguments: Consumer.allCases)
   func stopsAtConsumer(_ consumer: Consumer) {
     let source = owner()
     let middle = link(source.promise)
@@ -29,26 +29,7 @@ struct AbandonStopTests {
   }
 
   @Test(
-    "rules 4.0 4.6: of more consumers than the state word can count the last one counts too, links and followers alike",
-    .slow,
-    arguments: [false, true])
-  func manyConsumers(areFollowers: Bool) {
-    let source = owner()
-    // The word has room for 16,383.
-    var owners = (0..<(areFollowers ? 16_400 : 0)).map { _ in Deferred<Int>() }
-    for owner in owners { owner.follow(source.promise) }
-    var consumers = areFollowers ? owners.map(\.promise) : (0..<16_400).map { _ in link(source.promise) }
-    while consumers.count > 1 {
-      consumers.removeLast().cancel(upstream: true)
-      if !source.promise.isPending { break }
-    }
-    #expect(consumers.count == 1 && source.promise.isPending)
-    consumers.removeLast().cancel(upstream: true)
-    #expect(source.promise.isCancelled)
-    owners = []
-  }
-
-  @Test("rules 4.0 4.6: the abandoned promise itself is cancelled, whoever wants it", arguments: Consumer.allCases)
+    "The promise that gives up is cancelled itself, whatever its consumers", .rule("4.2", "4.4"), arguments: Consumer.allCases)
   func consumersOfItself(_ consumer: Consumer) {
     let source = owner()
     let promise = link(source.promise)
@@ -58,8 +39,8 @@ struct AbandonStopTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("rule 4.0: references, looks, hooks and cancelled consumers do not count", arguments: [true, false])
-  func noConsumers(isAbandoned: Bool) {
+  @Test("References, property reads, hooks and cancelled consumers do not count", .rule("4.0"), arguments: [true, false])
+  func noConsumers(givesUp: Bool) {
     let source = owner()
     let middle = link(source.promise)
     let held = [middle, link(middle), middle.shielded()]
@@ -67,13 +48,13 @@ struct AbandonStopTests {
     source.onCancel { _ in }
     held[2].cancel()
     let below = link(middle)
-    if isAbandoned { held[1].cancel(upstream: true) } else { held[1].cancel() }
+    if givesUp { held[1].cancel(upstream: true) } else { held[1].cancel() }
     #expect(middle.isPending)
     below.cancel(upstream: true)
     #expect(areCancelled([middle, source.promise]))
   }
 
-  @Test("rule 4.6: a diamond with another consumer on one arm keeps the top and that arm", arguments: [0, 1])
+  @Test("A diamond with another consumer on one arm keeps that arm and the top", .rule("4.4"), arguments: [0, 1])
   func diamondWithConsumer(arm: Int) {
     let source = owner()
     let arms = [link(source.promise), link(source.promise)]
@@ -87,7 +68,7 @@ struct AbandonStopTests {
     #expect(areCancelled([arms[arm], source.promise]))
   }
 
-  @Test("rules 4.6 4.10: abandon stops at a shielded promise, which it cancels")
+  @Test("Giving up stops at a shield, which it cancels", .rule("4.4", "4.10"))
   func stopsAtShielded() {
     let source = owner()
     let shielded = source.promise.shielded()
@@ -97,7 +78,7 @@ struct AbandonStopTests {
     #expect(source.promise.isPending && log.entries == [])
   }
 
-  @Test("rule 4.6: abandon stops at settled ancestors, and what is beside it goes on")
+  @Test("Giving up stops at settled ancestors, and what is beside it goes on", .rule("4.4"))
   func stopsAtSettled() {
     let source = owner()
     let middle = link(source.promise)
@@ -110,7 +91,7 @@ struct AbandonStopTests {
     #expect(right.seen == .fulfilled(1) && log.entries == [])
   }
 
-  @Test("rules 4.2 4.6: to abandon a settled promise cancels what is pending below, and nothing above or beside")
+  @Test("Giving up a settled promise cancels what is pending below it, and nothing beside it", .rule("4.1", "4.2"))
   func settledPromise() {
     let source = owner()
     let (promise, beside) = (link(source.promise), link(source.promise))

@@ -2,8 +2,8 @@ import PromiseCore
 import TestSupport
 import Testing
 
-@Suite("Abandon")
-struct AbandonTests {
+@Suite("Giving up")
+struct GivingUpTests {
   let context = ManualContext()
   let log = Log<Failure>()
 
@@ -11,7 +11,7 @@ struct AbandonTests {
 
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
-  @Test("rule 4.6: abandon travels up a chain of any links, to the owner", arguments: LinkKind.links)
+  @Test("Giving up travels up a chain of any links, to the owner", .rule("4.4"), arguments: LinkKind.links)
   func chain(_ kind: LinkKind) {
     let source = owner()
     var promises = [source.promise]
@@ -23,7 +23,7 @@ struct AbandonTests {
     #expect(areCancelled(promises))
   }
 
-  @Test("rules 4.0 4.6: a shared ancestor is cancelled when the last branch is abandoned", arguments: [2, 5])
+  @Test("A shared ancestor is cancelled when its last branch gives up", .rule("4.0", "4.4"), arguments: [2, 5])
   func sharedAncestor(count: Int) {
     let source = owner()
     let shared = link(source.promise)
@@ -38,8 +38,8 @@ struct AbandonTests {
     #expect(log.entries == [.cancellation])
   }
 
-  @Test("rule 4.6: cancel of the last consumer leaves the source pending, abandon of another then takes it along")
-  func cancelThenAbandon() {
+  @Test("A plain cancel of the last consumer leaves the source pending, until another gives it up", .rule("4.4"))
+  func cancelThenGiveUp() {
     let source = owner()
     link(source.promise).cancel()
     #expect(source.promise.isPending && log.entries == [])
@@ -47,7 +47,7 @@ struct AbandonTests {
     #expect(areCancelled([source.promise]) && log.entries == [.cancellation])
   }
 
-  @Test("rule 4.6: over a diamond abandon reaches the top, one arm after the other", arguments: [1, 4])
+  @Test("Giving up reaches the top of a diamond, one arm after the other", .rule("4.4"), arguments: [1, 4])
   func diamond(length: Int) {
     let source = owner()
     let arms = (0..<2).map { _ in (0..<length).reduce(source.promise) { promise, _ in link(promise) } }
@@ -58,7 +58,7 @@ struct AbandonTests {
     #expect(log.entries == [.cancellation, .cancellation])
   }
 
-  @Test("rules 4.4 4.6: abandon travels through an adopted promise to what that was made from")
+  @Test("Giving up travels through an adopted promise to what that was made from", .rule("4.4"))
   func throughAdopted() {
     let (source, inner) = (owner(), owner())
     let adopted = link(link(inner.promise))
@@ -71,7 +71,7 @@ struct AbandonTests {
     #expect(log.entries == [.cancellation])
   }
 
-  @Test("rule 4.6: a handler that is running when its promise is abandoned: what it returns is abandoned, too")
+  @Test("What a handler returns is given up, if its promise was given up while it ran", .rule("2.5", "4.4"))
   func returnedLater() {
     let inner = owner()
     let adopted = link(inner.promise)
@@ -85,7 +85,7 @@ struct AbandonTests {
     #expect(areCancelled([adopter, adopted]))
   }
 
-  @Test("rules 4.3 4.6: what was recovered from a cancelled promise is abandoned as any other")
+  @Test("A link that recovers from a cancelled promise is given up as any other", .rule("4.3", "4.4"))
   func afterRecover() {
     let source = owner()
     source.promise.cancel()
@@ -100,8 +100,8 @@ struct AbandonTests {
     #expect(again.seen == .fulfilled(2))
   }
 
-  @Test("rules 4.1 4.6: a second abandon, or a cancel after it, changes nothing")
-  func secondAbandon() {
+  @Test("A second call, in either form, changes nothing", .rule("4.1", "4.4"))
+  func secondCall() {
     let source = owner()
     let below = link(link(source.promise))
     below.cancel(upstream: true)
