@@ -52,7 +52,7 @@ extension Deferred {
   /// answer.timeout(after: .seconds(30))
   /// ```
   ///
-  /// When the time is up, the hooks of ``onCancel(_:)`` run, with this error as the reason, and what the promise follows is given up
+  /// When the time is up, the hooks of ``/PromiseCore/Deferred/onCancel(_:)`` run, with this error as the reason, and what the promise follows is given up
   /// (rules 4.5 and 4.6).
   ///
   /// The timer does not keep this deferred: if that goes, the promise is rejected for it (rule 6.2). It is cancelled as
