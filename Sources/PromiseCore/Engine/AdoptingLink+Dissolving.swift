@@ -61,8 +61,11 @@ extension AdoptingLink {
     else { return nil }
     var old = promise.cellHint
     var moved = count
-    // A count that sticks says nothing: a promise with so many consumers stays where it is, which takes one more link.
-    while old.consumers > 0, old.consumers < CellWord.mostConsumers, let (new, list) = old.move() {
+    // A link that is counted already stands for one consumer. Were there more, they would be counted beside it for a moment, in which who
+    // gives `inner` up finds others, and then nobody would be left to do so (rule 4.4).
+    let mostMoved = count == 0 ? CellWord.mostConsumers - 1 : count
+    // A count that sticks says nothing. A promise with too many consumers stays where it is, which takes one more link.
+    while old.consumers > 0, old.consumers <= mostMoved, let (new, list) = old.move() {
       moved = inner.changeConsumers(from: moved, to: old.consumers)
       // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
       // registers and then looks whether the promise was moved; we look for watches after this.
