@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 /// Every order of a few events on one tree: an owner's `source`, a link `derived` on it whose handler returns the promise of
-/// another owner, `inner`, and a link `below`; `late` is a link that one of the events makes.
+/// another owner, `inner`, and a link `below`. One of the events makes a shield of `derived`.
 @Suite("Every order of cancel and other events")
 struct CancelOrderTests {
   enum Event: CaseIterable, Sendable {
-    case cancelSource, cancelDerived, cancelBelow, cancelInner, abandonBelow
+    case cancelSource, cancelDerived, cancelBelow, cancelInner, cancelDerivedUpstream, cancelBelowUpstream
     case fulfilSource, rejectSource, fulfilInner, runHandler, attach, dropSource, dropInner
   }
 
@@ -19,8 +19,8 @@ struct CancelOrderTests {
   }
 
   @Test(
-    "rules 1.3 2.5 4.1 4.2 4.3 4.4 4.5 4.6 6.2: every order of five events ends as the rules say", .slow,
-    arguments: Event.allCases)
+    "Every order of five events ends as the rules say", .rule("1.3", "2.5", "4.0", "4.1", "4.2", "4.3", "4.4", "6.2"),
+    .slow, arguments: Event.allCases)
   func orders(_ first: Event) {
     var count = 0
     forEachOrder(startingWith: first, length: 5) { events in
@@ -40,7 +40,7 @@ struct CancelOrderTests {
     extend([first])
   }
 
-  /// Whether nothing is asked of an owner that is gone.
+  /// Whether no owner is used after it was released.
   private func isSensible(_ events: [Event]) -> Bool {
     func comes(_ event: Event, before other: Event) -> Bool {
       guard let first = events.firstIndex(of: event), let second = events.firstIndex(of: other) else { return false }
@@ -50,7 +50,7 @@ struct CancelOrderTests {
       && !comes(.dropInner, before: .fulfilInner)
   }
 
-  /// What all look like after each event, and whose hooks fired by then.
+  /// All outcomes after an event, and whose hooks have run by then.
   struct Picture: Equatable {
     var outcomes: [Outcome]
     var hooks: [Int]
@@ -92,12 +92,13 @@ extension CancelOrderTests {
       case .cancelDerived: promises[1].cancel()
       case .cancelBelow: promises[2].cancel()
       case .cancelInner: promises[3].cancel()
-      case .abandonBelow: promises[2].cancel(upstream: true)
+      case .cancelDerivedUpstream: promises[1].cancel(upstream: true)
+      case .cancelBelowUpstream: promises[2].cancel(upstream: true)
       case .fulfilSource: source?.fulfill(1)
       case .rejectSource: source?.reject(TestError(2))
       case .fulfilInner: inner?.fulfill(3)
       case .runHandler: context.runUntilIdle()
-      case .attach: promises.append(promises[1].asVoidOfSameType)
+      case .attach: promises.append(promises[1].shielded())
       case .dropSource: source = nil
       case .dropInner: inner = nil
       }
@@ -114,9 +115,4 @@ extension CancelOrderTests {
       }
     }
   }
-}
-
-extension Promise where Value == Int {
-  /// A link without a handler: settles with its source.
-  fileprivate var asVoidOfSameType: Promise<Int> { shielded() }
 }

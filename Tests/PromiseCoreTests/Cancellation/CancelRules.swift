@@ -1,11 +1,11 @@
 /// What the rules say about the tree of `CancelOrderTests`, as plainly as possible.
 extension CancelOrderTests {
   struct Rules {
-    /// Source, derived, below, inner, and then one for each link attached late.
+    /// Source, derived, below, inner, and then one for each shield of `derived` that is made later.
     private var outcomes: [Outcome] = [.pending, .pending, .pending, .pending]
     private var hooks: [Int] = []
-    /// The handler has run, and returned `inner`; `derived` was cancelled before or after.
-    private var hasRun = false
+    /// The handler has run, and `derived` has adopted `inner`.
+    private var hasAdopted = false
 
     static func outcomes(of events: [Event]) -> [Picture] {
       var rules = Rules()
@@ -21,7 +21,8 @@ extension CancelOrderTests {
       case .cancelDerived: cancel(1)
       case .cancelBelow: cancel(2)
       case .cancelInner: cancel(3)
-      case .abandonBelow: abandonBelow()
+      case .cancelDerivedUpstream: if cancel(1) { giveUpSource() }
+      case .cancelBelowUpstream: if cancel(2) { giveUpDerived() }
       case .fulfilSource: settle(0, .value(1))
       case .rejectSource: settle(0, .error(2))
       case .fulfilInner: settle(3, .value(3))
@@ -32,52 +33,58 @@ extension CancelOrderTests {
       }
     }
 
-    /// What settles as soon as a promise does: errors pass, and who has adopted it gets its outcome.
+    private func isPending(_ node: Int) -> Bool { outcomes[node] == .pending }
+
+    /// Errors pass by links for a value, shields pass everything, and an adopter gets the outcome of what it has adopted.
     private mutating func settle(_ node: Int, _ outcome: Outcome) {
-      guard outcomes[node] == .pending else { return }
+      guard isPending(node) else { return }
       outcomes[node] = outcome
-      if outcome == .cancelled, node == 0 || node == 3 { hooks.append(node == 0 ? 0 : 1) }
-      if case .value = outcome {} else if node < 2 { settle(node + 1, outcome) }
-      if node == 3, hasRun { settle(1, outcome) }
-      if node == 1 { for late in 4..<outcomes.count { settle(late, outcome) } }
+      let isError = if case .value = outcome { false } else { true }
+      if node == 0, isError { settle(1, outcome) }
+      if node == 1 {
+        if isError { settle(2, outcome) }
+        for late in 4..<outcomes.count { settle(late, outcome) }
+      }
+      if node == 3, hasAdopted { settle(1, outcome) }
     }
 
-    /// Rules 4.2 and 4.4: what is pending below, also below settled promises, and what it had adopted.
-    private mutating func cancel(_ node: Int) {
-      let wasPending = outcomes[node] == .pending
+    /// Rule 4.2: the promise and what is below it, also below settled promises; `inner` is not above `derived`. Returns
+    /// whether this call has settled the promise.
+    @discardableResult
+    private mutating func cancel(_ node: Int) -> Bool {
+      let wasPending = isPending(node)
+      if wasPending, node == 0 || node == 3 { hooks.append(node == 0 ? 0 : 1) }
       settle(node, .cancelled)
-      switch node {
-      case 0: cancel(1)
-      case 1:
+      if node == 0 { cancel(1) }
+      if node == 1 {
         cancel(2)
         for late in 4..<outcomes.count { settle(late, .cancelled) }
-        if wasPending, hasRun { cancel(3) }
-      case 3 where hasRun:
-        cancel(1)
-      default: break
+        // Rule 4.4: `derived` was its only consumer.
+        if wasPending, hasAdopted, isPending(3) { cancel(3) }
       }
+      return wasPending
     }
 
-    /// Rule 4.6: as far as nobody else waits. A late link waits for `derived`.
-    private mutating func abandonBelow() {
-      let wasPending = outcomes[2] == .pending
-      cancel(2)
-      guard wasPending, outcomes[1] == .pending, !outcomes[4...].contains(.pending) else { return }
-      let waitsForSource = outcomes[0] == .pending
+    /// Rule 4.4: `derived` was the only consumer of its source.
+    private mutating func giveUpSource() { if isPending(0) { cancel(0) } }
+
+    /// Rule 4.4: a pending shield is a consumer.
+    private mutating func giveUpDerived() {
+      guard isPending(1), !outcomes[4...].contains(.pending) else { return }
       cancel(1)
-      if waitsForSource { cancel(0) }
+      giveUpSource()
     }
 
-    /// The handler: never if `derived` was cancelled (rule 2.5), so there is nothing that it could return.
+    /// The handler never runs if `derived` was cancelled before (rule 2.5).
     private mutating func run() {
-      guard !hasRun, case .value = outcomes[0], outcomes[1] == .pending else { return }
-      hasRun = true
-      if outcomes[3] != .pending { settle(1, outcomes[3]) }
+      guard !hasAdopted, case .value = outcomes[0], isPending(1) else { return }
+      hasAdopted = true
+      if !isPending(3) { settle(1, outcomes[3]) }
     }
 
     private mutating func attach() {
       outcomes.append(.pending)
-      if outcomes[1] != .pending { settle(outcomes.count - 1, outcomes[1]) }
+      if !isPending(1) { settle(outcomes.count - 1, outcomes[1]) }
     }
   }
 }

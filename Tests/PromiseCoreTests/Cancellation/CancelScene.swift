@@ -34,7 +34,7 @@ final class CancelScene: Sendable {
     let hooks = hooks
     source.onCancel { hooks.append((.source, $0)) }
     inner.onCancel { hooks.append((.adopted, $0)) }
-    reachStage(errors: relation == .rescue || relation == .recover || relation == .catch || relation == .mapError)
+    reachStage(errors: [.rescue, .recover, .catch, .mapError].contains(relation))
   }
 
   private func reachStage(errors: Bool) {
@@ -91,7 +91,7 @@ final class CancelScene: Sendable {
       switch Seen(result) {
       case .fulfilled(0): .start
       case .fulfilled(1): .value
-      case .failed(1): .error
+      case .failed(1), .failed(2): .error
       case .rejected(Failure(reason)): .reason
       default: nil
       }
@@ -102,7 +102,7 @@ final class CancelScene: Sendable {
 extension CancelTruthTable.Call {
   var reason: any Error {
     switch self {
-    case .cancel, .abandon: CancellationError()
+    case .cancel, .cancelUpstream: CancellationError()
     case .cancelReason: TestError(7)
     }
   }
@@ -111,7 +111,7 @@ extension CancelTruthTable.Call {
     switch self {
     case .cancel: promise.cancel()
     case .cancelReason: promise.cancel(reason: reason)
-    case .abandon: promise.cancel(upstream: true)
+    case .cancelUpstream: promise.cancel(upstream: true)
     }
   }
 }

@@ -54,6 +54,8 @@ struct CancelSceneBuilder: Sendable {
     case .asVoid: tree(source.asVoid())
     case .shielded: tree(source.shielded())
     case .follow: tree(follower())
+    case .thenRecovered: recoveredTree(source.then(on: context) { [inner] _ in inner })
+    case .followRecovered: recoveredTree(follower())
     case .promiseOn: tree(Promise<Int>(on: context) { [start] in _ = start($0) })
     case .run: tree(Promise<Int>.run(on: context) { [start] in start(nil) })
     case .onFulfilled: beside(source.onFulfilled(on: context) { [value] in _ = value($0) })
@@ -63,6 +65,8 @@ struct CancelSceneBuilder: Sendable {
   }
 
   private func tree<Value>(_ derived: Promise<Value>) -> Tree { (derived, derived.map(on: context) { $0 }) }
+
+  private func recoveredTree(_ derived: Promise<Int>) -> Tree { (derived, derived.recover(on: context, error)) }
 
   private func beside(_ source: Promise<Int>) -> Tree { (source, source.map(on: context) { $0 }) }
 

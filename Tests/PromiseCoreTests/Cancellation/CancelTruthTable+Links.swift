@@ -1,91 +1,92 @@
 extension CancelTruthTable {
   /// Links with a handler that has not returned yet.
-  static let links = [valueLinks, errorLinks, twoHandlers, always]
+  static let links = [valueLinks, replacingLinks, observingLink, twoHandlers, always]
 
   private static let roles: [Role] = [.source, .derived, .below]
 
+  /// Rule 2.5: a handler for a value that has not started never runs, once its own promise is cancelled.
   private static let valueLinks = Section(
     relations: [.map, .tap, .validate, .compactMap, .then], roles: roles,
-    rows: [
-      Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], .never, hooks: [.source]),
-      Row(.pending, [.derived], .cancel, [.pending, .cancelled, .cancelled], .never),
-      Row(.pending, [.derived, .below], .abandon, [.cancelled, .cancelled, .cancelled], .never, hooks: [.source]),
-      Row(
-        .pending, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: .value, ifRejected: nil)),
-      Row(.shared, [.source], .either, [.cancelled, .cancelled, .cancelled], .never, hooks: [.source]),
-      Row(.shared, [.derived], .either, [.pending, .cancelled, .cancelled], .never),
-      Row(.shared, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: .value, ifRejected: nil)),
-      Row(.shared, [.below], .abandon, [.pending, .cancelled, .cancelled], .never),
+    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil)) + [
       Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
-      Row(.fulfilled, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.fulfilled, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .never),
+      Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
+      Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
       Row(.rejected, [.source, .derived, .below], .either, [.rejected, .rejected, .rejected], .never),
-      Row(.running, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      Row(.running, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.running, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-    ])
+    ] + running(source: .fulfilled, .once(.value)))
 
-  private static let errorLinks = Section(
-    relations: [.recover, .rescue, .catch, .mapError], roles: roles,
-    rows: [
-      Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(
-        .pending, [.derived], .cancel, [.pending, .cancelled, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
-      Row(
-        .pending, [.derived, .below], .abandon, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(.pending, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
+  /// Rule 2.5: the same for a handler that replaces an error.
+  private static let replacingLinks = Section(
+    relations: [.recover, .rescue, .mapError], roles: roles,
+    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
       Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
-      Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .cancel, [.rejected, .pending, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .abandon, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.running, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.running, [.below], .cancel, [.rejected, .pending, .cancelled], .once(.error)),
-      Row(.running, [.below], .abandon, [.rejected, .cancelled, .cancelled], .once(.error)),
-    ])
+      Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .never),
+      Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
+      Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .never),
+    ] + running(source: .rejected, .once(.error)))
 
+  /// Rule 2.5: `catch` runs if and only if its source is rejected.
+  private static let observingLink = Section(
+    relations: [.catch], roles: roles,
+    rows: pending(
+      afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
+      otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
+        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
+      ] + rejected + running(source: .rejected, .once(.error)))
+
+  /// Rule 2.5: the first handler is one for a value, the second one runs as `catch` does.
   private static let twoHandlers = Section(
     relations: [.mapBoth, .thenBoth], roles: roles,
-    rows: [
-      Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(
-        .pending, [.derived], .cancel, [.pending, .cancelled, .cancelled], .later(ifFulfilled: nil, ifRejected: .error)),
-      Row(
-        .pending, [.derived, .below], .abandon, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(
-        .pending, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: .value, ifRejected: .error)),
-      Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
-      Row(.fulfilled, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.fulfilled, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .never),
-      Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .cancel, [.rejected, .pending, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .abandon, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.running, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      Row(.running, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.running, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-    ])
+    rows: pending(
+      afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
+      otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [
+        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
+        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
+        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
+      ] + rejected + running(source: .fulfilled, .once(.value)))
 
+  /// Rule 2.5: runs once, in any case.
   private static let always = Section(
     relations: [.always], roles: roles,
-    rows: [
-      Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(.pending, [.derived], .cancel, [.pending, .cancelled, .cancelled], .once(.reason)),
+    rows: pending(
+      afterSource: .once(.reason), afterDerived: .once(.reason),
+      otherwise: .later(ifFulfilled: .value, ifRejected: .error)) + [
+        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
+        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
+        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .once(.value)),
+      ] + rejected + running(source: .fulfilled, .once(.value)))
+
+  // MARK: - Rows of several sections
+
+  /// The source is pending: what handlers do depends on whether it is cancelled, or only the derived promise, or neither.
+  private static func pending(
+    afterSource: Handlers, afterDerived: Handlers, otherwise: Handlers
+  ) -> [Row] {
+    [
+      Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], afterSource, hooks: [.source]),
+      Row(.pending, [.derived], .down, [.pending, .cancelled, .cancelled], afterDerived),
       Row(
-        .pending, [.derived, .below], .abandon, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(
-        .pending, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: .value, ifRejected: .error)),
-      Row(.shared, [.source], .either, [.cancelled, .cancelled, .cancelled], .once(.reason), hooks: [.source]),
-      Row(.shared, [.derived], .either, [.pending, .cancelled, .cancelled], .once(.reason)),
-      Row(
-        .shared, [.below], .cancel, [.pending, .pending, .cancelled], .later(ifFulfilled: .value, ifRejected: .error)),
-      Row(.shared, [.below], .abandon, [.pending, .cancelled, .cancelled], .once(.reason)),
-      Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      Row(.fulfilled, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.fulfilled, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .cancel, [.rejected, .pending, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .abandon, [.rejected, .cancelled, .cancelled], .once(.error)),
-      Row(.running, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-      Row(.running, [.below], .cancel, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.running, [.below], .abandon, [.fulfilled, .cancelled, .cancelled], .once(.value)),
-    ])
+        .pending, [.derived, .below], .upstream, [.cancelled, .cancelled, .cancelled], afterSource, hooks: [.source]),
+      Row(.pending, [.below], .down, [.pending, .pending, .cancelled], otherwise),
+      Row(.shared, [.source], .either, [.cancelled, .cancelled, .cancelled], afterSource, hooks: [.source]),
+      Row(.shared, [.derived], .either, [.pending, .cancelled, .cancelled], afterDerived),
+      Row(.shared, [.below], .down, [.pending, .pending, .cancelled], otherwise),
+      Row(.shared, [.below], .upstream, [.pending, .cancelled, .cancelled], afterDerived),
+    ]
+  }
+
+  /// The handler is to see the error.
+  private static let rejected = [
+    Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .once(.error)),
+    Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
+    Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .once(.error)),
+  ]
+
+  /// The handler is running, and makes the call itself.
+  private static func running(source: End, _ handlers: Handlers) -> [Row] {
+    [
+      Row(.running, [.source, .derived], .either, [source, .cancelled, .cancelled], handlers),
+      Row(.running, [.below], .down, [source, .pending, .cancelled], handlers),
+      Row(.running, [.below], .upstream, [source, .cancelled, .cancelled], handlers),
+    ]
+  }
 }

@@ -1,13 +1,13 @@
-/// What a cancel does, as data: for every relation between two promises, every state they are in and everyone who may be cancelled.
-/// `CancelTruthTableTests` plays every row, and holds `Docs/Cancellation.md` to what is printed here.
+/// What each call of `cancel` does, as data: for every relation between two promises, every state of theirs, and every promise that
+/// may be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/Cancellation.md` with what is printed here.
 enum CancelTruthTable {
-  /// Who is who in a scene.
+  /// The promises of a scene.
   enum Role: String, Sendable {
-    /// Whose outcome the relation starts from.
+    /// The promise from which the relation starts.
     case source
     /// The promise that the relation makes.
     case derived
-    /// Made from `derived` by `map`; for observers, from the source, beside the observer.
+    /// Made from `derived` by `map`, or by `recover` if the relation says so; for observers, from the source, beside the observer.
     case below
     /// What the handler of the relation returns.
     case adopted
@@ -19,12 +19,14 @@ enum CancelTruthTable {
     case mapBoth = "map(fulfilled:rejected:)"
     case thenBoth = "then(fulfilled:rejected:)"
     case always, asVoid, shielded, follow
+    case thenRecovered = "then { … }.recover { … }"
+    case followRecovered = "follow(…); promise.recover { … }"
     case promiseOn = "Promise(on:)"
     case run = "Promise.run"
     case onFulfilled, onRejected, onSettled
   }
 
-  /// In what state the scene is when somebody is cancelled.
+  /// The state of the scene when the call is made.
   enum Stage: String, Sendable {
     case pending = "source pending"
     case shared = "source pending, with another consumer"
@@ -46,24 +48,24 @@ enum CancelTruthTable {
   }
 
   /// The call, and its error.
-  enum Call: CaseIterable, Sendable { case cancel, cancelReason, abandon }
+  enum Call: CaseIterable, Sendable { case cancel, cancelReason, cancelUpstream }
 
   /// Which calls a row is for.
   enum Calls: String, Sendable {
-    case cancel = "`cancel`"
-    case abandon = "`abandon`"
+    case down = "`cancel()`"
+    case upstream = "`cancel(upstream: true)`"
     case either
 
     var all: [Call] {
       switch self {
-      case .cancel: [.cancel, .cancelReason]
-      case .abandon: [.abandon]
+      case .down: [.cancel, .cancelReason]
+      case .upstream: [.cancelUpstream]
       case .either: Call.allCases
       }
     }
   }
 
-  /// How a promise stands when the call returns; cancelled: rejected with the reason of the call, and marked.
+  /// The state of a promise when the call returns. *Cancelled* means rejected with the reason of the call, and marked.
   enum End: String, CaseIterable, Sendable { case cancelled, pending, fulfilled, rejected }
 
   /// What a handler sees.
@@ -114,6 +116,12 @@ enum CancelTruthTable {
 }
 
 // MARK: - As Markdown
+
+extension CancelTruthTable {
+  static var markdown: String {
+    sections.map { $0.title + "\n\n" + $0.lines.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+}
 
 extension CancelTruthTable.Section {
   var title: String { "### " + relations.map { "`\($0.rawValue)`" }.joined(separator: ", ") }

@@ -31,7 +31,7 @@ struct ShieldedTests {
     let shielded = source.promise.shielded()
     let other = source.promise.shielded()
     let below = shielded.map(on: context) { $0 }
-    call.apply(to: cancelsBelow && call == .abandon ? below : shielded)
+    call.apply(to: cancelsBelow && call == .cancelUpstream ? below : shielded)
     for promise in [shielded, below] {
       #expect(promise.isCancelled && promise.failure == Failure(call.reason))
     }
