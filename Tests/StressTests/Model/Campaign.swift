@@ -5,6 +5,7 @@ import TestSupport
 struct Campaign: Sendable {
   let seeds: Range<UInt64>
   var fault: @Sendable (Step) -> Step? = { $0 }
+  var brokenRule: BrokenRule?
 
   struct Tally: CustomStringConvertible {
     var programs = 0
@@ -42,7 +43,7 @@ struct Campaign: Sendable {
     var tally = Tally()
     for seed in seeds {
       guard goesOn() else { break }
-      let comparison = Comparison(Generator.program(seed), fault: fault)
+      let comparison = compare(Generator.program(seed))
       tally.programs += 1
       switch comparison.verdict {
       case .same: continue
@@ -67,7 +68,7 @@ struct Campaign: Sendable {
         {
           let first = seeds.lowerBound + core * share
           let end = core == cores - 1 ? seeds.upperBound : first + share
-          let tally = Campaign(seeds: first..<end, fault: fault).run(while: goesOn)
+          let tally = Campaign(seeds: first..<end, fault: fault, brokenRule: brokenRule).run(while: goesOn)
           sum.withLock { $0.add(tally) }
         }
       })
@@ -76,7 +77,9 @@ struct Campaign: Sendable {
 
   private func failure(of seed: UInt64) -> Failure {
     print("Seed \(seed) fails, and is made smaller")
-    let least = Shrinker.minimum(of: Generator.program(seed)) { Comparison($0, fault: fault).difference != nil }
-    return Failure(seed: seed, program: least, difference: Comparison(least, fault: fault).difference ?? "gone")
+    let least = Shrinker.minimum(of: Generator.program(seed)) { compare($0).difference != nil }
+    return Failure(seed: seed, program: least, difference: compare(least).difference ?? "gone")
   }
+
+  private func compare(_ program: [Step]) -> Comparison { Comparison(program, fault: fault, breaking: brokenRule) }
 }

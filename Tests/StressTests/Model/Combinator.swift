@@ -4,10 +4,24 @@ import PromiseCombinators
 enum Combinator: Hashable, Sendable {
   case all(FailurePolicy)
   case allSettled(atLeast: Int)
-  case any, race
+  case any(cancelsLosers: Bool = false)
+  case race(cancelsLosers: Bool = false)
 
   /// One of several inputs is enough.
-  var isForFirst: Bool { self == .any || self == .race }
+  var isForFirst: Bool {
+    switch self {
+    case .any, .race: true
+    case .all, .allSettled: false
+    }
+  }
+
+  /// When it has its result, it gives up the inputs that are left (rule 4.8).
+  var givesUpOthers: Bool {
+    switch self {
+    case .all(.cancelRemaining), .any(true), .race(true): true
+    default: false
+    }
+  }
 }
 
 extension Combinator: CustomStringConvertible {
@@ -15,8 +29,8 @@ extension Combinator: CustomStringConvertible {
     switch self {
     case .all(let policy): ".all(.\(policy))"
     case .allSettled(let count): ".allSettled(atLeast: \(count))"
-    case .any: ".any"
-    case .race: ".race"
+    case .any(let cancelsLosers): ".any(\(cancelsLosers ? "cancelsLosers: true" : ""))"
+    case .race(let cancelsLosers): ".race(\(cancelsLosers ? "cancelsLosers: true" : ""))"
     }
   }
 }

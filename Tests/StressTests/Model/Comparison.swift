@@ -13,12 +13,14 @@ struct Comparison {
 
   let verdict: Verdict
 
-  /// - Parameter fault: what the promises do in the place of a step: for tests of the comparison.
-  init(_ program: [Step], fault: (Step) -> Step? = { $0 }) {
+  /// - Parameters: for tests of the comparison.
+  ///   - fault: what the promises do in the place of a step.
+  ///   - brokenRule: a rule that the model does not keep.
+  init(_ program: [Step], fault: (Step) -> Step? = { $0 }, breaking brokenRule: BrokenRule? = nil) {
     let machine = Machine()
     let seen = Machine.$current.withValue(machine) { Self.observations(of: program, by: machine, fault) }
     let end = Ending(unhandled: machine.unhandled, left: machine.left)
-    verdict = Self.verdict(on: seen, end)
+    verdict = Self.verdict(on: seen, end, Model(breaking: brokenRule))
   }
 
   /// What is different first.
@@ -47,31 +49,31 @@ struct Comparison {
     return seen
   }
 
-  private static func verdict(on seen: [Observation], _ end: Ending) -> Verdict {
-    var model = Model()
+  private static func verdict(on seen: [Observation], _ end: Ending, _ start: Model) -> Verdict {
+    var model = start
     for (index, observation) in seen.enumerated() {
       let answer = model.perform(observation.step, seen: observation.events)
       if model.isOpen { return .open }
       guard let found = model.difference(from: observation, answer: answer) else { continue }
-      return inAnotherOrder(seen, end) ?? .different("step \(index), \(observation.step): \(found)")
+      return inAnotherOrder(seen, end, start) ?? .different("step \(index), \(observation.step): \(found)")
     }
     if end.left != (0, 0) {
       return .different("\(end.left.promises) promises and \(end.left.captures) captures are alive at the end")
     }
-    if end.unhandled == model.unhandled { return .same }
-    return inAnotherOrder(seen, end)
+    if model.allows(unhandled: end.unhandled) { return .same }
+    return inAnotherOrder(seen, end, start)
       ?? .different("unhandled at the end: \(end.unhandled), but the model says \(model.unhandled)")
   }
 
   /// `nil`: there is none.
-  private static func inAnotherOrder(_ seen: [Observation], _ end: Ending) -> Verdict? {
-    var orders = Orders()
+  private static func inAnotherOrder(_ seen: [Observation], _ end: Ending, _ start: Model) -> Verdict? {
+    var orders = Orders(from: start)
     for observation in seen {
       orders.take(observation)
       if orders.isOpen { return .open }
       if orders.models.isEmpty { break }
     }
-    if orders.models.contains(where: { $0.unhandled == end.unhandled }) { return .sameInAnotherOrder }
+    if orders.models.contains(where: { $0.allows(unhandled: end.unhandled) }) { return .sameInAnotherOrder }
     return orders.areTooMany ? .tooManyOrders : nil
   }
 }

@@ -14,8 +14,7 @@ extension Generator {
       case ..<7: if let promise = pick(held) { steps.append(.observe(promise, Kind.observers[roll(3)], on: roll(3))) }
       case ..<10: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
       case ..<12: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
-      case ..<15: if let promise = pick(held) { steps.append(.cancel(promise, failure())) }
-      case ..<17: if let promise = pick(held) { steps.append(.abandon(promise)) }
+      case ..<17: if let promise = pick(held) { steps.append(.cancel(promise, failure(), upstream: flip())) }
       case ..<18: if let owner = pick(owners) { steps.append(.hook(owner)) }
       case ..<19:
         // Of its own only, as below: another thread may have begun to follow it, and go on when what came after the drop is done.

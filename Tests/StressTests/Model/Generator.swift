@@ -68,7 +68,8 @@ struct Generator {
 
   mutating func addCombination() {
     let combinators: [Combinator] = [
-      .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)), .any, .race,
+      .all(.leaveRunning), .all(.cancelRemaining), .all(.waitForAll), .allSettled(atLeast: roll(3)),
+      .any(cancelsLosers: flip()), .race(cancelsLosers: flip()),
     ]
     // Rarely of none; one may be there more than once.
     let inputs = (0..<(roll(30) == 0 ? 0 : 1 + roll(3))).compactMap { _ in pick(held) }
@@ -79,7 +80,7 @@ struct Generator {
     guard handlers < 30, let promise = pick(held) else { return nil }
     handlers += 1
     awaited.append(promise)
-    return .await(promise, isCancelled: roll(8) == 0)
+    return .await(promise, isCancelled: roll(8) == 0, cancelsSource: flip())
   }
 
   private mutating func addStep() {
@@ -96,8 +97,7 @@ struct Generator {
       handlers += 1
     case ..<59: if let owner = pick(owners) { steps.append(.settle(owner, ending())) }
     case ..<66: if let owner = pick(owners), let other = pick(held) { steps.append(.follow(owner, other)) }
-    case ..<71: if let promise = pick(held) { steps.append(.cancel(promise, failure())) }
-    case ..<75: if let promise = pick(held) { steps.append(.abandon(promise)) }
+    case ..<75: if let promise = pick(held) { steps.append(.cancel(promise, failure(), upstream: flip())) }
     case ..<78: if let owner = pick(owners) { steps.append(.hook(owner)) }
     case ..<80:
       guard let owner = pick(owners) else { return }
@@ -143,8 +143,7 @@ struct Generator {
   private mutating func act(among all: [Int]) -> Step? {
     let promise = all[roll(all.count)]
     switch roll(isAlone ? 12 : 8) {
-    case ..<2: return .abandon(promise)
-    case ..<4: return .cancel(promise, failure())
+    case ..<4: return .cancel(promise, failure(), upstream: flip())
     case ..<6: return pick(owners).map { .settle($0, ending()) }
     case ..<8: return pick(owners).map { .follow($0, promise) }
     case ..<9: return .observe(promise, Kind.observers[roll(3)], on: context())
@@ -164,5 +163,5 @@ struct Generator {
 
   mutating func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
 
-  private mutating func flip() -> Bool { Bool.random(using: &random) }
+  mutating func flip() -> Bool { Bool.random(using: &random) }
 }

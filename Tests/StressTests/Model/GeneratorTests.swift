@@ -16,11 +16,18 @@ extension Stress {
     }
 
     static let faults = [
-      Fault("abandon leaves the parent alone", [.make, .link(0, .map, on: 0, .gives(1)), .abandon(1)]) {
-        if case .abandon(let promise) = $0 { .cancel(promise, .cancellation) } else { $0 }
+      Fault(
+        "the way up is forgotten",
+        [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation, upstream: true)]
+      ) {
+        if case .cancel(let promise, let reason, true) = $0 { .cancel(promise, reason) } else { $0 }
       },
       Fault("cancel forgets the reason", [.make, .cancel(0, .test(1))]) {
-        if case .cancel(let promise, _) = $0 { .cancel(promise, .cancellation) } else { $0 }
+        if case .cancel(let promise, _, let upstream) = $0 {
+          .cancel(promise, .cancellation, upstream: upstream)
+        } else {
+          $0
+        }
       },
       Fault("hooks are forgotten", [.make, .cancel(0, .cancellation), .hook(0)]) {
         if case .hook = $0 { nil } else { $0 }
@@ -41,14 +48,18 @@ extension Stress {
       ) {
         if case .combine(.all(.cancelRemaining), let inputs) = $0 { .combine(.all(.leaveRunning), inputs) } else { $0 }
       },
-      Fault("race waits for a value", [.make, .make, .combine(.race, [0, 1]), .dropOwner(0)]) {
-        if case .combine(.race, let inputs) = $0 { .combine(.any, inputs) } else { $0 }
+      Fault("race waits for a value", [.make, .make, .combine(.race(), [0, 1]), .dropOwner(0)]) {
+        if case .combine(.race(let cancels), let inputs) = $0 { .combine(.any(cancelsLosers: cancels), inputs) } else { $0 }
       },
       Fault("a Task that is cancelled goes on waiting", [.make, .await(0), .cancelTasks(0)]) {
         if case .cancelTasks = $0 { nil } else { $0 }
       },
       Fault("a Task that was cancelled before waits", [.make, .await(0, isCancelled: true)]) {
-        if case .await(let promise, true) = $0 { .await(promise) } else { $0 }
+        if case .await(let promise, true, let cancelsSource) = $0 {
+          .await(promise, cancelsSource: cancelsSource)
+        } else {
+          $0
+        }
       },
       Fault("reports are forgotten", [.make, .report(0, eighths: 4)]) {
         if case .report = $0 { nil } else { $0 }
@@ -72,6 +83,33 @@ extension Stress {
       #expect(Comparison(fault.least).difference == nil)
     }
 
+    /// The program of a few lines that tells a library which breaks the rule from one that keeps it.
+    static let least: [BrokenRule: [Step]] = [
+      .upstreamIsIgnored: [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation, upstream: true)],
+      .shieldLeaks: [.make, .shield(0), .cancel(1, .cancellation, upstream: true)],
+      .firstConsumerDecides: [.make, .shield(0), .link(0, .map, on: 0, .gives(1)), .cancel(2, .test(1), upstream: true)],
+      .leavingIsGivingUp: [.make, .make, .combine(.race(), [0, 1]), .settle(0, .value(1))],
+      .adopterIsBelow: [.make, .make, .follow(1, 0), .hook(1), .cancel(0, .cancellation)],
+      .rejectionObserverCounts: [
+        .make, .link(0, .map, on: 0, .gives(1)), .observe(0, .onRejected, on: 0),
+        .cancel(1, .cancellation, upstream: true),
+      ],
+      .adoptedIsLeft: [.make, .make, .follow(1, 0), .cancel(1, .cancellation)],
+      .recoverRunsAfterCancel: [.make, .link(0, .recover, on: 0, .gives(1)), .cancel(0, .cancellation)],
+      .lateFollowLeaves: [.make, .make, .cancel(1, .cancellation), .follow(1, 0)],
+    ]
+
+    @Test("a rule that the library does not keep shows within a few hundred programs", arguments: BrokenRule.allCases)
+    func brokenRule(_ rule: BrokenRule) throws {
+      let failure = try #require(Campaign(seeds: 0..<1_000, brokenRule: rule).run().failure)
+      print("\(rule): \(failure)")
+      let least = try #require(Self.least[rule])
+      // The shrinker may stop at another program that cannot be made smaller step by step.
+      #expect(failure.program.count <= least.count + 2)
+      #expect(Comparison(least, breaking: rule).difference != nil)
+      #expect(Comparison(least).difference == nil)
+    }
+
     @Test("a seed gives the same program, and the same failure, again")
     func replay() {
       for seed in 0..<UInt64(100) { #expect(Generator.program(seed) == Generator.program(seed)) }
@@ -84,14 +122,14 @@ extension Stress {
     @Test("the shrinker keeps what the failure needs, gives numbers anew and simplifies the rest")
     func shrinks() {
       let program: [Step] = [
-        .make, .make, .shield(1), .link(2, .compactMap, on: 2, .first(.abandon(0), .fails(.test(7)))), .run(1),
+        .make, .make, .shield(1), .link(2, .compactMap, on: 2, .first(.cancel(0, .cancellation, upstream: true), .fails(.test(7)))), .run(1),
         .link(3, .thenBoth, on: 1, .adopts(2)), .observe(4, .onRejected, on: 2), .settle(1, .failure(.test(3))),
         .drop(2), .cancel(4, .test(9)), .hook(0),
       ]
       // Whoever cancels a promise that was derived.
       let least = Shrinker.minimum(of: program) { program in
         program.contains { step in
-          guard case .cancel(let promise, _) = step else { return false }
+          guard case .cancel(let promise, _, _) = step else { return false }
           let makers = program.filter(\.makesPromise)
           if case .link = makers[promise] { return true }
           return false
@@ -103,11 +141,11 @@ extension Stress {
     @Test("what is printed can be pasted")
     func printed() {
       let program: [Step] = [
-        .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2)), .drop(0),
+        .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true), .drop(0),
       ]
       #expect(
         "\(program)"
-          == "[.make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2)), .drop(0)]")
+          == "[.make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true), .drop(0)]")
     }
   }
 }

@@ -7,8 +7,8 @@ enum Kind: String, CaseIterable, Sendable {
   /// `Promise.run(on:)`, and `Promise(on:)`, whose closure settles or follows and lets the owner go.
   case run, body
   case onFulfilled, onRejected, onSettled
-  /// A Task that waits.
-  case waiter
+  /// A Task that waits, and leaves or gives up when it is cancelled.
+  case waiter, cancellingWaiter
 
   static let links: [Kind] = [
     .map, .tap, .validate, .compactMap, .then, .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always,
@@ -17,7 +17,8 @@ enum Kind: String, CaseIterable, Sendable {
 
   var handlesValues: Bool {
     switch self {
-    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter:
+    case .map, .tap, .validate, .compactMap, .then, .mapBoth, .thenBoth, .always, .onFulfilled, .onSettled, .waiter,
+      .cancellingWaiter:
       true
     default: false
     }
@@ -25,10 +26,22 @@ enum Kind: String, CaseIterable, Sendable {
 
   var handlesErrors: Bool {
     switch self {
-    case .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always, .onRejected, .onSettled, .waiter: true
+    case .recover, .rescue, .catch, .mapError, .mapBoth, .thenBoth, .always, .onRejected, .onSettled, .waiter,
+      .cancellingWaiter:
+      true
     default: false
     }
   }
+
+  /// Rule 2.5: it runs if its source is rejected, also if its own promise was cancelled before.
+  var hearsOfErrorsWhenCancelled: Bool {
+    switch self {
+    case .catch, .mapBoth, .thenBoth, .always: true
+    default: false
+    }
+  }
+
+  var isWaiter: Bool { self == .waiter || self == .cancellingWaiter }
 
   /// Has a closure for each outcome, and not one for both.
   var hasTwoHandlers: Bool { self == .mapBoth || self == .thenBoth }

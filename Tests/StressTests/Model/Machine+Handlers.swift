@@ -119,8 +119,8 @@ extension Machine {
       return .all(of: promises, onFailure: policy, at: site) { Combinator.digest(values()) }
     case .allSettled(let count):
       return .allSettled(of: promises, atLeast: count, at: site) { Combinator.digest(values()) }
-    case .any: return .any(of: promises, at: site)
-    case .race: return .race(of: promises, at: site)
+    case .any(let cancelsLosers): return .any(of: promises, cancelsLosers: cancelsLosers, at: site)
+    case .race(let cancelsLosers): return .race(of: promises, cancelsLosers: cancelsLosers, at: site)
     }
   }
 }

@@ -7,12 +7,14 @@ extension Machine {
   /// A Task that waits is told of what it waited for when it runs.
   func runTasks() { executor.runUntilIdle() }
 
-  func startTask(awaiting number: Int, isCancelled: Bool) {
+  func startTask(awaiting number: Int, isCancelled: Bool, cancelsSource: Bool) {
     guard let promise = promise(number) else { return }
-    let (handler, captures) = newHandler(.waiter)
+    let (handler, captures) = newHandler(cancelsSource ? .cancellingWaiter : .waiter)
     let task = Task(executorPreference: executor) { [self] in
       let sight: Sight
-      do { sight = .value(try await promise.value) } catch { sight = .failure(Outcome.Failure(error)) }
+      do {
+        sight = .value(try await cancelsSource ? promise.value(cancelsSource: true) : promise.value)
+      } catch { sight = .failure(Outcome.Failure(error)) }
       withExtendedLifetime(captures) {}
       forgetTask(handler)
       note(.awaited(handler, sight))

@@ -81,6 +81,16 @@ final class Machine: Sendable {
     }
   }
 
+  /// For each promise of a program of one thread, whether it is alive.
+  var living: [Bool] { content.withLock { $0.everything.map { $0.promise != nil } } }
+
+  /// What `parent` shows.
+  func parent(of number: Int) -> Observation.Parent {
+    guard let parent = promise(number)?.parent else { return .none }
+    let index = content.withLock { $0.everything.firstIndex { $0.promise === parent } }
+    return index.map { .promise($0) } ?? .none
+  }
+
   // MARK: Steps
 
   func perform(_ step: Step) -> Bool? {
@@ -102,17 +112,19 @@ final class Machine: Sendable {
       append(combine(combinator, promises))
     case .observe(let source, let kind, let context, let act):
       observe(source, kind, on: self.context(context), doing: act)
-    case .await(let source, let isCancelled): startTask(awaiting: source, isCancelled: isCancelled)
+    case .await(let source, let isCancelled, let cancelsSource):
+      startTask(awaiting: source, isCancelled: isCancelled, cancelsSource: cancelsSource)
     case .cancelTasks(let source):
-      for waiter in content.withLock({ $0.tasks.values.filter { $0.promise == source } }) { waiter.task.cancel() }
+      let tasks = content.withLock { $0.tasks.filter { $0.value.promise == source } }
+      for (_, waiter) in tasks.sorted(by: { $0.key < $1.key }) { waiter.task.cancel() }
     case .settle(let promise, .value(let number)): return owner(promise)?.fulfill(number)
     case .settle(let promise, .failure(let failure)): return owner(promise)?.reject(failure.error)
     case .follow(let promise, let other):
       guard let other = self.promise(other) else { return nil }
       return owner(promise)?.follow(other)
-    case .cancel(let promise, .cancellation): self.promise(promise)?.cancel()
-    case .cancel(let promise, let reason): self.promise(promise)?.cancel(reason: reason.error)
-    case .abandon(let promise): self.promise(promise)?.cancel(upstream: true)
+    case .cancel(let promise, .cancellation, let upstream): self.promise(promise)?.cancel(upstream: upstream)
+    case .cancel(let promise, let reason, let upstream):
+      self.promise(promise)?.cancel(reason: reason.error, upstream: upstream)
     case .hook(let promise, let act): addHook(to: promise, doing: act)
     case .report(let promise, let eighths):
       return owner(promise).map { $0.report(progress: Step.fraction(eighths: eighths) ?? .nan) }

@@ -11,19 +11,16 @@ extension Model {
 
   func isIdle(_ thread: Int) -> Bool { todo[thread].allSatisfy(\.isEmpty) }
 
-  /// The actions of which the thread may take any next. All that a cancel reaches is cancelled before handlers are enqueued and
-  /// outcomes pass: nothing is rescued from it (rule 4.3).
+  /// The actions of which the thread may take any next.
   mutating func nextActions(of thread: Int) -> [Int] {
     while todo[thread].last?.isEmpty == true { todo[thread].removeLast() }
     if let frame = hookFrame[thread], todo[thread].count <= frame { hookFrame[thread] = nil }
     guard let actions = todo[thread].last else { return [] }
-    let first = actions.indices.filter { actions[$0].belongsToCancel }
-    if !first.isEmpty { return first }
+    let down = actions.indices.filter { actions[$0].goesDown }
+    if !down.isEmpty { return down }
     let again = actions.indices.filter { actions[$0].looksAgain }
     if !again.isEmpty { return again }
-    // Rule 4.6: a cancel, and then the ancestors.
-    let above = actions.indices.filter { actions[$0].goesUp }
-    if !above.isEmpty { return above }
+    // The rules leave open what comes first of giving up and of outcomes that pass, and which of several promises is given up first.
     let others = actions.indices.filter { !actions[$0].comesLast }
     if !others.isEmpty { return others }
     // Hooks of one promise in the order in which they were registered.
@@ -46,10 +43,6 @@ extension Model {
     case .pass(let promise, let source):
       guard let outcome = nodes[source].outcome else { return }
       settle(promise, outcome, via: source, on: thread)
-    case .depart(let promise, let followed, let source):
-      leaveAbove(by: promise, following: followed, settledBy: source)
-      // In the place of this.
-      todo[thread][todo[thread].count - 1].insert(.publish(promise), at: index)
     case .publish(let promise): publish(promise, on: thread)
     case .fire(let handler): fire(handler, on: thread)
     case .cancel(let promise, let call): cancel(promise, by: call, on: thread)
@@ -59,8 +52,10 @@ extension Model {
       add(.descend(promise, call), on: thread)
     case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
     case .descendAgain(let promise, let call): descendAgain(from: promise, by: call, on: thread)
-    case .leave(let promise, let call): leave(promise, by: call, on: thread)
-    case .rise(let promise, let call): leave(promise, by: call, on: thread)
+    case .giveUp(let promise, let consumer, let call): giveUp(promise, by: consumer, call, on: thread)
+    case .depart(let promise, let others):
+      leaveParent(promise)
+      for other in others { nodes[other].leaving -= 1 }
     case .withdraw(let handler): withdraw(handler, on: thread)
     case .enqueue(let handler):
       if case .decided(let sight) = handlers[handler].state { enqueue(handler, sight, on: thread) }
@@ -74,6 +69,7 @@ extension Model {
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)
     case .answer(let answer): events.append(.answered(answer))
     case .hook(let promise, let hook, let failure):
+      hookOrder.noteHook()
       events.append(.hook(of: promise, hook.number, failure))
       guard let act = hook.act else { return }
       enter(on: thread)
@@ -81,13 +77,13 @@ extension Model {
       add(.inner(act), on: thread)
     case .lateHook(let promise, let hook, let failure):
       events.append(.hook(of: promise, hook.number, failure))
+      hookOrder.noteLate(.hook(of: promise, hook.number, failure))
       guard let act = hook.act else { return }
       enter(on: thread)
       add(.inner(act), on: thread)
     case .take(let promise, let input): take(promise, input: input, on: thread)
-    case .breakRing(let promise):
-      if isPending(promise) { nodes[promise].isCutOff = true }
-      settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
+    case .breakRing(let promise): settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)
+    case .second(let promise): noteSecond(promise)
     case .close(let promise): nodes[promise].isClosed = true
     }
   }

@@ -1,83 +1,82 @@
 // Rules 2.5 and 4.0 to 4.10.
 
 extension Model {
-  mutating func cancel(_ promise: Int, by call: Int, on thread: Int) {
-    guard isPending(promise) else {
-      let settler = nodes[promise].settler
-      if nodes[promise].isClosed || settler == thread {
-        // What is attached while the call runs may go with it (rule 4.3): looked for again, when all else below has been cancelled.
-        let looksAgain = nodes[promise].isClosed && todo.count > 1 && !calls[call].visited.contains(promise)
-        add(.descend(promise, call), on: thread)
-        if looksAgain { add(.descendAgain(promise, call), on: thread) }
-      } else {
-        add(.request(promise, call), on: settler)
-      }
-      return
+  /// By name, or from above (rules 4.1 and 4.2).
+  mutating func cancel(_ promise: Int, by call: Call, on thread: Int) {
+    if isPending(promise) {
+      settleCancelled(promise, by: call, on: thread)
+      return add(.descend(promise, call), on: thread)
     }
-    let wanted = nodes[promise].follows
-    if calls[call].abandoned.contains(promise), let source = source(of: promise), !isShielded(promise) {
-      nodes[source].leaving += 1
-      add(.rise(source, call), on: thread)
-    }
-    if calls[call].abandoned.contains(promise) {
-      for input in nodes[promise].waitingInputs {
-        nodes[input].leaving += 1
-        add(.rise(input, call), on: thread)
-      }
-    }
-    nodes[promise].isCancelledByCall = true
-    nodes[promise].isCutOff = true
-    settle(promise, calls[call].reason, on: thread)
-    if todo.count == 1 { nodes[promise].isRevealed = true } else { add(.reveal(promise), on: thread) }
-    forgetInputs(of: promise)
-    if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
-    for other in wanted {
-      nodes[other].leaving += 1
-      add(.leave(other, call), on: thread)
-    }
+    let node = nodes[promise]
+    guard node.isClosed || node.settler == thread else { return add(.request(promise, call), on: node.settler) }
     add(.descend(promise, call), on: thread)
+    // What is attached while the call runs may be cancelled with the rest.
+    if node.isClosed, !isAlone { add(.descendAgain(promise, call), on: thread) }
   }
 
-  private func isShielded(_ promise: Int) -> Bool {
-    nodes[promise].producer.map { handlers[$0].kind == .shielded } ?? false
+  /// What the call cancels by name or from above goes down, and gives up what it has adopted.
+  private mutating func settleCancelled(_ promise: Int, by call: Call, on thread: Int) {
+    settle(promise, call.reason, by: call, on: thread)
+    if isAlone { nodes[promise].isRevealed = true } else { add(.reveal(promise), on: thread) }
+    if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
   }
 
-  /// Everything below, also through promises that are settled (rule 4.2).
-  mutating func descend(from promise: Int, by call: Int, on thread: Int) {
-    if calls[call].visited.insert(promise).inserted == false { return }
-    let below = nodes.indices.filter { nodes[$0].above.contains(promise) }
-    if nodes[promise].mayBePassedOver, hasPendingBelow(promise) { isOpen = true }
-    for child in below { add(.cancel(child, call), on: thread) }
+  /// Cancels what is below; those that are settled only pass the call on.
+  mutating func descend(from promise: Int, by call: Call, on thread: Int) {
+    let below = nodes.indices.filter { nodes[$0].parent == promise }
+    if below.contains(where: { isPending($0) && !nodes[$0].follows.isEmpty && mayBePassedOver($0) }) { isOpen = true }
+    for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
   }
 
-  /// What is pending below by now.
-  mutating func descendAgain(from promise: Int, by call: Int, on thread: Int) {
-    let below = nodes.indices.filter { nodes[$0].above.contains(promise) && isPending($0) }
-    for child in below { add(.cancel(child, call), on: thread) }
+  /// Cancels what is pending below by now.
+  mutating func descendAgain(from promise: Int, by call: Call, on thread: Int) {
+    let below = nodes.indices.filter { nodes[$0].parent == promise && isPending($0) }
+    for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
     if !below.isEmpty { add(.descendAgain(promise, call), on: thread) }
   }
 
-  /// A promise that follows a settled one may be above it, too.
-  private func hasPendingBelow(_ promise: Int) -> Bool {
-    var found = [promise]
-    var seen: Set<Int> = []
-    while let above = found.popLast() {
-      guard seen.insert(above).inserted else { continue }
-      for (number, node) in nodes.enumerated() where node.above.contains(above) {
-        if node.outcome == nil { return true }
-        found.append(number)
+  // MARK: Giving up
+
+  /// Rule 4.0.
+  func hasConsumers(_ promise: Int) -> Bool {
+    if brokenRule == .firstConsumerDecides { return false }
+    return nodes[promise].leaving > 0
+      || handlers.contains { handler in
+        guard handler.source == promise, handler.state == .waiting else { return false }
+        if handler.kind == .onRejected { return brokenRule == .rejectionObserverCounts }
+        return handler.target.map(isPending) ?? true
       }
-    }
-    return false
+      || nodes.contains { $0.outcome == nil && ($0.follows.contains(promise) || $0.waitingInputs.contains(promise)) }
   }
 
-  /// The promise has a consumer less: was it the last (rules 4.4 and 4.6)?
-  mutating func leave(_ promise: Int, by call: Int, on thread: Int) {
-    nodes[promise].leaving -= 1
-    guard isPending(promise), !hasConsumers(promise) else { return }
-    if !calls[call].abandoned.isEmpty { calls[call].abandoned.insert(promise) }
-    add(.cancel(promise, call), on: thread)
+  /// A settled promise, or a Task, is about to give up another.
+  mutating func willGiveUp(_ promise: Int, by consumer: Int?, _ reason: Outcome, on thread: Int) {
+    nodes[promise].leaving += 1
+    add(.giveUp(promise, by: consumer, Call(reason: reason, goesUp: true)), on: thread)
   }
+
+  /// Rule 4.4. To find no consumer left and to settle is one step. Nothing is below a promise without consumers.
+  mutating func giveUp(_ promise: Int, by consumer: Int?, _ call: Call, on thread: Int) {
+    nodes[promise].leaving -= 1
+    guard isPending(promise) else { return }
+    if let consumer { hookOrder.note(consumer, gaveUp: promise) }
+    guard !hasConsumers(promise) else { return }
+    hookOrder.noteCancelled(promise)
+    settleCancelled(promise, by: call, on: thread)
+  }
+
+  /// What a promise gives up when this call settles it. It only leaves the rest of what it waits for.
+  func promisesGivenUp(by promise: Int, _ call: Call) -> [Int] {
+    guard call.goesUp, brokenRule != .upstreamIsIgnored else {
+      return brokenRule == .adoptedIsLeft ? [] : nodes[promise].follows
+    }
+    let isShield = nodes[promise].producer.map { handlers[$0].kind == .shielded } ?? false
+    let isStopped = isShield && brokenRule != .shieldLeaks
+    return nodes[promise].follows + nodes[promise].waitingInputs
+      + (isStopped ? [] : [source(of: promise)].compactMap { $0 })
+  }
+
+  // MARK: Handlers
 
   /// The promise of a handler was cancelled (rule 2.5).
   mutating func withdraw(_ number: Int, on thread: Int) {
@@ -90,21 +89,27 @@ extension Model {
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
     case (.ready, .always), (.decided, _), (.started, _), (.gone, _): return
-    case (.waiting, _): if !handler.kind.handlesErrors { handlers[number].state = .gone }
-    case (.ready(.failure), _): return
-    case (.ready, _): handlers[number].state = .gone
+    case (.waiting, _): if !hearsOfErrorsWhenCancelled(handler) { handlers[number].state = .gone }
+    case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
+    case (.ready, _):
+      handlers[number].state = .gone
+      handlers[number].leavesJob = true
     }
   }
 
-  mutating func notePassedOver() {
-    for (number, node) in nodes.enumerated() where node.outcome == nil && !node.follows.isEmpty {
-      if canBePassedOver(number) { nodes[number].mayBePassedOver = true }
-    }
-  }
+  // MARK: What may be passed over
 
-  /// Rule 4.2, in parentheses: nobody holds it, and it has no links of its own. It has, or is about to have, adopted another.
-  func canBePassedOver(_ promise: Int) -> Bool {
-    !nodes[promise].isHeld && !nodes[promise].hasOwner && !handlers.contains { $0.source == promise }
-      && !nodes.contains { $0.combination?.inputs.contains(promise) ?? false }
+  /// Rule 3.3, if it has adopted another, or is about to.
+  func mayBePassedOver(_ promise: Int) -> Bool {
+    let node = nodes[promise]
+    return !node.isHeld && !node.hasOwner && node.hooks.isEmpty
+      && !handlers.contains { $0.source == promise && $0.state == .waiting }
+      && !nodes.contains { $0.waitingInputs.contains(promise) }
   }
+}
+
+/// Rules that a model can break, so that tests see the comparison notice it.
+enum BrokenRule: String, CaseIterable, Sendable {
+  case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
+  case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves
 }

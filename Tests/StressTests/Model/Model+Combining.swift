@@ -38,14 +38,12 @@ extension Model {
     nodes[input].isLookedAt = true
     let isLast = !combination.isWaiting.contains(true)
     switch (combination.combinator, outcome) {
-    case (.race, _), (.any, .value), (.all(.leaveRunning), .failure):
+    case (.race, _), (.any, .value), (.all(.leaveRunning), .failure), (.all(.cancelRemaining), .failure):
+      let others = nodes[number].waitingInputs
       end(number, outcome, via: input, on: thread)
-    case (.all(.cancelRemaining), .failure(let failure, let isCancelled)):
-      // One that this very thread is settling is not seen to be settled yet (rule 1.3).
-      let others = nodes[number].waitingInputs.filter { !nodes[$0].isPublished }
-      end(number, outcome, via: input, on: thread)
-      calls.append(Call(reason: .failure(isCancelled ? failure : .cancellation, isCancelled: true)))
-      for other in others { add(.cancel(other, calls.count - 1), on: thread) }
+      guard combination.combinator.givesUpOthers else { return }
+      let reason = outcome.isCancelled ? outcome : .failure(.cancellation, isCancelled: true)
+      for other in others { willGiveUp(other, by: nil, reason, on: thread) }
     case (.all(.waitForAll), .failure):
       if combination.firstFailure == nil { nodes[number].combination?.firstFailure = input }
       if isLast { endWithAll(number, on: thread) }

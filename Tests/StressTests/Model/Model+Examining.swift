@@ -14,7 +14,12 @@ extension Model {
     nodes[source].isLookedAt = true
   }
 
-  /// When everything has gone: the promises whose rejection nobody has looked at.
+  /// Whether these promises may have reported their rejections when everything is released.
+  func allows(unhandled reported: [Int]) -> Bool {
+    Set(reported).symmetricDifference(unhandled).allSatisfy { nodes[$0].isReportOpen }
+  }
+
+  /// The promises whose rejection nobody has looked at.
   var unhandled: [Int] {
     nodes.indices.filter { number in
       guard case .failure(_, false)? = nodes[number].outcome else { return false }

@@ -5,7 +5,7 @@ extension Model {
   mutating func fire(_ number: Int, on thread: Int) {
     let handler = handlers[number]
     guard handler.state == .waiting, let source = handler.source, let outcome = nodes[source].outcome else { return }
-    if handler.kind == .waiter {
+    if handler.kind.isWaiter {
       handlers[number].state = .gone
       noteSight(of: handler, Sight(outcome))
       events.append(.awaited(number, Sight(outcome)))
@@ -14,16 +14,21 @@ extension Model {
     } else {
       // `source(of:)` needs it no longer.
       if let target = handler.target, isPending(target) { add(.pass(to: target, from: source), on: thread) }
+      handlers[number].leavesJob = handler.kind.hasTwoHandlers
       handlers[number].state = .gone
     }
   }
 
   private func handles(_ number: Int, _ outcome: Outcome) -> Bool {
     let handler = handlers[number]
-    if outcome.failure != nil { return handler.kind.handlesErrors }
-    guard handler.kind.handlesValues else { return false }
-    // Rule 2.5: what has been cancelled has no handler for values any more.
-    return handler.kind == .always || handler.target.map(isPending) ?? true
+    // Rule 2.5.
+    let isWanted = handler.target.map(isPending) ?? true
+    if outcome.failure != nil { return handler.kind.handlesErrors && (isWanted || hearsOfErrorsWhenCancelled(handler)) }
+    return handler.kind.handlesValues && (isWanted || handler.kind == .always)
+  }
+
+  func hearsOfErrorsWhenCancelled(_ handler: Handler) -> Bool {
+    handler.kind.hearsOfErrorsWhenCancelled || brokenRule == .recoverRunsAfterCancel && handler.kind.handlesErrors
   }
 
   mutating func enqueue(_ number: Int, _ sight: Sight, on thread: Int) {
@@ -82,14 +87,12 @@ extension Model {
       let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
       if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
-      if isPending(target) { return adopt(target, other, on: thread) }
-      if handler.kind == .body { return noteSecond(target) }
-      // Rules 2.5 and 4.4: as if a cancelled promise had adopted it.
-      guard let reason = nodes[target].outcome else { return }
-      if reason.isCancelled, !isPending(other) { nodes[other].isLookedAt = true }
-      calls.append(Call(reason: reason))
-      nodes[other].leaving += 1
-      add(.leave(other, calls.count - 1), on: thread)
+      guard let reason = nodes[target].outcome else { return adopt(target, other, on: thread) }
+      if handler.kind == .body { add(.second(target), on: thread) }
+      // It is discarded, as an error that the handler throws, and it is given up by a consumer, which handles nothing.
+      if !isPending(other) { nodes[other].isReportOpen = true }
+      // Rules 2.5, 3.1 and 4.4: only a cancellation can have settled it.
+      return willGiveUp(other, by: nil, reason, on: thread)
     }
     // The closure of `Promise(on:)` has let its owner go (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {
@@ -98,7 +101,7 @@ extension Model {
   }
 
   mutating func noteSecond(_ promise: Int) {
-    events.append(.second(promise, afterCancel: nodes[promise].isCancelledByCall))
+    events.append(.second(promise, afterCancel: nodes[promise].isCancelled))
   }
 }
 
@@ -146,7 +149,7 @@ extension Model {
     let isWanted = handler.target.map(isPending) ?? true
     switch handler.state {
     // Half of a pair, whose promise was cancelled, and which is not needed: no rule says when it goes (2.5 speaks of the other).
-    case .gone where errorHalf && handler.target.map { nodes[$0].isCancelledByCall } ?? false: return nil
+    case .gone where errorHalf && handler.target.map { nodes[$0].isCancelled } ?? false: return nil
     case .gone: return false
     case .started, .decided: return nil
     case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers

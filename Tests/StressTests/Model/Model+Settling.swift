@@ -3,7 +3,7 @@
 extension Model {
   func isPending(_ promise: Int) -> Bool { nodes[promise].outcome == nil }
 
-  /// The promise that this one was derived from, if it still waits for it.
+  /// The promise that this one was derived from, if both are pending.
   func source(of promise: Int) -> Int? {
     guard isPending(promise), let producer = nodes[promise].producer, handlers[producer].state == .waiting else {
       return nil
@@ -11,21 +11,15 @@ extension Model {
     return handlers[producer].source
   }
 
-  /// Rule 4.0.
-  func hasConsumers(_ promise: Int) -> Bool {
-    handlers.contains { handler in
-      guard handler.source == promise, handler.state == .waiting else { return false }
-      return handler.target.map(isPending) ?? true
-    } || nodes[promise].leaving > 0
-      || nodes.contains { $0.outcome == nil && ($0.follows.contains(promise) || $0.waitingInputs.contains(promise)) }
+  /// Everything that it is a consumer of (rule 4.0).
+  func waitsFor(_ promise: Int) -> [Int] {
+    [source(of: promise)].compactMap { $0 } + nodes[promise].follows + nodes[promise].waitingInputs
   }
 
   /// Whether a promise waits for another, or is it (rule 3.2).
   func reaches(_ promise: Int, _ other: Int) -> Bool {
     if promise == other { return true }
-    guard isPending(promise) else { return false }
-    return source(of: promise).map { reaches($0, other) } ?? false
-      || (nodes[promise].follows + nodes[promise].waitingInputs).contains { reaches($0, other) }
+    return isPending(promise) && waitsFor(promise).contains { reaches($0, other) }
   }
 }
 
@@ -35,59 +29,64 @@ extension Model {
   /// - Parameters:
   ///   - source: the outcome is that of this promise.
   ///   - isLookedAt: by a `catch`, just now.
+  ///   - call: the cancellation that settles it.
   @discardableResult
   mutating func settle(
-    _ promise: Int, _ outcome: Outcome, via source: Int? = nil, isLookedAt: Bool = false, on thread: Int
+    _ promise: Int, _ outcome: Outcome, via source: Int? = nil, isLookedAt: Bool = false, by call: Call? = nil,
+    on thread: Int
   ) -> Bool {
     guard isPending(promise) else { return false }
     nodes[promise].shown = outcome.failure == nil ? 1 : progress(of: promise)
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
+    var left = waitsFor(promise)
+    let givenUp = call.map { promisesGivenUp(by: promise, $0) } ?? (brokenRule == .leavingIsGivingUp ? left : [])
+    for other in givenUp { if let index = left.firstIndex(of: other) { left.remove(at: index) } }
     nodes[promise].outcome = outcome
+    nodes[promise].isCancelled = call != nil
     nodes[promise].settler = thread
-    let followed = nodes[promise].follows
     nodes[promise].follows = []
-    // Between the two a cancel of what was above it, on another thread, finds what is below behind a settlement in progress (rule 4.3).
-    let isAtOnce = todo.count == 1 || nodes[promise].isCancelledByCall
-    if isAtOnce { leaveAbove(by: promise, following: followed, settledBy: source) }
-    add(isAtOnce ? .publish(promise) : .depart(promise, followed, source), on: thread)
+    forgetInputs(of: promise)
+    depart(promise, from: left, on: thread)
+    add(.publish(promise), on: thread)
+    for other in givenUp { willGiveUp(other, by: promise, call?.reason ?? outcome, on: thread) }
     return true
   }
 
-  /// Rule 4.0: what is pending still, and what it followed in vain, is above it no longer.
-  mutating func leaveAbove(by promise: Int, following followed: [Int], settledBy source: Int?) {
-    let node = nodes[promise]
-    nodes[promise].above = node.above.filter { above in
-      if above == source { return true }
-      guard above != promise, !isPending(above), node.isCutOff || !followed.contains(above) else { return false }
-      // Settled, and its publication is to come in the same call: which of the two was settled before the other is open.
-      if todo.count == 1, !nodes[above].isPublished, !nodes[above].isCancelledByCall { isOpen = true }
-      return true
+  /// Other threads may see the promise settled before it has left what it waited for, and its source settled at the same time.
+  private mutating func depart(_ promise: Int, from others: [Int], on thread: Int) {
+    if isAlone { return leaveParent(promise) }
+    for other in others { nodes[other].leaving += 1 }
+    add(.depart(promise, from: others), on: thread)
+  }
+
+  /// Rule 4.0: it has left its source, if it was settled before. If another thread settles the source, either may be first.
+  mutating func leaveParent(_ promise: Int) {
+    guard let parent = nodes[promise].parent else { return }
+    if isPending(parent) || !nodes[parent].isPublished && nodes[parent].settler != nodes[promise].settler {
+      nodes[promise].parent = nil
     }
   }
 
   /// The owner asks for it, or a handler has returned the other.
   mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
     if reaches(other, promise) {
-      // Who waited for it waits for the other then, and so perhaps for itself: the ring has another name.
-      if canBePassedOver(promise) { isOpen = true }
-      // Its owner may be quicker, and so may a cancel that comes down from the other: to have followed is not to have settled.
+      // If it was passed over, what waited for it waits for the other, and so perhaps for itself: the ring has another name.
+      if mayBePassedOver(promise) { isOpen = true }
+      // Its owner may be quicker, and so may a cancellation: to have followed is not to have settled.
       noteRing(of: promise, adopting: other)
-      nodes[promise].above.append(other)
       return add(.breakRing(promise), on: thread)
     }
-    nodes[promise].above.append(other)
-    // Before it is published a cancel that settles it may still find this promise below.
+    nodes[promise].follows.append(other)
+    nodes[promise].adopted.insert(other)
+    if brokenRule == .adopterIsBelow, nodes[promise].parent == nil { nodes[promise].parent = other }
     if let outcome = nodes[other].outcome, nodes[other].isPublished || nodes[other].isRevealed {
-      nodes[promise].follows.append(other)
       settle(promise, outcome, via: other, on: thread)
-    } else {
-      nodes[promise].follows.append(other)
     }
   }
 
   mutating func publish(_ promise: Int, on thread: Int) {
     nodes[promise].isPublished = true
-    if nodes[promise].isCancelledByCall, let failure = nodes[promise].outcome?.failure {
+    if nodes[promise].isCancelled, let failure = nodes[promise].outcome?.failure {
       for hook in nodes[promise].hooks { add(hook, of: promise, failure, on: thread) }
     }
     nodes[promise].hooks = []

@@ -11,13 +11,12 @@ extension Model {
   mutating func perform(_ step: Step, seen: [Event]) -> Bool? {
     let answer = beginAlone(step, seen: seen)
     actAll()
-    notePassedOver()
     return answer
   }
 
   /// The first that happens of a step that is taken alone.
   mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
-    (events, calls) = ([], [])
+    (events, hookOrder) = ([], HookOrder())
     guard case .run(let context) = step else { return begin(step, on: 0) }
     runNext(on: context, seen)
     return nil
@@ -48,25 +47,21 @@ extension Model {
     case .observe(let source, let kind, let context, let act):
       let deed = Step.Deed(first: act, result: .gives(0))
       append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
-    case .await(let source, let isCancelled):
-      let number = append(.waiter, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
-      if isCancelled, isPending(source) { callOff(number) }
+    case .await(let source, let isCancelled, let cancelsSource):
+      let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
+      let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
+      if isCancelled, isPending(source) { callOff(number, on: thread) }
     case .cancelTasks(let source):
-      for (number, handler) in handlers.enumerated() where handler.kind == .waiter && handler.source == source {
-        if handler.state == .waiting { callOff(number) }
+      for (number, handler) in handlers.enumerated() where handler.kind.isWaiter && handler.source == source {
+        if handler.state == .waiting { callOff(number, on: thread) }
       }
     case .settle(let promise, let ending):
       return answer(settle(promise, Outcome(ending), on: thread), promise)
     case .follow(let promise, let other):
-      let isFirst = isPending(promise)
-      if isFirst { adopt(promise, other, on: thread) }
-      return answer(isFirst, promise)
-    case .cancel(let promise, let reason):
-      calls.append(Call(reason: .failure(Outcome.Failure(reason), isCancelled: true)))
-      add(.cancel(promise, calls.count - 1), on: thread)
-    case .abandon(let promise):
-      calls.append(Call(reason: .failure(.cancellation, isCancelled: true), abandoned: [promise]))
-      add(.cancel(promise, calls.count - 1), on: thread)
+      return follow(promise, other, on: thread)
+    case .cancel(let promise, let failure, let upstream):
+      let reason = Outcome.failure(Outcome.Failure(failure), isCancelled: true)
+      add(.cancel(promise, Call(reason: reason, goesUp: upstream)), on: thread)
     case .hook(let promise, let act): addHook(to: promise, doing: act, on: thread)
     case .report(let promise, let eighths): return report(promise, eighths: eighths)
     case .look(let promise): events.append(.progress(promise, look(at: promise)))
@@ -91,12 +86,23 @@ extension Model {
     case .settle(let promise, _), .dropOwner(let promise), .hook(let promise, _), .report(let promise, _):
       nodes[promise].hasOwner
     case .follow(let promise, let other): nodes[promise].hasOwner && nodes[other].isHeld
-    case .cancel(let promise, _), .abandon(let promise), .observe(let promise, _, _, _), .await(let promise, _),
-      .look(let promise), .link(let promise, _, _, _), .shield(let promise):
+    case .cancel(let promise, _, _), .observe(let promise, _, _, _), .await(let promise, _, _), .look(let promise),
+      .link(let promise, _, _, _), .shield(let promise):
       nodes[promise].isHeld
     case .combine(_, let inputs): inputs.allSatisfy { nodes[$0].isHeld }
     case .make, .start, .cancelTasks, .drop, .run, .dropJobs: true
     }
+  }
+
+  /// Rule 3.1.
+  private mutating func follow(_ promise: Int, _ other: Int, on thread: Int) -> Bool {
+    guard let outcome = nodes[promise].outcome else {
+      adopt(promise, other, on: thread)
+      return true
+    }
+    if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves { willGiveUp(other, by: nil, outcome, on: thread) }
+    add(.second(promise), on: thread)
+    return false
   }
 
   private mutating func answer(_ isFirst: Bool, _ promise: Int) -> Bool {
@@ -117,7 +123,7 @@ extension Model {
     places[thread]?.handler += 1
     if hasTarget {
       let weight = (source.map { nodes[$0].weight } ?? 1) + kind.weight
-      put(Node(above: source.map { [$0] } ?? [], producer: number, weight: weight), on: thread)
+      put(Node(parent: source, producer: number, weight: weight), on: thread)
     }
     if let source, nodes[source].isPublished { add(.fire(number), on: thread) }
     return number
@@ -143,13 +149,15 @@ extension Model {
       nodes[promise].hooks.append(hook)
       return
     }
-    guard nodes[promise].isCancelledByCall, let failure = outcome.failure else { return }
+    guard nodes[promise].isCancelled, let failure = outcome.failure else { return }
     add(.lateHook(promise, hook, failure), on: thread)
   }
 
   /// Rule 4.7: a Task that waits has been cancelled.
-  private mutating func callOff(_ waiter: Int) {
+  private mutating func callOff(_ waiter: Int, on thread: Int) {
     handlers[waiter].state = .gone
     events.append(.awaited(waiter, .failure(.cancellation)))
+    guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else { return }
+    willGiveUp(source, by: nil, .failure(.cancellation, isCancelled: true), on: thread)
   }
 }

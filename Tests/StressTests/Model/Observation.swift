@@ -9,6 +9,15 @@ struct Observation {
   let outcomes: [Outcome?]
   /// For each handler, how many of its halves are alive.
   let captures: [[Int]]
+  /// For each promise, whether it is alive.
+  let living: [Bool]
+  /// The parent of the promise that the step looks at, and the step is not another.
+  let parent: Parent?
+
+  enum Parent: Equatable {
+    case none
+    case promise(Int)
+  }
 }
 
 extension Machine {
@@ -16,9 +25,11 @@ extension Machine {
   func observation(of step: Step, taking taken: Step?) -> Observation {
     let answer = taken.flatMap(perform)
     runTasks()
+    var parent: Observation.Parent?
+    if case .look(let number) = step, promise(number) != nil { parent = self.parent(of: number) }
     return Observation(
       step: step, answer: answer, events: takeEvents(), outcomes: promises.map { $0.flatMap(Outcome.init) },
-      captures: captures)
+      captures: captures, living: living, parent: parent)
   }
 }
 
@@ -46,7 +57,21 @@ extension Model {
     if seen.events != events, sorted(seen.events) != sorted(events) {
       return Self.difference("events", seen.events, events)
     }
-    return differenceOfPromises(from: seen) ?? differenceOfCaptures(from: seen)
+    if !hookOrder.isKept(in: seen.events) {
+      return Self.difference("order of hooks", seen.events, hookOrder)
+    }
+    return differenceOfPromises(from: seen) ?? differenceOfCaptures(from: seen) ?? differenceOfLives(from: seen)
+  }
+
+  private func differenceOfLives(from seen: Observation) -> String? {
+    if case .look(let number) = seen.step, let parent = seen.parent {
+      let allowed = parents(of: number).map { $0.map { Observation.Parent.promise($0) } ?? .none }
+      if !allowed.contains(parent) { return Self.difference("parent of \(number)", parent, allowed) }
+    }
+    for number in nodes.indices where seen.living[number] && !mayBeAlive(number) {
+      return Self.difference("promise \(number)", "alive", "released")
+    }
+    return nil
   }
 
   private func differenceOfPromises(from seen: Observation) -> String? {

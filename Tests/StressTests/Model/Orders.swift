@@ -8,7 +8,7 @@ struct Orders {
   private static let mostVisited = 500
   private static let mostKept = 8
 
-  init(from model: Model = Model()) { models = [model] }
+  init(from model: Model) { models = [model] }
 
   /// Keeps what explains the observation.
   mutating func take(_ seen: Observation) {
@@ -40,9 +40,7 @@ struct Orders {
       // The last that is found is looked at next: that is the order in which the model would do it.
       found += next.reversed().filter { visited.insert($0).inserted }
       guard next.isEmpty else { continue }
-      var end = model
-      end.notePassedOver()
-      if explains(end, answer) { kept.insert(end) }
+      if explains(model, answer) { kept.insert(model) }
     }
   }
 }

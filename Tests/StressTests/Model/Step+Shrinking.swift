@@ -32,14 +32,15 @@ extension Step {
     case .observe(let promise, let kind, let context, let act):
       guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
       return .observe(promise, kind, on: context, doing: act)
-    case .await(let promise, let isCancelled): return map(promise).map { .await($0, isCancelled: isCancelled) }
+    case .await(let promise, let isCancelled, let cancelsSource):
+      return map(promise).map { .await($0, isCancelled: isCancelled, cancelsSource: cancelsSource) }
     case .cancelTasks(let promise): return map(promise).map { .cancelTasks($0) }
     case .settle(let promise, let ending): return map(promise).map { .settle($0, ending) }
     case .follow(let promise, let other):
       guard let promise = map(promise), let other = map(other) else { return nil }
       return .follow(promise, other)
-    case .cancel(let promise, let reason): return map(promise).map { .cancel($0, reason) }
-    case .abandon(let promise): return map(promise).map { .abandon($0) }
+    case .cancel(let promise, let reason, let upstream):
+      return map(promise).map { .cancel($0, reason, upstream: upstream) }
     case .hook(let promise, let act):
       guard let promise = map(promise), let act = Self.mapPromises(of: act, map) else { return nil }
       return .hook(promise, doing: act)
@@ -59,7 +60,7 @@ extension Step {
   /// Steps that are like this one and simpler, the simplest first.
   var simpler: [Step] {
     switch self {
-    case .make, .shield, .follow, .abandon, .hook(_, nil), .dropOwner, .drop, .cancelTasks, .look: []
+    case .make, .shield, .follow, .hook(_, nil), .dropOwner, .drop, .cancelTasks, .look: []
     case .run(let context): context > 0 ? [.run(0)] : []
     case .dropJobs(let context): context > 0 ? [.dropJobs(0)] : []
     case .link(let promise, let kind, let context, let deed):
@@ -75,11 +76,14 @@ extension Step {
       (kind == .onSettled ? [] : [.observe(promise, .onSettled, on: context, doing: act)])
         + (context > 0 ? [.observe(promise, kind, on: 0, doing: act)] : [])
         + Self.simpler(act).map { .observe(promise, kind, on: context, doing: $0) }
-    case .await(let promise, let isCancelled): isCancelled ? [.await(promise)] : []
+    case .await(let promise, let isCancelled, let cancelsSource):
+      (isCancelled ? [.await(promise, cancelsSource: cancelsSource)] : [])
+        + (cancelsSource ? [.await(promise, isCancelled: isCancelled)] : [])
     case .hook(let promise, let act): Self.simpler(act).map { .hook(promise, doing: $0) }
     case .report(let promise, let eighths): eighths == 4 ? [] : [.report(promise, eighths: 4)]
     case .settle(let promise, let ending): ending.simpler.map { .settle(promise, $0) }
-    case .cancel(let promise, let reason): reason.simpler.map { .cancel(promise, $0) }
+    case .cancel(let promise, let reason, let upstream):
+      reason.simpler.map { .cancel(promise, $0, upstream: upstream) } + (upstream ? [.cancel(promise, reason)] : [])
     }
   }
 
@@ -97,7 +101,7 @@ extension [Int] {
 
 extension Combinator {
   fileprivate var simpler: [Combinator] {
-    let order: [Combinator] = [.race, .any, .all(.leaveRunning), .allSettled(atLeast: 0)]
+    let order: [Combinator] = [.race(), .any(), .all(.leaveRunning), .allSettled(atLeast: 0)]
     return Array(order[..<(order.firstIndex(of: self) ?? order.count)])
   }
 }

@@ -9,19 +9,18 @@ enum Step: Hashable, Sendable {
   case combine(Combinator, [Int])
   /// What the observer does, if anything.
   indirect case observe(Int, Kind, on: Int, doing: Step? = nil)
-  /// A Task waits for the value; it may have been cancelled before.
-  case await(Int, isCancelled: Bool = false)
+  /// A Task waits for the value. It may have been cancelled before, and may give the promise up when it is.
+  case await(Int, isCancelled: Bool = false, cancelsSource: Bool = false)
   /// Cancels all Tasks that wait for this promise.
   case cancelTasks(Int)
   case settle(Int, Ending)
   case follow(Int, Int)
-  case cancel(Int, Failure)
-  case abandon(Int)
+  case cancel(Int, Failure, upstream: Bool = false)
   /// What the hook does, if anything.
   indirect case hook(Int, doing: Step? = nil)
   /// An owner's progress, in eighths; more than ten is no number.
   case report(Int, eighths: Int)
-  /// Reads the progress.
+  /// Reads the progress and the parent.
   case look(Int)
   case dropOwner(Int)
   /// Lets go of what is perhaps the last reference to a promise.
@@ -107,12 +106,13 @@ extension Step: CustomStringConvertible {
     case .combine(let combinator, let inputs): ".combine(\(combinator), \(inputs))"
     case .observe(let promise, let kind, let context, let act):
       ".observe(\(promise), .\(kind), on: \(context)\(Self.doing(act)))"
-    case .await(let promise, let isCancelled): ".await(\(promise)\(isCancelled ? ", isCancelled: true" : ""))"
+    case .await(let promise, let isCancelled, let cancelsSource):
+      ".await(\(promise)\(isCancelled ? ", isCancelled: true" : "")\(cancelsSource ? ", cancelsSource: true" : ""))"
     case .cancelTasks(let promise): ".cancelTasks(\(promise))"
     case .settle(let promise, let ending): ".settle(\(promise), \(ending))"
     case .follow(let promise, let other): ".follow(\(promise), \(other))"
-    case .cancel(let promise, let reason): ".cancel(\(promise), \(reason))"
-    case .abandon(let promise): ".abandon(\(promise))"
+    case .cancel(let promise, let reason, let upstream):
+      ".cancel(\(promise), \(reason)\(upstream ? ", upstream: true" : ""))"
     case .hook(let promise, let act): ".hook(\(promise)\(Self.doing(act)))"
     case .report(let promise, let eighths): ".report(\(promise), eighths: \(eighths))"
     case .look(let promise): ".look(\(promise))"

@@ -115,7 +115,6 @@ extension History.Observation {
 extension Model {
   fileprivate func reserving(for program: ConcurrentProgram) -> Model {
     var model = self
-    model.calls = []
     model.events = []
     model.places = program.places(after: nodes.count, handlers.count).map { $0 }
     // Nobody holds what is not made, as where the promise it was to be made from has gone.

@@ -16,10 +16,10 @@ extension Stress {
       let campaign = ConcurrentCampaign(
         seeds: 0..<200, rounds: 10,
         fault: { step in
-          if case .abandon(let promise) = step { .cancel(promise, .cancellation) } else { step }
+          if case .cancel(let promise, let reason, true) = step { .cancel(promise, reason) } else { step }
         })
       let failure = try #require(campaign.run().failure)
-      print("abandon leaves the parent alone, on threads: \(failure)")
+      print("the way up is forgotten, on threads: \(failure)")
       #expect(failure.program.prefix.count <= 4)
       #expect(failure.program.threads.joined().count <= 2)
     }
@@ -29,10 +29,10 @@ extension Stress {
     func ringUnderCancel() throws {
       let program = ConcurrentProgram(
         prefix: [
-          .make, .link(0, .mapError, on: 2, .gives(1)), .run(0), .shield(0), .make, .abandon(3), .hook(0), .run(1),
+          .make, .link(0, .mapError, on: 2, .gives(1)), .run(0), .shield(0), .make, .cancel(3, .cancellation, upstream: true), .hook(0), .run(1),
         ],
         threads: [
-          [.abandon(0), .run(0), .cancel(2, .test(103))], [.cancel(3, .test(104)), .abandon(1)],
+          [.cancel(0, .cancellation, upstream: true), .run(0), .cancel(2, .test(103))], [.cancel(3, .test(104)), .cancel(1, .cancellation, upstream: true)],
           [.run(2), .cancel(1, .test(107)), .follow(0, 1)],
         ])
       let run = try #require(ConcurrentRun(program))

@@ -99,7 +99,6 @@ struct Explanation {
 
   /// Whether what has just happened was seen next.
   private func isSeen(_ state: inout State, _ thread: Int) -> Bool {
-    state.model.notePassedOver()
     let events = state.model.takeEvents()
     let seen = history.threads[thread][state.begun[thread] - 1].events.dropFirst(state.had[thread])
     state.had[thread] += events.count
@@ -126,7 +125,7 @@ struct Explanation {
 
   private func explainsEnd(_ model: Model) -> Bool {
     let outcomes = model.nodes.map { $0.isHeld ? $0.outcome?.withoutCycle : nil }
-    let hooks = model.nodes.map { $0.isCancelledByCall ? $0.countOfHooks : 0 }
+    let hooks = model.nodes.map { $0.isCancelled ? $0.countOfHooks : 0 }
     return outcomes == history.outcomes && hooks.indices.allSatisfy { hooks[$0] == history.hooks[$0, default: 0] }
   }
 }
