@@ -1,7 +1,7 @@
 extension AnyPromise {
-  /// Cancels the promise and everything below it, and leaves its source alone: each becomes rejected with a `CancellationError`,
-  /// marked ``isCancelled``.
+  /// Cancels the promise and everything below it; to stop the work behind it too, call `cancel(upstream: true)`.
   ///
+  /// Each becomes rejected with a `CancellationError`, marked ``isCancelled``. The source is left alone.
   /// ``cancel(reason:upstream:)`` says what exactly happens; this is that call without arguments. A function of its own, so that it
   /// can be passed as one: `button.onTap(promise.cancel)`.
   ///
