@@ -46,9 +46,12 @@ extension AnyPromise {
     if standIn == nil { standIn = StandIn(for: self, below: settledAbove) }
     stay(below: settledAbove)
     let departures = take(self)
-    if !givesUp { for departure in departures { departure.leave() } }
-    publish()
-    if givesUp { Cancellation(givingUp: departures, reason: error).run() }
+    if givesUp {
+      Cancellation(ending: self, givingUp: departures, reason: error).run()
+    } else {
+      for departure in departures { departure.leave() }
+      publish()
+    }
     return true
   }
 }

@@ -43,6 +43,12 @@ struct Cancellation {
     for departure in departures { found.append(.departure(departure)) }
   }
 
+  /// Ends the settlement of a promise that was claimed otherwise, and has left what it waited for: publishes it, and then gives that up.
+  init(ending promise: AnyPromise, givingUp departures: some Sequence<Departure>, reason: any Error) {
+    self.init(givingUp: departures, reason: reason)
+    if let links = publish(promise) { claimed.append((promise, links)) }
+  }
+
   /// What is below a promise to which another thread could not go on.
   init(below promises: some Sequence<AnyPromise>, reason: any Error, requestedBy call: CancelCall) {
     self.call = call
@@ -131,10 +137,9 @@ extension Cancellation {
   private mutating func visit(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
     let above = promise.above
     if promise.claim(.cancelling) {
-      // What is attached to it between its publication and its closing is not ours.
-      if !isAlone, promise.hasLinks, let standIn = StandIn(for: promise, below: above.ifSettled) {
-        standIns.append(standIn)
-      }
+      // What is attached to it between its publication and its closing is not ours. It need not be closed at once where nothing waits for it
+      // now: another cancel may leave a request there.
+      if !isAlone, let standIn = StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
       prepare(promise, from: above, upstream: upstream, isAlone: isAlone)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
