@@ -398,13 +398,13 @@ init {
     :: skip
     fi;
     count[0] = 1;
-    if :: rule == any || rule == race -> losers = true :: true fi;
+    if :: rule == any -> losers = true :: true fi;   /* race is no different */
     if
     :: run Client(false)
     :: run Client(true)
     :: upstream = true; run Client(true)
     :: rule == race && !st[2] -> upstream = true; run Client(true); run Other()
-    :: (rule == allCancel || rule == both) && st[2] -> run Client(true); run Other()
+    :: rule == allCancel && st[2] -> run Client(true); run Other()
     fi;
     run Settler(0); run Settler(1)
   }

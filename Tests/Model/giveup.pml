@@ -239,7 +239,6 @@ proctype Rival() {
 /* AnyPromise.attach */
 proctype Attacher() {
   LOCALS; cur = NONE;
-  if :: above = P :: above = W fi;
   atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     attached = true;
     if
@@ -279,7 +278,7 @@ init {
     list[W] = BIT(P); count[W] = 1;
     if
     :: list[P] = BIT(A) | BIT(B); count[P] = 2
-    :: list[P] = BIT(A); count[P] = 1
+    :: list[P] = BIT(A); count[P] = 1; if :: above = W :: true fi
     fi;
     run CancelA(); run Rival(); run Attacher(); run Owner()
   }
