@@ -1,6 +1,7 @@
 /* A promise T below S, which is settled and held, is settled by nothing above it: its time is up (or it waits for itself), the context
    drops its handler, a cancel reaches T alone, or its last consumer gives it up.  T leaves its link L, by which a cancel of S would find
-   it; that link may also end by itself, or settle T.  B waits for T from the beginning, unless T is given up.  Two threads cancel S; the second attaches X to T before.  Somebody
+   it; that link may also end by itself, or settle T.  B waits for T from the beginning, unless T is given up,
+   or maybe if it is cancelled.  Two threads cancel S; the second attaches X to T before.  Somebody
    may be taking dead links out of T's list meanwhile, and is the one to fire it then.  Rules 4.2 and 4.3 want both B and X cancelled
    when all calls have returned.  Sequentially consistent.
 
@@ -9,6 +10,7 @@
 
    Broken variants: BROKEN_NO_STAND_IN and BROKEN_CANCEL_WITHOUT_STAND_IN (the engine up to cd581e3), BROKEN_STAND_IN_AFTER_CLAIM,
    BROKEN_STAND_IN_ENDS_EARLY, BROKEN_STAND_IN_NOT_HANDED_OVER, BROKEN_LINK_LEAVES_PRUNED (cd581e3 too), BROKEN_NOT_STAYED,
+   BROKEN_STAND_IN_ONLY_WITH_LINKS (as it was at 8fc67b8),
    BROKEN_GIVEN_UP_NOT_STAYED, BROKEN_GIVEN_UP_WITHOUT_STAND_IN,
    BROKEN_GIVEN_UP_STAND_IN_AFTER_CLAIM, BROKEN_GIVEN_UP_LEAVES_REQUEST, BROKEN_TWO_STEPS. */
 
@@ -110,7 +112,11 @@ inline cancelT(isBelow) {
   :: above && !(isBelow) -> stay()
 #endif
 #if !defined(BROKEN_NO_STAND_IN) && !defined(BROKEN_CANCEL_WITHOUT_STAND_IN)
+#ifdef BROKEN_STAND_IN_ONLY_WITH_LINKS
+  :: above && (isBelow) -> stay(); if :: list || (st & PRUNING) -> standInBelowS() :: else fi
+#else
   :: above && (isBelow) -> stay(); standInBelowS()
+#endif
 #else
   :: above && (isBelow) -> stay()
 #endif
@@ -281,7 +287,7 @@ proctype Canceller(bool attaches) {
 init {
   atomic {
     list = B;
-    if :: way = isGivenUp; list = 0; cancelled = B :: way = timesOut :: way = dropped :: way = isCancelled fi;
+    if :: way = isGivenUp; list = 0; cancelled = B :: way = timesOut :: way = dropped :: way = isCancelled; if :: list = 0; cancelled = B :: true fi fi;
     run Leaver(); run Canceller(true);
     if :: run Ender(); run Pruner() :: run Ender(); run Canceller(false) :: run Pruner(); run Canceller(false) fi
   }
