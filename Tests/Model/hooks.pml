@@ -1,4 +1,4 @@
-/* Hooks of an owner (rule 4.5): one is registered before, one while the promise is settled, by a call of `cancel` or in any other
+/* Hooks of an owner (rule 4.5): one is registered before, one while the promise is settled, by a cancellation or its owner's time limit, or in any other
    way; and a third thread registers too.  Three processes.  Sequentially consistent.
 
    This is the engine, after what it found was mended.  At 642c63a who registers too late takes the hooks of others too
