@@ -44,8 +44,8 @@ extension MemoryTests {
       #expect(growth.perStep == [72, 88])
     }
 
-    @Test("rule 4.6: abandon a derived promise")
-    func abandon() {
+    @Test("rule 4.4: give up a derived promise")
+    func giveUp() {
       let growth = Growth.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { $1.cancel(upstream: true) }
       // The error's box 32.
       #expect(growth.perStep == [32])

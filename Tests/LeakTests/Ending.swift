@@ -8,14 +8,14 @@ enum Ending: CaseIterable, Sendable {
   case cancelled, cancelledAfter
   /// Of the promise that it was made from.
   case cancelledAbove
-  case abandoned
+  case givenUp
   /// The owner goes.
   case ownerDropped
   /// Whoever has the result lets it go; later the promise is fulfilled.
   case resultDropped
 
   /// Whether something happens to the result, so that there must be one.
-  var needsResult: Bool { [.cancelled, .cancelledAfter, .abandoned].contains(self) }
+  var needsResult: Bool { [.cancelled, .cancelledAfter, .givenUp].contains(self) }
 
   func apply(to scene: Scene) {
     switch self {
@@ -30,7 +30,7 @@ enum Ending: CaseIterable, Sendable {
       scene.fulfill()
       for result in scene.results { result.cancel() }
     case .cancelledAbove: scene.source.cancel()
-    case .abandoned: for result in scene.results { result.cancel(upstream: true) }
+    case .givenUp: for result in scene.results { result.cancel(upstream: true) }
     case .ownerDropped: scene.dropOwner()
     case .resultDropped:
       scene.dropResults()

@@ -50,7 +50,9 @@ struct AllTests {
     #expect(all.errorNumber == 1)
   }
 
-  @Test("all gives the others up when it was told to, and leaves those alone that another consumer wants", .rule("4.6", "4.8"), .feature("N11"))
+  @Test(
+    "all gives the others up when it was told to, and leaves those alone that another consumer wants",
+    .rule("4.6", "4.8"), .feature("N11"))
   func cancelRemaining() {
     let context = ManualContext()
     let other = inputs[2].map(on: context) { $0 }

@@ -7,7 +7,7 @@ import Testing
 struct InputLifetimeTests {
   /// How the result comes to be settled, while somebody still may settle inputs.
   enum Ending: CaseIterable {
-    case cancel, abandon, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut
+    case cancel, giveUp, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut
   }
 
   /// Which inputs there are.
@@ -28,7 +28,7 @@ struct InputLifetimeTests {
   private func end(_ result: AnyPromise, by ending: Ending, of owners: [Deferred<Int>]) {
     switch ending {
     case .cancel: result.cancel()
-    case .abandon: result.cancel(upstream: true)
+    case .giveUp: result.cancel(upstream: true)
     case .inputs: for owner in owners { owner.fulfill(1) }
     case .rejections: for owner in owners { owner.reject(CancellationError()) }
     case .oneCancelled:
@@ -74,17 +74,17 @@ struct InputLifetimeTests {
   }
 
   @Test(
-    "rules 4.0 4.6 4.8: a promise that is an input several times is one consumer each time, and abandoned once",
+    "rules 4.0 4.4 4.8: a promise that is an input several times is one consumer each time, and is given up once",
     arguments: Combinator.all)
   func same(_ combinator: Combinator) {
-    for abandons in [false, true] {
+    for givesUp in [false, true] {
       let owner = Deferred<Int>()
       let hooks = Log<Int>()
       owner.onCancel { _ in hooks.append(1) }
       let result = combinator.combine([owner.promise, owner.promise])
       #expect(owner.promise.debugDescription.contains("2 consumers"))
-      if abandons { result.cancel(upstream: true) } else { result.cancel() }
-      #expect(result.isCancelled && owner.promise.isPending != abandons && hooks.entries == (abandons ? [1] : []))
+      if givesUp { result.cancel(upstream: true) } else { result.cancel() }
+      #expect(result.isCancelled && owner.promise.isPending != givesUp && hooks.entries == (givesUp ? [1] : []))
       #expect(!owner.promise.debugDescription.contains("consumer"))
     }
   }

@@ -36,8 +36,8 @@ struct InputsTests {
     #expect(inputs.allSatisfy { $0.isPending && !$0.debugDescription.contains("consumer") })
   }
 
-  @Test("rule 4.6: to abandon the result cancels the inputs that nobody else wants", arguments: Combinator.all)
-  func abandon(_ combinator: Combinator) {
+  @Test("Giving up the result cancels the inputs that have no other consumer", .rule("4.4"), arguments: Combinator.all)
+  func givesUp(_ combinator: Combinator) {
     let context = ManualContext()
     let other = inputs[1].map(on: context) { $0 }
     let result = combinator.combine(inputs)
@@ -47,8 +47,8 @@ struct InputsTests {
     #expect(inputs[1].isCancelled)
   }
 
-  @Test("rule 4.6: and so on upward, through links and other combinators", arguments: Combinator.all)
-  func abandonUpward(_ combinator: Combinator) {
+  @Test("Giving up goes on upwards, through links and other combinators", .rule("4.4"), arguments: Combinator.all)
+  func givesUpUpwards(_ combinator: Combinator) {
     let context = ManualContext()
     let inner = Promise.all([inputs[0].map(on: context) { $0 }]).map(on: context) { $0[0] }
     let result = combinator.combine([inner, inputs[1]])
@@ -124,7 +124,7 @@ struct InputsTests {
     #expect(census.living == 0)
   }
 
-  @Test("rule 6.4: combinations of combinations settle, cancel, abandon and go in a loop", .slow)
+  @Test("rule 6.4: combinations of combinations settle, cancel, give up and are released in a loop", .slow)
   func depth() {
     for ending in 0..<4 {
       let owner = Deferred<Int>()

@@ -162,14 +162,14 @@ struct GateTests {
   }
 
   @Test("rule 4.10, row N12: no way leads from one who waits to what others wait for", arguments: [false, true])
-  func singleFlightApart(_ abandons: Bool) {
+  func singleFlightApart(_ givesUp: Bool) {
     let flights = SingleFlight<String, Int>()
     let owner = Deferred<Int>()
     let results = world.run { (0..<2).map { _ in flights.run("key") { owner.promise } } }
     world.runUntilIdle()
     let label = results[0].map(on: world.main) { $0 }
     #expect(label.root === results[0] && results[0].parent == nil)
-    if abandons { label.cancel(upstream: true) } else { label.root.cancel() }
+    if givesUp { label.cancel(upstream: true) } else { label.root.cancel() }
     #expect(results[0].isCancelled && results[1].isPending && owner.promise.isPending)
     results[1].cancel(upstream: true)
     #expect(owner.promise.isCancelled)

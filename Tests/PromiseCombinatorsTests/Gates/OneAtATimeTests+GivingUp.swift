@@ -31,7 +31,7 @@ extension OneAtATimeTests {
   @Test(
     "row N12: cancelled after it was let in and before it ran, it is never called, and the next need not wait for its context",
     arguments: Door.single, [false, true])
-  func cancelledAdmitted(_ door: Door, _ abandons: Bool) {
+  func cancelledAdmitted(_ door: Door, _ givesUp: Bool) {
     let context = ManualContext()
     let log = Log<Int>()
     let (first, second) = world.run {
@@ -49,7 +49,7 @@ extension OneAtATimeTests {
     }
     world.runUntilIdle()
     #expect(log.entries.isEmpty && second.isPending && context.count == 1)
-    if abandons { first.cancel(upstream: true) } else { first.cancel() }
+    if givesUp { first.cancel(upstream: true) } else { first.cancel() }
     world.runUntilIdle()
     #expect(log.entries == [1] && first.isCancelled && second.values == 1)
     context.runUntilIdle()

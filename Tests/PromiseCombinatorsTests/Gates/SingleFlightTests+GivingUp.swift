@@ -52,7 +52,9 @@ extension SingleFlightTests {
     #expect(third.values == 2)
   }
 
-  @Test("row N12: what is cancelled below a result is not who asked, unless that is abandoned")
+  @Test(
+    "A link of a result that is cancelled leaves the flight alone, unless it gives the result up", .rule("4.2", "4.4"),
+    .feature("N12"))
   func derived() {
     let result = ask()
     let derived = world.run { [result.map(on: world.main) { $0 }, result.map(on: world.main) { $0 }] }

@@ -56,9 +56,9 @@ struct LoopTests {
   }
 
   @Test(
-    "rule 4.8: cancelled or abandoned at any time, nothing more is begun, what is pending is cancelled, and all is let go",
+    "A loop that is cancelled at any time begins nothing more, stops what is pending, and releases all", .rule("4.6"),
     arguments: Loop.all, [false, true])
-  func cancelled(_ loop: Loop, _ abandons: Bool) {
+  func cancelled(_ loop: Loop, _ givesUp: Bool) {
     for steps in 0..<5 {
       let census = Tracked.Census()
       let begun = Log<Int>()
@@ -70,7 +70,7 @@ struct LoopTests {
       }
       for _ in 0..<steps { _ = context.step() }
       let before = begun.entries
-      if abandons { all.cancel(upstream: true) } else { all.cancel() }
+      if givesUp { all.cancel(upstream: true) } else { all.cancel() }
       #expect(all.isCancelled)
       #expect(begun.entries.filter { $0 > 1 }.allSatisfy { owners[$0].promise.isCancelled })
       context.runUntilIdle()

@@ -80,9 +80,9 @@ struct RetryLimitsTests {
   }
 
   @Test(
-    "rule 4.8: cancelled or abandoned while an attempt runs that somebody else wants, that goes on",
+    "An attempt that another consumer wants goes on when the retry is cancelled", .rule("4.4", "4.6"),
     arguments: [false, true])
-  func wanted(_ abandons: Bool) {
+  func wanted(_ givesUp: Bool) {
     let owner = Deferred<Int>()
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
     let count = Log<Int>()
@@ -93,7 +93,7 @@ struct RetryLimitsTests {
       }
     }
     world.runUntilIdle()
-    if abandons { promise.cancel(upstream: true) } else { promise.cancel() }
+    if givesUp { promise.cancel(upstream: true) } else { promise.cancel() }
     #expect(promise.isCancelled && owner.promise.isPending && other.isPending)
     owner.reject(TestError(1))
     world.advance(by: .seconds(10))

@@ -61,7 +61,7 @@ struct SpecialLoopTests {
     #expect(census.living == 0)
   }
 
-  @Test("row D19, rules 4.2 4.6: cancelled, reduce leaves its promise alone; abandoned, it cancels it")
+  @Test("A plain cancel of reduce leaves its promise alone; giving up cancels it", .rule("4.2", "4.4"), .feature("D19"))
   func reduceCancelled() {
     let source = Deferred<Int>()
     let both = world.run {

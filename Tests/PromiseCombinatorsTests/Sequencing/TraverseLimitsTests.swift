@@ -62,10 +62,10 @@ struct TraverseLimitsTests {
   }
 
   @Test(
-    "rule 4.8: cancelled or abandoned at any time, it reads and begins nothing more, and lets everything go",
+    "A traversal that is cancelled at any time reads and begins nothing more, and releases all", .rule("4.6"),
     arguments: [false, true],
     0..<6)
-  func cancelledAt(_ abandons: Bool, _ steps: Int) {
+  func cancelledAt(_ givesUp: Bool, _ steps: Int) {
     let census = Tracked.Census()
     let asked = Log<Int>()
     let begun = Log<Int>()
@@ -79,7 +79,7 @@ struct TraverseLimitsTests {
     }
     for _ in 0..<steps { world.step() }
     let before = (asked.entries, begun.entries)
-    if abandons { all.cancel(upstream: true) } else { all.cancel() }
+    if givesUp { all.cancel(upstream: true) } else { all.cancel() }
     #expect(begun.entries.filter { $0 > 1 }.allSatisfy { owners[$0].promise.isCancelled })
     world.runUntilIdle()
     #expect(all.isCancelled && asked.entries == before.0 && begun.entries == before.1 && census.living == 0)

@@ -55,9 +55,9 @@ struct AfterDelayTests {
   }
 
   @Test(
-    "rule 4.6: to abandon what is delayed cancels its source, unless somebody else wants that",
+    "Giving up what is delayed cancels its source, unless another consumer wants that", .rule("4.4"),
     arguments: [false, true])
-  func abandon(_ isWanted: Bool) {
+  func givesUp(_ isWanted: Bool) {
     let source = Deferred<Int>()
     let (delayed, other) = world.run {
       (source.promise.delay(.seconds(1)).delay(.seconds(1)), isWanted ? source.promise.map { $0 } : nil)

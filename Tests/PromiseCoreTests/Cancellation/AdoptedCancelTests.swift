@@ -130,7 +130,8 @@ struct AdoptedCancelTests {
     #expect(inner.promise.isCancelled)
   }
 
-  @Test("To cancel the adopted promise rejects all adopters, with the mark", .rule("1.2", "3.1"), arguments: Call.allCases)
+  @Test(
+    "To cancel the adopted promise rejects all adopters, with the mark", .rule("1.2", "3.1"), arguments: Call.allCases)
   func fromAdopted(_ call: Call) {
     let inner = owner()
     let adopters = Adopting.allCases.map { $0.adopt(inner.promise, on: context) }

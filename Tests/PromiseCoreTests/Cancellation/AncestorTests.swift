@@ -59,8 +59,9 @@ struct AncestorTests {
     #expect(!owner.promise.isCancelled && !owner.promise.isPending)
   }
 
-  @Test("rules 4.6 6.3, row F9: the parent's abandon goes on upwards, and down to the siblings")
-  func parentAbandoned() {
+  @Test(
+    "A parent that gives up goes on upwards, and cancels its other links", .rule("4.2", "4.4", "6.3"), .feature("F9"))
+  func parentGivesUp() {
     let tree = tree()
     let sibling = link(tree.branches[0][1])
     tree.branches[0][2].parent?.cancel(upstream: true)

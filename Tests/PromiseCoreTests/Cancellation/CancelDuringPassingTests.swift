@@ -57,7 +57,9 @@ import Testing
     #expect(ran.entries == [1])
   }
 
-  @Test("What is below a promise stays, if a promise that it follows is cancelled as its owner settles it", .rule("4.0", "4.2"))
+  @Test(
+    "What is below a promise stays, if a promise that it follows is cancelled as its owner settles it",
+    .rule("4.0", "4.2"))
   func settledByOwner() {
     let (owner, followed) = (Deferred<Int>(), Deferred<Int>())
     owner.follow(followed.promise)

@@ -29,7 +29,8 @@ struct GivingUpStopTests {
   }
 
   @Test(
-    "The promise that gives up is cancelled itself, whatever its consumers", .rule("4.2", "4.4"), arguments: Consumer.allCases)
+    "The promise that gives up is cancelled itself, whatever its consumers", .rule("4.2", "4.4"),
+    arguments: Consumer.allCases)
   func consumersOfItself(_ consumer: Consumer) {
     let source = owner()
     let promise = link(source.promise)
@@ -39,7 +40,8 @@ struct GivingUpStopTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("References, property reads, hooks and cancelled consumers do not count", .rule("4.0"), arguments: [true, false])
+  @Test(
+    "References, property reads, hooks and cancelled consumers do not count", .rule("4.0"), arguments: [true, false])
   func noConsumers(givesUp: Bool) {
     let source = owner()
     let middle = link(source.promise)

@@ -7,14 +7,14 @@ import Testing
 struct HookDeedTests {
   /// What a hook, or another thread while the hook runs, does to the promise that was cancelled.
   enum Deed: CaseIterable, Sendable {
-    case look, cancel, abandon, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
+    case look, cancel, giveUp, fulfil, reject, follow, attach, observe, shield, register, cancelBelow, cancelAbove
 
     func apply(to owner: Deferred<Int>, above: AnyPromise, below: AnyPromise, on context: ManualContext) {
       let promise = owner.promise
       switch self {
       case .look: _ = (promise.state, promise.isCancelled, promise.parent, promise.root, below.parent, below.root)
       case .cancel: promise.cancel(reason: TestError(9))
-      case .abandon: promise.cancel(upstream: true)
+      case .giveUp: promise.cancel(upstream: true)
       case .fulfil: #expect(!owner.fulfill(9))
       case .reject: #expect(!owner.reject(TestError(9)))
       case .follow: #expect(!owner.follow(.fulfilled(9)))

@@ -62,7 +62,8 @@ import Testing
     #expect(below.isCancelled && beside?.isCancelled ?? true)
   }
 
-  @Test("A second cancel does not reach what has adopted the promise", .rule("4.0", "4.2"), arguments: Adopting.allCases)
+  @Test(
+    "A second cancel does not reach what has adopted the promise", .rule("4.0", "4.2"), arguments: Adopting.allCases)
   func secondCancelOfAdopted(way: Adopting) {
     let owner = Deferred<Int>()
     let adopter = way.adopt(owner.promise, on: context)
@@ -134,7 +135,9 @@ import Testing
     #expect(below.isFulfilled)
   }
 
-  @Test("What is below an adopter is spared by a cancel of the adopted promise, and reached from its source", .rule("4.0", "4.2"))
+  @Test(
+    "What is below an adopter is spared by a cancel of the adopted promise, and reached from its source",
+    .rule("4.0", "4.2"))
   func spares() {
     let source = Promise.fulfilled(1)
     let inner = Promise.fulfilled(2)
@@ -188,7 +191,9 @@ import Testing
     #expect(both.allSatisfy { $0.isCancelled })
   }
 
-  @Test("A source still reaches what is below it when the adopted promise is released", .rule("4.0", "4.2"), arguments: [0, 1])
+  @Test(
+    "A source still reaches what is below it when the adopted promise is released", .rule("4.0", "4.2"),
+    arguments: [0, 1])
   func oneAncestorGoes(gone: Int) {
     var ancestors: [Promise<Int>?] = [.fulfilled(1), .fulfilled(2)]
     let below: Promise<Int>
@@ -203,7 +208,9 @@ import Testing
     #expect(below.isCancelled == (gone == 1))
   }
 
-  @Test("What is settled below a promise that is released stays below the source of that", .rule("4.0", "4.2"), arguments: [0, 1])
+  @Test(
+    "What is settled below a promise that is released stays below the source of that", .rule("4.0", "4.2"),
+    arguments: [0, 1])
   func middleGoes(cancelled: Int) {
     let ancestors = [Promise.fulfilled(1), Promise.fulfilled(2)]
     // Nobody holds the adopter.

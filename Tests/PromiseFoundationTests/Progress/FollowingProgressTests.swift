@@ -97,7 +97,7 @@ struct FollowingProgressTests {
     }
   }
 
-  @Test("rule 4.0, row N8: it is no consumer: who abandons the last link cancels the work")
+  @Test("A Progress is no consumer: the last link that gives up cancels the work", .rule("4.0"), .feature("N8"))
   func noConsumer() {
     let deferred = Deferred<Int>()
     let progress = Foundation.Progress.following(deferred.promise, on: context)

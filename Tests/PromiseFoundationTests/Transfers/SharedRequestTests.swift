@@ -24,7 +24,8 @@ struct SharedRequestTests {
   }
 
   @Test(
-    "rule 4.6, row L9: when the last consumer abandons a request, its connection ends", arguments: Transfer.allCases)
+    "The connection of a request ends when its last consumer gives up", .rule("4.4"), .feature("L9"),
+    arguments: Transfer.allCases)
   func lastConsumer(_ transfer: Transfer) async throws {
     let (folder, reached, gone) = (try Folder(), Deferred<Void>(), Deferred<Void>())
     let exchange = try Exchange { _ in

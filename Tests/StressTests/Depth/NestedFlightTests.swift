@@ -6,7 +6,7 @@ extension Stress {
   @Suite("Depth: flights that wait for each other")
   struct NestedFlightTests {
     enum Ending: CaseIterable, Sendable {
-      case fulfilled, rejected, cancelled, cancelledBelow, cancelledByAll, abandoned, ownerDropped
+      case fulfilled, rejected, cancelled, cancelledBelow, cancelledByAll, givenUp, ownerDropped
     }
 
     /// One for each of its flights, and each waits for the one before: a twentieth would overflow the small stack.
@@ -47,7 +47,7 @@ extension Stress {
         case .cancelledByAll:
           other.cancel()
           end.cancel(reason: TestError(3))
-        case .abandoned:
+        case .givenUp:
           end.cancel(upstream: true)
           other.cancel(upstream: true)
         case .ownerDropped: owner = nil
@@ -60,7 +60,7 @@ extension Stress {
         case .cancelledBelow: isRight = end.isCancelled && other.isPending && root.isPending
         // The reason of the last, all the way up.
         case .cancelledByAll: isRight = root.isCancelled && hooks.entries == [3]
-        case .abandoned: isRight = root.isCancelled && hooks.entries == [0]
+        case .givenUp: isRight = root.isCancelled && hooks.entries == [0]
         }
         owner?.fulfill(7)
         context.run()

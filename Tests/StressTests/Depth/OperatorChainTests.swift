@@ -53,14 +53,14 @@ extension Stress {
     }
 
     enum Ending: CaseIterable, Sendable {
-      case fulfilled, rejected, cancelled, cancelledBelow, abandoned, ownerDropped, dropped
+      case fulfilled, rejected, cancelled, cancelledBelow, givenUp, ownerDropped, dropped
     }
 
     /// Each kind for each ending takes its time: so many would overflow the small stack, and show what is not linear.
     private static let long = Effort.of(deep / 100, full: deep / 20)
 
     @Test(
-      "rules 3.3 6.4, row N7: a chain is built, settled, cancelled, abandoned and dropped in a loop",
+      "A chain is built, settled, cancelled, given up and dropped in a loop", .rule("3.3", "6.4"), .feature("N7"),
       arguments: Step.allCases, Ending.allCases)
     func chain(_ step: Step, _ ending: Ending) async {
       let right = Answer<Bool>()
@@ -83,7 +83,7 @@ extension Stress {
         case .rejected: owner?.reject(TestError(1))
         case .cancelled: owner?.promise.cancel()
         case .cancelledBelow: end?.cancel()
-        case .abandoned: end?.cancel(upstream: true)
+        case .givenUp: end?.cancel(upstream: true)
         case .ownerDropped: owner = nil
         case .dropped: end = nil
         }

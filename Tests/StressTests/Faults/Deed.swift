@@ -3,7 +3,7 @@ import TestSupport
 
 /// What user code does when it comes back to the library, with a promise whose owner it has.
 enum Deed: CaseIterable, Sendable {
-  case look, attach, observe, watch, settle, settleAgain, follow, cancel, abandon, report, register, shield, drop
+  case look, attach, observe, watch, settle, settleAgain, follow, cancel, giveUp, report, register, shield, drop
 
   func apply(to target: Target) {
     let (promise, context) = (target.promise, target.context)
@@ -18,7 +18,7 @@ enum Deed: CaseIterable, Sendable {
       target.owner?.reject(TestError(10))
     case .follow: target.owner?.follow(.fulfilled(Target.byDeed))
     case .cancel: promise.cancel()
-    case .abandon: promise.cancel(upstream: true)
+    case .giveUp: promise.cancel(upstream: true)
     case .report: target.owner?.report(progress: 0.75)
     case .register: target.owner?.onCancel { _ in }
     case .shield: promise.shielded().cancel()
@@ -30,7 +30,7 @@ enum Deed: CaseIterable, Sendable {
   var outcome: Target.Outcome {
     switch self {
     case .settle, .settleAgain, .follow: .value(Target.byDeed)
-    case .cancel, .abandon: .cancelled
+    case .cancel, .giveUp: .cancelled
     case .drop: .broken
     default: .value(Target.byTest)
     }

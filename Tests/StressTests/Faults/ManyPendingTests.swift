@@ -6,7 +6,7 @@ extension Stress {
   @Suite("Faults: a million pending promises")
   struct ManyPendingTests {
     /// How they all come to their end.
-    enum Ending: CaseIterable, Sendable { case fulfilled, rejected, cancelled, abandoned, ownersDropped, allDropped }
+    enum Ending: CaseIterable, Sendable { case fulfilled, rejected, cancelled, givenUp, ownersDropped, allDropped }
 
     private static let count = Effort.of(Effort.many / 10, full: Effort.many)
 
@@ -39,7 +39,7 @@ extension Stress {
         case .fulfilled: for (number, owner) in owners.enumerated() { owner.fulfill(number) }
         case .rejected: for owner in owners { owner.reject(TestError(1)) }
         case .cancelled: for link in links { link.cancel() }
-        case .abandoned: for link in links { link.cancel(upstream: true) }
+        case .givenUp: for link in links { link.cancel(upstream: true) }
         case .ownersDropped: owners = []
         case .allDropped: (owners, links) = ([], [])
         }

@@ -28,7 +28,7 @@ extension Stress {
     }
 
     /// What happens to a handler while it cannot run.
-    private enum Fate: Int, CaseIterable { case none, cancelled, abandoned, dropped, ownerDropped }
+    private enum Fate: Int, CaseIterable { case none, cancelled, givenUp, dropped, ownerDropped }
 
     @Test(
       "rules 2.1 4.3 6.1: thousands of handlers wait for a suspended queue; meanwhile some are cancelled, or dropped; resumed, all that is left runs",
@@ -49,7 +49,7 @@ extension Stress {
         case .cancelled:
           owner.fulfill(number)
           link.cancel()
-        case .abandoned:
+        case .givenUp:
           link.cancel(upstream: true)
           owner.fulfill(number)
         case .ownerDropped: break

@@ -7,5 +7,7 @@ enum Effect: Sendable {
   /// When it returns, somebody has settled it, or is about to.
   case settles
   /// Likewise, and may settle what the promise waits for.
-  case abandons
+  case givesUp
+  /// Settles it and what it waits for, or not: their other consumers decide.
+  case mayGiveUp
 }

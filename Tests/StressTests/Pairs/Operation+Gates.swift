@@ -10,7 +10,7 @@ extension Operation<GateStage> {
     gate("who is inside is done") { $0.end() },
     gate("who is inside fails") { $0.end(failing: true) },
     gate("who is inside is cancelled") { $0.inside.cancel() },
-    gate("who is inside is abandoned") { $0.inside.cancel(upstream: true) },
+    gate("the guest inside gives up") { $0.inside.cancel(upstream: true) },
     gate("the next gives up") { $0.waiting[0].cancel() },
     gate("the last gives up") { $0.waiting[2].cancel(upstream: true) },
     gate("the context runs") { $0.context.runUntilIdle() },

@@ -76,10 +76,11 @@ extension Operation<Node> {
             try Violation.unless(runs.number <= 1, "\(name): ran \(runs.number) times")
             try Violation.unless(made?.isFulfilled != true || runs.number == 1, "\(name): fulfilled unrun")
           case .error:
-            // If and only if its own promise is rejected (rule 2.5).
-            let rejected = node.promise.object?.isRejected
+            // Only if the source is rejected, and not if its own promise was cancelled first (rule 2.5).
+            let isRejected = node.promise.object?.isRejected ?? true
+            let isRecovered = node.promise.object != nil && isRejected && made?.isFulfilled == true
             try Violation.unless(
-              runs.number <= 1 && (rejected ?? (runs.number == 1)) == (runs.number == 1),
+              runs.number <= (isRejected ? 1 : 0) && runs.number >= (isRecovered ? 1 : 0),
               "\(name): ran \(runs.number) times")
           }
         }

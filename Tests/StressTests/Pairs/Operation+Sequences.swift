@@ -11,7 +11,7 @@ extension Operation<SequenceStage> {
     sequence("the second reports") { $0.owners[1].report(progress: 0.5) },
     sequence("all are fulfilled") { stage in for owner in stage.owners { owner.fulfill(3) } },
     result("cancel") { result, _ in result.cancel() },
-    result("abandon") { result, _ in result.cancel(upstream: true) },
+    result("give up") { result, _ in result.cancel(upstream: true) },
     result("read the progress") { result, _ in _ = (result.progress, result.progress) },
     result("read the tree") { result, stage in _ = (result.debugDescription, stage.owners[0].promise.debugDescription)
     },

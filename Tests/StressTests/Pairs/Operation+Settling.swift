@@ -83,13 +83,13 @@ extension Operation<Node> {
         return witness(of: promise, settledWith: reason)
       }
     },
-    .promise("abandon", .abandons) { _ in
+    .promise("give up", .givesUp) { _ in
       { promise in
         promise.cancel(upstream: true)
         return .nothing
       }
     },
-    .promise("cancel a bag", .settles) { node in
+    .promise("cancel a bag", .givesUp) { node in
       let (bag, reason) = (CancelBag(), node.stage.error())
       node.promise.object?.bound(to: bag)
       return { promise in
@@ -97,7 +97,7 @@ extension Operation<Node> {
         return witness(of: promise, settledWith: reason)
       }
     },
-    .promise("a bag goes", .settles) { node in
+    .promise("a bag is released", .givesUp) { node in
       let bag = Held(CancelBag())
       if let bag = bag.object { node.promise.object?.bound(to: bag) }
       return { _ in
@@ -113,9 +113,9 @@ extension Operation<Node> {
         return promise.isPending ? .before : .nothing
       }
     },
-    .promise("the time of a link is up, which takes the source along", .settles) { node in
+    .promise("a limit of a link expires", .mayGiveUp) { node in
       if let promise = node.promise.object {
-        node.stage.keep(promise.timeout(.seconds(1), cancelsSource: true, timers: node.stage.timers))
+        node.stage.keep(promise.timeout(.seconds(1), timers: node.stage.timers))
       }
       return { _ in
         node.stage.timers.ring()

@@ -14,7 +14,7 @@ extension Operation<TimerStage> {
     timers("ring") { $0.timers.ring() },
     timers("cancel the timer") { $0.timer.cancel() },
     timers("cancel a delay") { $0.delayed.cancel() },
-    timers("abandon a limit") { $0.limited.cancel(upstream: true) },
+    timers("give up a limit") { $0.limited.cancel(upstream: true) },
     timers("settle what is limited") { $0.source.fulfill(2) },
     timers("the limit of an owner") { $0.source.timeout(after: .seconds(1), timers: $0.timers) },
     timers("cancel what comes after") { $0.after.cancel() },

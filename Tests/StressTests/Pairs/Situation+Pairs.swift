@@ -23,9 +23,11 @@ extension Situation {
   private func check(_ first: Node, _ one: Effect, _ second: Node, _ other: Effect) throws {
     if settles(one) || isOfOne && settles(other) { try Violation.unless(!first.isPending, "the first is pending") }
     if settles(other) { try Violation.unless(!second.isPending, "the second is pending") }
-    guard one == .none, isOneWay ? other != .abandons : isOfOne && other == .none, self != .unobserved else { return }
+    guard one == .none, isOneWay ? other != .givesUp && other != .mayGiveUp : isOfOne && other == .none,
+      self != .unobserved
+    else { return }
     if let promise = first.promise.object { try Violation.unless(promise.isPending, "the first is \(promise.state)") }
   }
 
-  private func settles(_ effect: Effect) -> Bool { effect == .settles || effect == .abandons }
+  private func settles(_ effect: Effect) -> Bool { effect == .settles || effect == .givesUp }
 }

@@ -24,7 +24,7 @@ enum Situation: String, CaseIterable, Sendable {
   /// Both sides work on one promise. Where clients are observed they and the owner have one each.
   var isOfOne: Bool { self == .same || self == .handler }
 
-  /// Nothing but an abandon of the second settles the first.
+  /// Nothing settles the first but that the second gives it up.
   var isOneWay: Bool { self == .link || self == .input }
 
   /// The promises of the two sides.

@@ -2,12 +2,12 @@ import PromiseCore
 
 /// The call with which one side of a race cancels.
 enum CancelCall: CaseIterable, Sendable {
-  case cancel, abandon
+  case cancel, giveUp
 
   func apply(to promise: AnyPromise) {
     switch self {
     case .cancel: promise.cancel()
-    case .abandon: promise.cancel(upstream: true)
+    case .giveUp: promise.cancel(upstream: true)
     }
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Stress {
-  /// Inputs that settle on several threads at once, while the result is cancelled, abandoned and observed.
+  /// Inputs that settle on several threads at once, while the result is cancelled, given up and observed.
   @Suite(.serialized)
   struct CombinationRaceTests {
     @Test("rules 8.2 1.3, row E1: inputs settle from many threads, and each result is settled once")
@@ -74,7 +74,9 @@ extension Stress {
           owner.fulfill(1)
           race.cancel()
         default:
-          TestSupport.race([{ owner.fulfill(round) }, { round.isMultiple(of: 2) ? race.cancel() : race.cancel(upstream: true) }])
+          TestSupport.race([
+            { owner.fulfill(round) }, { round.isMultiple(of: 2) ? race.cancel() : race.cancel(upstream: true) },
+          ])
         }
         #expect(!race.isPending && !outer.isPending && race.isCancelled == outer.isCancelled)
         if race.isCancelled { cancelledFirst.add(1, ordering: .relaxed) }

@@ -1,0 +1,159 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// A gate of any kind, with its form for async closures.
+struct AsyncDoor: Sendable, CustomTestStringConvertible {
+  typealias Body = @Sendable () async throws -> Int
+
+  let testDescription: String
+  /// Makes a gate, and returns its two forms.
+  let make:
+    @Sendable () -> (
+      enter: @Sendable (@escaping Body) -> Promise<Int>,
+      enterSync: @Sendable (any ExecutionContext, @escaping Door.Body) -> Promise<Int>
+    )
+
+  /// Those that let one guest in at a time.
+  static let single = [
+    AsyncDoor(testDescription: "serial") {
+      let gate = SerialGate()
+      return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
+    },
+    AsyncDoor(testDescription: "limit of 1") {
+      let gate = Limit(1)
+      return ({ gate.asyncRun($0) }, { gate.run(on: $0, $1) })
+    },
+    AsyncDoor(testDescription: "writers") {
+      let gate = ReadersWriterGate()
+      return ({ gate.asyncWrite($0) }, { gate.write(on: $0, $1) })
+    },
+    AsyncDoor(testDescription: "a reader before writers") {
+      let gate = ReadersWriterGate()
+      return ({ gate.asyncRead($0) }, { gate.write(on: $0, $1) })
+    },
+  ]
+}
+
+@Suite("Gates with async closures whose guests give up", .leavingNothing, .bounded)
+struct AsyncGateCaseTests {
+  private let context = ManualContext()
+
+  // Case 46.
+  @Test(
+    "A guest whose async closure ignores cancellation keeps its place until the closure has returned", .rule("4.6"),
+    arguments: AsyncDoor.single, CancelForm.allCases)
+  func keepsPlace(_ door: AsyncDoor, _ form: CancelForm) async throws {
+    let (enter, enterSync) = door.make()
+    let (started, released, seen) = (Deferred<Void>(), Deferred<Void>(), Deferred<Bool>())
+    let entered = Log<Int>()
+    let first = enter {
+      started.fulfill()
+      // Awaits without leaving when the Task is cancelled.
+      await Task { try? await released.promise.value }.value
+      seen.fulfill(Task.isCancelled)
+      return 1
+    }
+    try await started.promise.value
+    let second = enterSync(context) {
+      entered.append(2)
+      return .fulfilled(2)
+    }
+    form.apply(to: first)
+    #expect(first.isCancelled)
+    // However long the test waits, the next guest does not enter.
+    for _ in 0..<100 { await Task.yield() }
+    context.runUntilIdle()
+    #expect(entered.entries.isEmpty && second.isPending)
+    released.fulfill()
+    #expect(try await seen.promise.value, "its Task is cancelled")
+    #expect(await eventually { context.count > 0 })
+    context.runUntilIdle()
+    #expect(entered.entries == [2] && second.values == 2 && first.isCancelled)
+  }
+
+  // Case 46: a closure that reacts.
+  @Test(
+    "A guest whose async closure ends when it is cancelled lets the next one in", .rule("4.6"),
+    arguments: AsyncDoor.single)
+  func reacts(_ door: AsyncDoor) async throws {
+    let (enter, enterSync) = door.make()
+    let (started, never) = (Deferred<Void>(), Deferred<Int>())
+    let first = enter {
+      started.fulfill()
+      return try await never.promise.value
+    }
+    try await started.promise.value
+    let second = enterSync(context) { .fulfilled(2) }
+    first.cancel()
+    #expect(first.isCancelled && never.promise.isPending)
+    #expect(await eventually { context.count > 0 })
+    context.runUntilIdle()
+    #expect(second.values == 2)
+  }
+
+  @Test(
+    "An async closure that waits with cancelsSource stops its work when the guest is cancelled", .rule("4.6", "4.7"),
+    arguments: AsyncDoor.single, CancelForm.allCases)
+  func stopsWork(_ door: AsyncDoor, _ form: CancelForm) async throws {
+    let work = StoppableWork()
+    let stopped = Deferred<Void>()
+    work.deferred.onCancel { _ in stopped.fulfill() }
+    let (enter, _) = door.make()
+    let started = Deferred<Void>()
+    let result = enter { [context] in
+      started.fulfill()
+      return try await work.promise.map(on: context) { $0 }.value(cancelsSource: true)
+    }
+    try await started.promise.value
+    form.apply(to: result)
+    #expect(result.isCancelled)
+    try await stopped.promise.value
+    #expect(work.isStopped)
+  }
+
+  // Case 45, async.
+  @Test("A guest in the queue that is cancelled never enters", .rule("4.6"), arguments: AsyncDoor.single)
+  func queued(_ door: AsyncDoor) async throws {
+    let (enter, enterSync) = door.make()
+    let holder = Deferred<Int>()
+    let entered = Log<Int>()
+    let first = enterSync(context) { holder.promise }
+    context.runUntilIdle()
+    let second = enter {
+      entered.append(2)
+      return 2
+    }
+    second.cancel()
+    #expect(second.isCancelled && first.isPending)
+    holder.fulfill(1)
+    context.runUntilIdle()
+    let third = enter {
+      entered.append(3)
+      return 3
+    }
+    #expect(try await third.value == 3)
+    #expect(entered.entries == [3] && first.values == 1)
+  }
+
+  @Test(
+    "A guest with an async closure gives its value or error and lets the next one in", .rule("4.6"),
+    arguments: AsyncDoor.single, [false, true])
+  func outcome(_ door: AsyncDoor, fails: Bool) async throws {
+    let (enter, enterSync) = door.make()
+    let first = enter {
+      if fails { throw TestError(4) }
+      return 4
+    }
+    if fails {
+      await #expect(throws: TestError(4)) { try await first.value }
+    } else {
+      #expect(try await first.value == 4)
+    }
+    let second = enterSync(context) { .fulfilled(2) }
+    #expect(await eventually { context.count > 0 })
+    context.runUntilIdle()
+    #expect(second.values == 2)
+  }
+}

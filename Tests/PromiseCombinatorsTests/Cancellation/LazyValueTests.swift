@@ -1,0 +1,42 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Waiting for the value of a lazy promise", .leavingNothing)
+struct LazyValueTests {
+  private let executor = ManualExecutor()
+  private let context = ManualContext()
+  private let work = StoppableWork()
+
+  @Test(
+    "A cancelled Task that waits for a lazy promise gives it up if that was asked for", .rule("4.7"),
+    arguments: [false, true], [false, true])
+  func cancelled(cancelsSource: Bool, isStarted: Bool) {
+    let (work, context) = (work, context)
+    let lazy = LazyPromise.adopting(on: context) { work.promise.map(on: context) { $0 } }
+    if isStarted { lazy.start() }
+    let task = Task(executorPreference: executor) {
+      _ = try? await (cancelsSource ? lazy.value(cancelsSource: true) : lazy.value)
+    }
+    executor.runUntilIdle()
+    context.runUntilIdle()
+    #expect(lazy.isStarted && work.goesOn)
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(cancelsSource ? work.isStopped && lazy.isCancelled : work.goesOn && lazy.isPending)
+  }
+
+  @Test("A lazy promise that another consumer wants goes on", .rule("4.0", "4.7"))
+  func shared() {
+    let (work, context) = (work, context)
+    let lazy = LazyPromise.adopting(on: context) { work.promise.map(on: context) { $0 } }
+    let other = lazy.promise.map(on: context) { $0 }
+    let task = Task(executorPreference: executor) { _ = try? await lazy.value(cancelsSource: true) }
+    executor.runUntilIdle()
+    context.runUntilIdle()
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(lazy.isPending && other.isPending && work.goesOn)
+  }
+}

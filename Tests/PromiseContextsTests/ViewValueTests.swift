@@ -1,0 +1,61 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Waiting for the value of a view", .leavingNothing)
+struct ViewValueTests {
+  /// The views of a promise.
+  enum View: CaseIterable, Sendable {
+    case onContext, onMain, onActor
+
+    func value(of promise: Promise<Int>, cancelsSource: Bool) async throws -> Int {
+      switch self {
+      case .onContext: try await promise.on(ManualContext()).value(cancelsSource: cancelsSource)
+      case .onMain: try await promise.on(.main).value(cancelsSource: cancelsSource)
+      case .onActor: try await promise.on(isolatedTo: Clerk()).value(cancelsSource: cancelsSource)
+      }
+    }
+  }
+
+  private actor Clerk {}
+
+  private let executor = ManualExecutor()
+  private let work = StoppableWork()
+
+  @Test(
+    "A cancelled Task that waits for a view gives the promise up if that was asked for", .rule("4.7"),
+    arguments: View.allCases, [false, true])
+  func cancelled(_ view: View, cancelsSource: Bool) {
+    let promise = work.promise.map(on: ManualContext()) { $0 }
+    let task = Task(executorPreference: executor) {
+      _ = try? await view.value(of: promise, cancelsSource: cancelsSource)
+    }
+    executor.runUntilIdle()
+    #expect(work.goesOn)
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(cancelsSource ? work.isStopped && promise.isCancelled : work.goesOn && promise.isPending)
+  }
+
+  @Test("A view gives the value to a Task that is not cancelled", .rule("4.7"), arguments: View.allCases)
+  func value(_ view: View) {
+    let values = Log<Int>()
+    let promise = work.promise
+    let task = Task(executorPreference: executor) {
+      if let value = try? await view.value(of: promise, cancelsSource: true) { values.append(value) }
+    }
+    executor.runUntilIdle()
+    work.deferred.fulfill(3)
+    executor.runUntilIdle()
+    #expect(values.entries == [3])
+    task.cancel()
+  }
+
+  @Test("Giving up a view gives up its promise", .rule("4.4"), arguments: [false, true])
+  func cancel(upstream: Bool) {
+    let promise = work.promise.map(on: ManualContext()) { $0 }
+    let view = promise.on(ManualContext())
+    if upstream { view.cancel(upstream: true) } else { view.cancel() }
+    #expect(promise.isCancelled && (upstream ? work.isStopped : work.goesOn))
+  }
+}

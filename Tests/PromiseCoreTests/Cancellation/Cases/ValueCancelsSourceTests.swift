@@ -1,0 +1,124 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Waiting for a value that the Task alone wants", .leavingNothing)
+struct ValueCancelsSourceTests {
+  private let context = ManualContext()
+  private let executor = ManualExecutor()
+  private let work = StoppableWork()
+
+  /// A Task that gives the promise up when it is cancelled, and what it got.
+  private func owning(_ promise: Promise<Int>) -> (task: Task<Void, Never>, log: Log<Seen<Int>>) {
+    let log = Log<Seen<Int>>()
+    let task = Task(executorPreference: executor) {
+      do { log.append(.fulfilled(try await promise.value(cancelsSource: true))) } catch {
+        log.append(.rejected(Failure(error)))
+      }
+    }
+    return (task, log)
+  }
+
+  // Case 40.
+  @Test("Of two Tasks that give up when they are cancelled, the second stops the work", .rule("4.7"))
+  func twoTasks() {
+    let (first, second) = (owning(work.promise), owning(work.promise))
+    executor.runUntilIdle()
+    first.task.cancel()
+    executor.runUntilIdle()
+    #expect(first.log.entries == [.rejected(.cancellation)] && second.log.entries.isEmpty && work.goesOn)
+    // The Task gives up itself, when it resumes.
+    second.task.cancel()
+    executor.runUntilIdle()
+    #expect(work.isStopped)
+    #expect(second.log.entries == [.rejected(.cancellation)])
+  }
+
+  // Case 40, behind links.
+  @Test("A Task that gives up when it is cancelled stops the work behind links", .rule("4.4", "4.7"), arguments: 0..<3)
+  func behindLinks(length: Int) {
+    let promise = (0..<length).reduce(work.promise) { promise, _ in promise.map(on: context) { $0 } }
+    let waiting = owning(promise)
+    executor.runUntilIdle()
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(areCancelled([promise]) && work.isStopped)
+    #expect(waiting.log.entries == [.rejected(.cancellation)])
+  }
+
+  // Case 41.
+  @Test("A Task that was cancelled beforehand gives up a promise without consumers", .rule("4.7"))
+  func cancelledBeforehand() {
+    let waiting = owning(work.promise.map(on: context) { $0 })
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(waiting.log.entries == [.rejected(.cancellation)] && work.isStopped)
+  }
+
+  // Case 41, with a consumer.
+  @Test("A Task that was cancelled beforehand leaves a promise that another consumer wants", .rule("4.7"))
+  func cancelledBeforehandShared() {
+    let other = work.promise.map(on: context) { $0 }
+    let waiting = owning(work.promise)
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(waiting.log.entries == [.rejected(.cancellation)] && work.goesOn && other.isPending)
+  }
+
+  @Test(
+    "A Task that gives up is kept from stopping the work by every other consumer", .rule("4.0", "4.7"),
+    arguments: Consuming.allCases)
+  func otherConsumers(_ consumer: Consuming) {
+    let kept = consumer.attach(to: work.promise, on: context, awaiting: executor)
+    let waiting = owning(work.promise)
+    executor.runUntilIdle()
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(waiting.log.entries == [.rejected(.cancellation)] && work.goesOn)
+    work.deferred.fulfill(1)
+    context.runUntilIdle()
+    executor.runUntilIdle()
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("A Task that waits with cancelsSource is a consumer while it waits", .rule("4.0", "4.7"))
+  func isConsumer() {
+    let waiting = owning(work.promise)
+    executor.runUntilIdle()
+    work.promise.map(on: context) { $0 }.cancel(upstream: true)
+    #expect(work.goesOn)
+    work.deferred.fulfill(1)
+    executor.runUntilIdle()
+    #expect(waiting.log.entries == [.fulfilled(1)])
+  }
+
+  @Test(
+    "Of a settled promise a cancelled Task gets the outcome", .rule("4.7"), arguments: [true, false], [true, false])
+  func settled(isFulfilled: Bool, isCancelledBefore: Bool) {
+    if isFulfilled { work.deferred.fulfill(3) } else { work.deferred.reject(TestError(3)) }
+    let waiting = owning(work.promise)
+    if isCancelledBefore { waiting.task.cancel() }
+    executor.runUntilIdle()
+    #expect(waiting.log.entries == [isFulfilled ? .fulfilled(3) : .failed(3)])
+  }
+
+  @Test("An uncancelled Task receives the value or the error", .rule("4.7"), arguments: [true, false])
+  func outcome(isFulfilled: Bool) {
+    let waiting = owning(work.promise)
+    executor.runUntilIdle()
+    if isFulfilled { work.deferred.fulfill(3) } else { work.deferred.reject(TestError(3)) }
+    executor.runUntilIdle()
+    waiting.task.cancel()
+    #expect(waiting.log.entries == [isFulfilled ? .fulfilled(3) : .failed(3)] && work.reasons.isEmpty)
+  }
+
+  @Test("With cancelsSource false the Task only leaves", .rule("4.7"))
+  func leaves() {
+    let promise = work.promise
+    let task = Task(executorPreference: executor) { _ = try? await promise.value(cancelsSource: false) }
+    executor.runUntilIdle()
+    task.cancel()
+    executor.runUntilIdle()
+    #expect(work.goesOn)
+  }
+}
