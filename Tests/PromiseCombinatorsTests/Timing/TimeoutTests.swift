@@ -242,7 +242,7 @@ struct TimeoutTests {
     let world = TestWorld()
     for isTimedOut in [true, false] {
       let owner = world.run { Deferred<Int>() }
-      let limited = world.run { owner.promise.timeout(.seconds(1)) }
+      let limited = world.run { owner.promise.timeout(.seconds(1), cancelsSource: false) }
       if isTimedOut { world.advance(by: .seconds(1)) } else { limited.cancel() }
       #expect(limited.ownError == nil ? limited.isCancelled : isTimedOut)
       owner.reject(TestError(7))
