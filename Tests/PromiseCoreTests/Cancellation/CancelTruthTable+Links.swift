@@ -7,22 +7,24 @@ extension CancelTruthTable {
   /// Rule 2.5: a handler for a value that has not started never runs, once its own promise is cancelled.
   private static let valueLinks = Section(
     relations: [.map, .tap, .validate, .compactMap, .then], roles: roles,
-    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil)) + [
-      Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
-      Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
-      Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
-      Row(.rejected, [.source, .derived, .below], .either, [.rejected, .rejected, .rejected], .never),
-    ] + running(source: .fulfilled, .once(.value)))
+    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: .value, ifRejected: nil))
+      + [
+        Row(.fulfilled, [.source, .derived], .either, [.fulfilled, .cancelled, .cancelled], .never),
+        Row(.fulfilled, [.below], .down, [.fulfilled, .pending, .cancelled], .once(.value)),
+        Row(.fulfilled, [.below], .upstream, [.fulfilled, .cancelled, .cancelled], .never),
+        Row(.rejected, [.source, .derived, .below], .either, [.rejected, .rejected, .rejected], .never),
+      ] + running(source: .fulfilled, .once(.value)))
 
   /// Rule 2.5: the same for a handler that replaces an error.
   private static let replacingLinks = Section(
     relations: [.recover, .rescue, .mapError], roles: roles,
-    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
-      Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
-      Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .never),
-      Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
-      Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .never),
-    ] + running(source: .rejected, .once(.error)))
+    rows: pending(afterSource: .never, afterDerived: .never, otherwise: .later(ifFulfilled: nil, ifRejected: .error))
+      + [
+        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
+        Row(.rejected, [.source, .derived], .either, [.rejected, .cancelled, .cancelled], .never),
+        Row(.rejected, [.below], .down, [.rejected, .pending, .cancelled], .once(.error)),
+        Row(.rejected, [.below], .upstream, [.rejected, .cancelled, .cancelled], .never),
+      ] + running(source: .rejected, .once(.error)))
 
   /// Rule 2.5: `catch` runs if and only if its source is rejected.
   private static let observingLink = Section(
@@ -30,7 +32,7 @@ extension CancelTruthTable {
     rows: pending(
       afterSource: .once(.reason), afterDerived: .later(ifFulfilled: nil, ifRejected: .error),
       otherwise: .later(ifFulfilled: nil, ifRejected: .error)) + [
-        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never),
+        Row(.fulfilled, [.source, .derived, .below], .either, [.fulfilled, .fulfilled, .cancelled], .never)
       ] + rejected + running(source: .rejected, .once(.error)))
 
   /// Rule 2.5: the first handler is one for a value, the second one runs as `catch` does.

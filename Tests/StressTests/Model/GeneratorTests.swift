@@ -49,7 +49,11 @@ extension Stress {
         if case .combine(.all(.cancelRemaining), let inputs) = $0 { .combine(.all(.leaveRunning), inputs) } else { $0 }
       },
       Fault("race waits for a value", [.make, .make, .combine(.race(), [0, 1]), .dropOwner(0)]) {
-        if case .combine(.race(let cancels), let inputs) = $0 { .combine(.any(cancelsLosers: cancels), inputs) } else { $0 }
+        if case .combine(.race(let cancels), let inputs) = $0 {
+          .combine(.any(cancelsLosers: cancels), inputs)
+        } else {
+          $0
+        }
       },
       Fault("a Task that is cancelled goes on waiting", [.make, .await(0), .cancelTasks(0)]) {
         if case .cancelTasks = $0 { nil } else { $0 }
@@ -87,7 +91,9 @@ extension Stress {
     static let least: [BrokenRule: [Step]] = [
       .upstreamIsIgnored: [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation, upstream: true)],
       .shieldLeaks: [.make, .shield(0), .cancel(1, .cancellation, upstream: true)],
-      .firstConsumerDecides: [.make, .shield(0), .link(0, .map, on: 0, .gives(1)), .cancel(2, .test(1), upstream: true)],
+      .firstConsumerDecides: [
+        .make, .shield(0), .link(0, .map, on: 0, .gives(1)), .cancel(2, .test(1), upstream: true),
+      ],
       .leavingIsGivingUp: [.make, .make, .combine(.race(), [0, 1]), .settle(0, .value(1))],
       .adopterIsBelow: [.make, .make, .follow(1, 0), .hook(1), .cancel(0, .cancellation)],
       .rejectionObserverCounts: [
@@ -97,6 +103,10 @@ extension Stress {
       .adoptedIsLeft: [.make, .make, .follow(1, 0), .cancel(1, .cancellation)],
       .recoverRunsAfterCancel: [.make, .link(0, .recover, on: 0, .gives(1)), .cancel(0, .cancellation)],
       .lateFollowLeaves: [.make, .make, .cancel(1, .cancellation), .follow(1, 0)],
+      .wayUpStopsEarly: [
+        .make, .link(0, .map, on: 0, .gives(1)), .link(1, .map, on: 0, .gives(1)),
+        .cancel(2, .cancellation, upstream: true),
+      ],
     ]
 
     @Test("a rule that the library does not keep shows within a few hundred programs", arguments: BrokenRule.allCases)
@@ -122,7 +132,8 @@ extension Stress {
     @Test("the shrinker keeps what the failure needs, gives numbers anew and simplifies the rest")
     func shrinks() {
       let program: [Step] = [
-        .make, .make, .shield(1), .link(2, .compactMap, on: 2, .first(.cancel(0, .cancellation, upstream: true), .fails(.test(7)))), .run(1),
+        .make, .make, .shield(1),
+        .link(2, .compactMap, on: 2, .first(.cancel(0, .cancellation, upstream: true), .fails(.test(7)))), .run(1),
         .link(3, .thenBoth, on: 1, .adopts(2)), .observe(4, .onRejected, on: 2), .settle(1, .failure(.test(3))),
         .drop(2), .cancel(4, .test(9)), .hook(0),
       ]
@@ -141,11 +152,13 @@ extension Stress {
     @Test("what is printed can be pasted")
     func printed() {
       let program: [Step] = [
-        .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true), .drop(0),
+        .make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true),
+        .drop(0),
       ]
       #expect(
         "\(program)"
-          == "[.make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true), .drop(0)]")
+          == "[.make, .start(.body, on: 1, .first(.settle(0, .value(1)), .adopts(0))), .cancel(1, .test(2), upstream: true), .drop(0)]"
+      )
     }
   }
 }

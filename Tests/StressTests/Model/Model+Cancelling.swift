@@ -42,7 +42,7 @@ extension Model {
     if brokenRule == .firstConsumerDecides { return false }
     return nodes[promise].leaving > 0
       || handlers.contains { handler in
-        guard handler.source == promise, handler.state == .waiting else { return false }
+        guard handler.source == promise, [.waiting, .calledOff].contains(handler.state) else { return false }
         if handler.kind == .onRejected { return brokenRule == .rejectionObserverCounts }
         return handler.target.map(isPending) ?? true
       }
@@ -52,7 +52,8 @@ extension Model {
   /// A settled promise, or a Task, is about to give up another.
   mutating func willGiveUp(_ promise: Int, by consumer: Int?, _ reason: Outcome, on thread: Int) {
     nodes[promise].leaving += 1
-    add(.giveUp(promise, by: consumer, Call(reason: reason, goesUp: true)), on: thread)
+    let call = Call(reason: reason, goesUp: brokenRule != .wayUpStopsEarly)
+    add(.giveUp(promise, by: consumer, call), on: thread)
   }
 
   /// Rule 4.4. To find no consumer left and to settle is one step. Nothing is below a promise without consumers.
@@ -88,7 +89,7 @@ extension Model {
       handlers[number].isEnqueuedByCancel = true
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
-    case (.ready, .always), (.decided, _), (.started, _), (.gone, _): return
+    case (.ready, .always), (.decided, _), (.calledOff, _), (.started, _), (.gone, _): return
     case (.waiting, _): if !hearsOfErrorsWhenCancelled(handler) { handlers[number].state = .gone }
     case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
     case (.ready, _):
@@ -103,7 +104,7 @@ extension Model {
   func mayBePassedOver(_ promise: Int) -> Bool {
     let node = nodes[promise]
     return !node.isHeld && !node.hasOwner && node.hooks.isEmpty
-      && !handlers.contains { $0.source == promise && $0.state == .waiting }
+      && !handlers.contains { $0.source == promise && [.waiting, .calledOff].contains($0.state) }
       && !nodes.contains { $0.waitingInputs.contains(promise) }
   }
 }
@@ -111,5 +112,5 @@ extension Model {
 /// Rules that a model can break, so that tests see the comparison notice it.
 enum BrokenRule: String, CaseIterable, Sendable {
   case upstreamIsIgnored, shieldLeaks, firstConsumerDecides, leavingIsGivingUp, adopterIsBelow, rejectionObserverCounts
-  case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves
+  case adoptedIsLeft, recoverRunsAfterCancel, lateFollowLeaves, wayUpStopsEarly
 }

@@ -136,7 +136,7 @@ extension Model.Handler.State {
   var isToCome: Bool {
     switch self {
     case .waiting, .decided, .ready: true
-    case .started, .gone: false
+    case .calledOff, .started, .gone: false
     }
   }
 }
@@ -151,7 +151,7 @@ extension Model {
     // Half of a pair, whose promise was cancelled, and which is not needed: no rule says when it goes (2.5 speaks of the other).
     case .gone where errorHalf && handler.target.map { nodes[$0].isCancelled } ?? false: return nil
     case .gone: return false
-    case .started, .decided: return nil
+    case .calledOff, .started, .decided: return nil
     case .waiting: return isWanted || handler.kind == .always || errorHalf || !handler.kind.hasTwoHandlers
     case .ready(let sight):
       guard handler.kind.hasTwoHandlers else { return true }

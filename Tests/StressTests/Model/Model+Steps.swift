@@ -48,12 +48,21 @@ extension Model {
       let deed = Step.Deed(first: act, result: .gives(0))
       append(kind, source: source, context: context, deed, hasTarget: false, on: thread)
     case .await(let source, let isCancelled, let cancelsSource):
+      // Where a Task is started, all that were cancelled are resumed.
+      resumeAll(on: thread)
       let kind = cancelsSource ? Kind.cancellingWaiter : .waiter
       let number = append(kind, source: source, context: nil, .gives(0), hasTarget: false, on: thread)
-      if isCancelled, isPending(source) { callOff(number, on: thread) }
+      if isCancelled, isPending(source) {
+        callOff(number)
+        resume(number, on: thread)
+      }
     case .cancelTasks(let source):
       for (number, handler) in handlers.enumerated() where handler.kind.isWaiter && handler.source == source {
-        if handler.state == .waiting { callOff(number, on: thread) }
+        guard handler.state == .waiting else { continue }
+        callOff(number)
+        // When the step has been taken.
+        if todo[thread].isEmpty { todo[thread].append([]) }
+        todo[thread][0].append(.resume(number))
       }
     case .settle(let promise, let ending):
       return answer(settle(promise, Outcome(ending), on: thread), promise)
@@ -154,10 +163,24 @@ extension Model {
   }
 
   /// Rule 4.7: a Task that waits has been cancelled.
-  private mutating func callOff(_ waiter: Int, on thread: Int) {
-    handlers[waiter].state = .gone
+  private mutating func callOff(_ waiter: Int) {
+    handlers[waiter].state = .calledOff
     events.append(.awaited(waiter, .failure(.cancellation)))
+  }
+
+  mutating func resume(_ waiter: Int, on thread: Int) {
+    handlers[waiter].state = .gone
     guard handlers[waiter].kind == .cancellingWaiter, let source = handlers[waiter].source else { return }
-    willGiveUp(source, by: nil, .failure(.cancellation, isCancelled: true), on: thread)
+    nodes[source].leaving += 1
+    giveUp(source, by: nil, Call(reason: .failure(.cancellation, isCancelled: true), goesUp: true), on: thread)
+  }
+
+  private mutating func resumeAll(on thread: Int) {
+    for frame in todo[thread].indices {
+      for action in todo[thread][frame] {
+        if case .resume(let waiter) = action { resume(waiter, on: thread) }
+      }
+      todo[thread][frame].removeAll { if case .resume = $0 { true } else { false } }
+    }
   }
 }

@@ -82,6 +82,8 @@ struct Model: Hashable {
   struct Handler: Hashable {
     enum State: Hashable {
       case waiting
+      /// The Task that waits was cancelled, and has not been resumed yet.
+      case calledOff
       /// What it will be shown, by a cancellation that has yet to enqueue it.
       case decided(Sight)
       case ready(Sight)
@@ -143,6 +145,8 @@ struct Model: Hashable {
     /// An input of that number has been settled.
     case take(Int, input: Int)
     case breakRing(Int)
+    /// A cancelled Task leaves, or gives up, what it has waited for.
+    case resume(Int)
     /// An owner was too late.
     case second(Int)
     /// All that the settlement of a promise brought about at once has been done.
@@ -201,7 +205,7 @@ extension Model.Action {
   /// reported.
   var comesLast: Bool {
     switch self {
-    case .close, .hook, .lateHook, .second: true
+    case .close, .hook, .lateHook, .resume, .second: true
     default: false
     }
   }

@@ -6,7 +6,8 @@ extension Stress {
   @Suite("Random programs")
   struct RandomProgramTests {
     /// A failure names the seed, which gives the program again, and the least program that fails.
-    @Test("Random programs of one thread do what the model says", .rule("2.5", "3.1", "4.0", "4.2", "4.4", "4.5", "6.3"))
+    @Test(
+      "Random programs of one thread do what the model says", .rule("2.5", "3.1", "4.0", "4.2", "4.4", "4.5", "6.3"))
     func sequential() {
       let campaign = Campaign(seeds: 0..<UInt64(Effort.of(10_000, full: 100_000)))
       let tally = campaign.runOnAllCores()
@@ -20,7 +21,8 @@ extension Stress {
       "Hooks of a cancellation that a hook causes run when that hook has returned", .rule("4.5"),
       arguments: [
         [
-          .make, .hook(0, doing: .settle(0, .value(1))), .make, .hook(1, doing: .cancel(0, .cancellation, upstream: true)),
+          .make, .hook(0, doing: .settle(0, .value(1))), .make,
+          .hook(1, doing: .cancel(0, .cancellation, upstream: true)),
           .cancel(1, .cancellation, upstream: true),
         ],
         // A hook that was already waiting runs after those that the first one causes.
@@ -40,7 +42,8 @@ extension Stress {
     }
 
     /// The input that `cancelRemaining` gives up was followed by the promise that failed.
-    @Test("A promise that follows two others, and fails with one of them, does not cancel its links", .rule("4.0", "4.8"))
+    @Test(
+      "A promise that follows two others, and fails with one of them, does not cancel its links", .rule("4.0", "4.8"))
     func followsTwo() {
       let program: [Step] = [
         .make, .make, .follow(1, 0), .combine(.all(.cancelRemaining), [0, 1]), .link(1, .recover, on: 0, .gives(1)),
@@ -56,7 +59,7 @@ extension Stress {
     @Test("rules 1.1 3.2 6.2: random programs meet every outcome, every kind of handler and every step")
     func coverage() {
       var seen: Set<String> = []
-      for seed in 0..<UInt64(1_000) {
+      for seed in 0..<UInt64(3_000) {
         var model = Model()
         for step in Generator.program(seed) {
           seen.insert("\(step)".prefix { $0 != "(" }.description)

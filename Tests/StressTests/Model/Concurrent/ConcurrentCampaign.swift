@@ -6,6 +6,8 @@ struct ConcurrentCampaign {
   var tries = 5
   /// What the promises do in the place of a step of a thread: for tests of the campaign.
   var fault: @Sendable (Step) -> Step? = { $0 }
+  /// A rule that the model does not keep.
+  var brokenRule: BrokenRule?
   /// Is told each program before it runs: who hangs or crashes says nothing afterwards.
   var willRun: (UInt64, ConcurrentProgram) -> Void = { _, _ in }
 
@@ -56,7 +58,7 @@ struct ConcurrentCampaign {
 
   /// What is wrong with one of many runs.
   private func difference(in program: ConcurrentProgram, _ tally: inout Tally) -> String? {
-    guard let run = ConcurrentRun(program, fault: fault) else { return nil }
+    guard let run = ConcurrentRun(program, fault: fault, breaking: brokenRule) else { return nil }
     let histories = run.histories(rounds)
     let results = Set(histories)
     tally.programs += 1

@@ -7,10 +7,13 @@ struct ConcurrentRun {
   private let fault: @Sendable (Step) -> Step?
 
   /// `nil`: it is open what the prefix does.
-  init?(_ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 }) {
+  init?(
+    _ program: ConcurrentProgram, fault: @escaping @Sendable (Step) -> Step? = { $0 },
+    breaking brokenRule: BrokenRule? = nil
+  ) {
     self.program = program
     self.fault = fault
-    var model = Model(threads: program.threads.count)
+    var model = Model(threads: program.threads.count, breaking: brokenRule)
     let machine = Machine()
     defer { _ = machine.finish() }
     for step in program.prefix {

@@ -4,7 +4,9 @@ import Testing
 extension Stress {
   @Suite("Random programs of several threads")
   struct ConcurrentProgramTests {
-    @Test("rules 1.1 to 6.2: what threads see of each other, some order of what they do explains")
+    @Test(
+      "What threads see of each other, some order of their actions explains",
+      .rule("1.3", "2.5", "3.1", "4.0", "4.2", "4.3", "4.4"))
     func explained() {
       let tally = ConcurrentCampaign(seeds: 0..<UInt64(Effort.of(50, full: 2_000))).run()
       print("Random programs of several threads: \(tally)")
@@ -24,15 +26,27 @@ extension Stress {
       #expect(failure.program.threads.joined().count <= 2)
     }
 
+    @Test(
+      "A rule that the library does not keep shows on several threads, too",
+      arguments: [.firstConsumerDecides, .adopterIsBelow] as [BrokenRule])
+    func brokenRule(_ rule: BrokenRule) throws {
+      let tally = ConcurrentCampaign(seeds: 0..<300, rounds: 10, tries: 1, brokenRule: rule).run()
+      let failure = try #require(tally.failure)
+      print("\(rule), on threads: \(failure)")
+      #expect(failure.program.prefix.count + failure.program.threads.joined().count <= 8)
+    }
+
     /// Found by seed 4398046511662: a thread that settled a promise requested of itself, again and again, to cancel what was below.
     @Test("rule 4.3: a cancel that comes round a ring, while that is broken, comes to its end")
     func ringUnderCancel() throws {
       let program = ConcurrentProgram(
         prefix: [
-          .make, .link(0, .mapError, on: 2, .gives(1)), .run(0), .shield(0), .make, .cancel(3, .cancellation, upstream: true), .hook(0), .run(1),
+          .make, .link(0, .mapError, on: 2, .gives(1)), .run(0), .shield(0), .make,
+          .cancel(3, .cancellation, upstream: true), .hook(0), .run(1),
         ],
         threads: [
-          [.cancel(0, .cancellation, upstream: true), .run(0), .cancel(2, .test(103))], [.cancel(3, .test(104)), .cancel(1, .cancellation, upstream: true)],
+          [.cancel(0, .cancellation, upstream: true), .run(0), .cancel(2, .test(103))],
+          [.cancel(3, .test(104)), .cancel(1, .cancellation, upstream: true)],
           [.run(2), .cancel(1, .test(107)), .follow(0, 1)],
         ])
       let run = try #require(ConcurrentRun(program))

@@ -21,7 +21,8 @@ extension Stress {
       #expect(ConcurrentCampaign(seeds: 0..<1).difference(in: program) == nil)
     }
 
-    @Test("What is below a promise is not cancelled with what that follows, also while its owner settles it", .rule("4.0"))
+    @Test(
+      "What is below a promise is not cancelled with what that follows, also while its owner settles it", .rule("4.0"))
     func settlementInProgress() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make, .link(0, .map, on: 0, .gives(1))],
@@ -40,6 +41,31 @@ extension Stress {
       history.tail.insert(.init(step: .run(0), seen: none), at: 1)
       history.outcomes = [.value(1), cancelled, .value(1)]
       #expect(run.verdict(on: history) == .explained)
+    }
+
+    /// The first edition found the last consumer gone, and cancelled in a second step.
+    @Test(
+      "A link that is attached while the last consumer gives up finds its source cancelled, and recovers", .rule("4.4"))
+    func attachedToGivenUp() throws {
+      let program = ConcurrentProgram(
+        prefix: [.make, .link(0, .map, on: 0, .gives(1))],
+        threads: [
+          [.cancel(1, .cancellation, upstream: true)], [.link(0, .recover, on: 1, .gives(2)), .run(1)],
+        ])
+      let run = try #require(ConcurrentRun(program))
+      let cancelled = Outcome.failure(.cancellation, isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      var history = History(threads: [
+        [none], [none, .init(answer: nil, events: [.ran(handler: 1, .failure(.cancellation))])],
+      ])
+      history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+      history.outcomes = [cancelled, cancelled, .value(2)]
+      #expect(run.verdict(on: history) == .explained)
+      // No handler has run, and the link was cancelled with its source.
+      history.threads[1][1] = none
+      history.outcomes = [cancelled, cancelled, cancelled]
+      #expect(run.verdict(on: history) == .unexplained)
     }
 
     /// Found by `make soak`, in one of 848,200 runs: in the model a call looked below a settled promise once.
@@ -83,12 +109,14 @@ extension Stress {
     }
 
     /// Found by `make stress`, once: in the model what a call cancels was published when the call had come to everything.
-    @Test("What follows a promise that a call has just cancelled is settled by that promise", .rule("3.1", "4.2", "4.3"))
+    @Test(
+      "What follows a promise that a call has just cancelled is settled by that promise", .rule("3.1", "4.2", "4.3"))
     func followsCancelled() throws {
       let program = ConcurrentProgram(
         prefix: [.make, .make],
         threads: [
-          [.follow(0, 1), .cancel(1, .cancellation, upstream: true)], [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
+          [.follow(0, 1), .cancel(1, .cancellation, upstream: true)],
+          [.link(1, .map, on: 0, .gives(1)), .follow(0, 2), .settle(0, .value(1))],
         ])
       let run = try #require(ConcurrentRun(program))
       let cancelled = Outcome.failure(.cancellation, isCancelled: true)
