@@ -27,6 +27,20 @@ extension Operation {
     },
   ]
 
+  /// Tasks that give up what they wait for when they are cancelled.
+  static let waits: [Operation] = [
+    waiting("Promise.value(cancelsSource:)") { scene in _ = try? await scene.source.value(cancelsSource: true) },
+    waiting("PromiseView.value(cancelsSource:)") { scene in
+      _ = try? await scene.source.on(.main).value(cancelsSource: true)
+    },
+    waiting("LazyPromise.value(cancelsSource:)") { scene in
+      let lazy = LazyPromise.adopting(on: scene.context) { [source = scene.source, tracked = scene.capture()] in
+        tracked.carrying(source)
+      }
+      _ = try? await lazy.value(cancelsSource: true)
+    },
+  ]
+
   /// A Task that waits, and one that is cancelled while it does.
   private static func waiting(_ name: String, _ body: @escaping @Sendable (Scene) async -> Void) -> Operation {
     Operation(doing: name) { scene in

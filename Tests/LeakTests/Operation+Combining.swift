@@ -14,8 +14,10 @@ extension Operation {
       },
       Operation("Promise.allSettled(_:)") { Promise.allSettled(inputs(of: $0)) },
       Operation("Promise.allSettled(_:atLeast:)") { Promise.allSettled(inputs(of: $0), atLeast: 2) },
-      Operation("Promise.any(_:)") { Promise.any(inputs(of: $0)) },
-      Operation("Promise.race(_:)") { Promise.race([other($0), $0.source, other($0)]) },
+      Operation("Promise.any(_:cancelsLosers:)") { Promise.any(inputs(of: $0), cancelsLosers: true) },
+      Operation("Promise.race(_:cancelsLosers:)") {
+        Promise.race([other($0), $0.source, other($0)], cancelsLosers: true)
+      },
       Operation("Promise.join()") { scene in
         scene.source.map(on: scene.context) { [source = scene.source] _ in source.shielded() }.join()
       },

@@ -7,6 +7,16 @@ extension Operation {
   static let gates: [Operation] = [
     gate("SerialGate.run(on:_:)", SerialGate()) { $0.run(on: $1.context, $2) },
     gateOnMain("SerialGate.run(on main:_:)", SerialGate()) { $0.run(on: .main, $1) },
+    gate("SerialGate.asyncRun(priority:_:)", SerialGate()) { gate, _, body in
+      gate.asyncRun { try await body().value }
+    },
+    gate("Limit.asyncRun(priority:_:)", Limit(1)) { gate, _, body in gate.asyncRun { try await body().value } },
+    gate("ReadersWriterGate.asyncRead(priority:_:)", ReadersWriterGate()) { gate, _, body in
+      gate.asyncRead { try await body().value }
+    },
+    gate("ReadersWriterGate.asyncWrite(priority:_:)", ReadersWriterGate()) { gate, _, body in
+      gate.asyncWrite { try await body().value }
+    },
     gate("Limit.run(on:_:)", Limit(1)) { $0.run(on: $1.context, $2) },
     gateOnMain("Limit.run(on main:_:)", Limit(1)) { $0.run(on: .main, $1) },
     Operation(

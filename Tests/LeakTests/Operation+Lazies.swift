@@ -16,9 +16,9 @@ extension Operation {
         lazy.cancel()
         return lazy.promise
       },
-      Operation("LazyPromise.cancel(reason:)") { scene in
+      Operation("LazyPromise.cancel(reason:upstream:)") { scene in
         let lazy = scene.lazy()
-        lazy.cancel(reason: scene.error())
+        lazy.cancel(reason: scene.error(), upstream: true)
         return lazy.promise
       },
     ]

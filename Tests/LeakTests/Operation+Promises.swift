@@ -53,11 +53,10 @@ extension Operation {
   }
 
   private static let ending: [Operation] = [
-    below("AnyPromise.cancel(upstream: true)") { promise, _ in promise.cancel(upstream: true) },
     below("AnyPromise.cancel()") { promise, _ in promise.cancel() },
-    below("AnyPromise.cancel(reason:)") { $0.cancel(reason: $1.error()) },
+    below("AnyPromise.cancel(reason:upstream:)") { $0.cancel(reason: $1.error(), upstream: true) },
     below("PromiseView.cancel()") { $0.on($1.context).cancel() },
-    below("PromiseView.cancel(reason:)") { $0.on($1.context).cancel(reason: $1.error()) },
+    below("PromiseView.cancel(reason:upstream:)") { $0.on($1.context).cancel(reason: $1.error(), upstream: true) },
   ]
 
   private static func bound(_ name: String, _ bind: @escaping @Sendable (Promise<Parcel>, Screen, Scene) -> Void)
