@@ -260,7 +260,7 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Cancels this promise when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -268,7 +268,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
   }
 
-  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult

@@ -232,7 +232,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Cancels this promise when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -240,7 +240,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.bound(to: object), on: context)
   }
 
-  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult

@@ -234,7 +234,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
   }
 
-  /// Cancels this promise when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -242,7 +242,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.bound(to: object))
   }
 
-  /// Cancels this promise when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult

@@ -19,6 +19,7 @@ struct ClosureCaseTests {
   // Case 62.
   @Test(
     "A cancelled operator stops the work that its closure has begun, behind any number of links", .rule("4.4", "4.6"),
+    .feature("N13"),
     arguments: ClosureOperator.all, CancelForm.allCases)
   func cancelled(_ closure: ClosureOperator, _ form: CancelForm) {
     for length in [0, 1, 3] {

@@ -36,6 +36,7 @@ struct CombinatorCaseTests {
   // Case 33.
   @Test(
     "Giving up a combinator's result stops its inputs, however often one of them is an input", .rule("4.4"),
+    .feature("N13"),
     arguments: Combinator.allCases, 0..<4)
   func givenUp(_ combinator: Combinator, kind: Int) {
     let (first, second) = (work.promise, other.promise)

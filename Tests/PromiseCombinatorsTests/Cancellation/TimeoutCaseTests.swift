@@ -33,7 +33,8 @@ struct TimeoutCaseTests {
 
   // Case 21.
   @Test(
-    "An expired limit stops its source, and its own rescue runs and is not cancelled", .rule("4.6"), arguments: 0..<3)
+    "An expired limit stops its source, and its own rescue runs and is not cancelled", .rule("4.6"), .feature("N13"),
+    arguments: 0..<3)
   func stopsSource(length: Int) {
     let (work, backup) = (work, backup)
     let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }

@@ -30,7 +30,8 @@ struct AdoptionCaseTests {
 
   // Case 15, from above.
   @Test(
-    "Adopted work stops when its adopter is cancelled from above", .rule("4.2", "4.4"), arguments: Adopting.allCases)
+    "Adopted work stops when its adopter is cancelled from above", .rule("4.2", "4.4"), .feature("N13"),
+    arguments: Adopting.allCases)
   func adoptedFromAbove(_ way: Adopting) {
     let source = way.isForErrors ? Promise<Int>.rejected(TestError(1)) : .fulfilled(1)
     let inner = link(work.promise)

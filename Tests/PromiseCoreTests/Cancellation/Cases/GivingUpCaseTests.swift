@@ -13,7 +13,7 @@ struct GivingUpCaseTests {
   private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
 
   // Case 1.
-  @Test("Giving up the last of several links stops the work", .rule("4.4"), arguments: 0..<4)
+  @Test("Giving up the last of several links stops the work", .rule("4.4"), .feature("N13"), arguments: 0..<4)
   func chain(length: Int) {
     var promises = [work.promise]
     for _ in 0..<length { promises.append(link(promises[promises.count - 1])) }
