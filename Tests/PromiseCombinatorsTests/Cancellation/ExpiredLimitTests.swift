@@ -1,0 +1,57 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("The order in which an expired limit settles and gives up", .leavingNothing)
+struct ExpiredLimitTests {
+  private let world = TestWorld()
+  private let work = StoppableWork()
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: world.main) { $0 } }
+
+  private func isTimedOut(_ error: (any Error)?) -> Bool {
+    if case .timedOut? = error as? PromiseError { true } else { false }
+  }
+
+  @Test(
+    "The hooks of the source of an expired limit find the limit's own promise settled", .rule("4.5", "4.6"),
+    arguments: 0..<3)
+  func settledFirst(length: Int) {
+    let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
+    let limited = world.run { source.timeout(.seconds(1)) }
+    let seen = Log<Bool>()
+    work.deferred.onCancel { [work] _ in seen.append(limited.isRejected && work.promise.isRejected) }
+    world.advance(by: .seconds(1))
+    #expect(work.isStopped && seen.entries == [true])
+  }
+
+  @Test("The hooks of an owner whose limit has expired find its promise settled", .rule("4.5"))
+  func ownerSettledFirst() {
+    let owner = Deferred<Int>()
+    let seen = Log<Bool>()
+    owner.onCancel { [promise = owner.promise] _ in seen.append(promise.isRejected) }
+    world.run { owner.timeout(after: .seconds(1)) }
+    world.advance(by: .seconds(1))
+    #expect(isTimedOut(owner.promise.ownError) && seen.entries == [true])
+  }
+
+  @Test("A promise that an owner follows after its limit has expired is left alone", .rule("3.1", "4.6"))
+  func followedLate() {
+    let owner = Deferred<Int>()
+    world.run { owner.timeout(after: .seconds(1)) }
+    world.advance(by: .seconds(1))
+    #expect(isTimedOut(owner.promise.ownError))
+    #expect(!owner.follow(work.promise) && work.goesOn)
+    #expect(!owner.follow(link(work.promise)) && work.goesOn)
+  }
+
+  @Test(
+    "A failed all gives up the remaining inputs with the reason of an input that was cancelled", .rule("4.4", "4.6"))
+  func reasonOfInput() {
+    let failing = Deferred<Int>()
+    let result = Promise.all([failing.promise, link(work.promise)], onFailure: .cancelRemaining)
+    failing.promise.cancel(reason: TestError(7))
+    #expect(result.isCancelled && work.isStopped && work.reasonNumbers == [7])
+  }
+}
