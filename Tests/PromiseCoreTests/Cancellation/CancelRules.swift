@@ -1,4 +1,4 @@
-/// What the rules say about the tree of `CancelOrderTests`, as plainly as possible.
+/// Applies the rules to the tree of `CancelOrderTests`, as plainly as possible.
 extension CancelOrderTests {
   struct Rules {
     /// Source, derived, below, inner, and then one for each shield of `derived` that is made later.

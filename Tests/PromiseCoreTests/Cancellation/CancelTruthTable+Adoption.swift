@@ -22,7 +22,7 @@ extension CancelTruthTable {
         Row(.returnsShared, [.adopted], .either, [source, .pending, .pending, .cancelled], seen, hooks: [.adopted]),
         Row(.returnsShared, [.below], .down, [source, .pending, .cancelled, .pending], seen),
         Row(.returnsShared, [.below], .upstream, [source, .cancelled, .cancelled, .pending], seen),
-        // What was adopted is given up in either way (rule 4.2).
+        // An adopter gives up what it has adopted in either way (rule 4.2).
         Row(
           .adoptedPending, [.source, .derived, .adopted], .either, [source, .cancelled, .cancelled, .cancelled], seen,
           hooks: [.adopted]),
@@ -73,7 +73,7 @@ extension CancelTruthTable {
   private static let follower = Section(
     relations: [.follow], roles: [.source, .derived, .below],
     rows: [
-      // The hooks of the follower are dropped: the outcome of its source settles it (rule 4.5).
+      // The outcome of its source settles the follower, and its hooks are dropped (rule 4.5).
       Row(.pending, [.source], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source]),
       Row(.pending, [.derived], .either, [.cancelled, .cancelled, .cancelled], hooks: [.source, .derived]),
       Row(.pending, [.below], .down, [.pending, .pending, .cancelled]),

@@ -59,7 +59,7 @@ extension CancelTruthTable {
 
   // MARK: - Rows of several sections
 
-  /// The source is pending: what handlers do depends on whether it is cancelled, or only the derived promise, or neither.
+  /// The source is pending. Handlers act by whether it is cancelled, or only the derived promise, or neither.
   private static func pending(
     afterSource: Handlers, afterDerived: Handlers, otherwise: Handlers
   ) -> [Row] {

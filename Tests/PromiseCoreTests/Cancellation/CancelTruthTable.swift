@@ -1,5 +1,5 @@
-/// What each call of `cancel` does, as data: for every relation between two promises, every state of theirs, and every promise that
-/// may be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/Cancellation.md` with what is printed here.
+/// Lists what each call of `cancel` does, for every relation between two promises, every state of theirs, and every promise that may
+/// be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/Cancellation.md` with what is printed here.
 enum CancelTruthTable {
   /// The promises of a scene.
   enum Role: String, Sendable {
@@ -9,7 +9,7 @@ enum CancelTruthTable {
     case derived
     /// Made from `derived` by `map`, or by `recover` if the relation says so; for observers, from the source, beside the observer.
     case below
-    /// What the handler of the relation returns.
+    /// The promise that the handler of the relation returns.
     case adopted
   }
 

@@ -1,4 +1,4 @@
-// What threads have to do, action by action, and in which order they may.
+// The actions of the threads, and the orders in which a thread may take them.
 
 extension Model {
   mutating func add(_ action: Action, on thread: Int) {
@@ -6,7 +6,7 @@ extension Model {
     todo[thread][todo[thread].count - 1].append(action)
   }
 
-  /// What the thread begins to do now comes before all else that it has to do.
+  /// The actions that the thread adds from now on come before all others.
   mutating func enter(on thread: Int) { todo[thread].append([]) }
 
   func isIdle(_ thread: Int) -> Bool { todo[thread].allSatisfy(\.isEmpty) }
@@ -63,7 +63,7 @@ extension Model {
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):
       if case .report = step, isProgressOpen { isOpen = true }
-      // What the call brings about comes before it answers.
+      // The call brings everything about before it answers.
       enter(on: thread)
       let answer = begin(step, on: thread)
       todo[thread].insert([.answer(answer)], at: todo[thread].count - 1)

@@ -14,21 +14,21 @@ extension Model {
     if node.isClosed, !isAlone { add(.descendAgain(promise, call), on: thread) }
   }
 
-  /// What the call cancels by name or from above goes down, and gives up what it has adopted.
+  /// Settles a pending promise, and withdraws its handler. What it gives up depends on the call.
   private mutating func settleCancelled(_ promise: Int, by call: Call, on thread: Int) {
     settle(promise, call.reason, by: call, on: thread)
     if isAlone { nodes[promise].isRevealed = true } else { add(.reveal(promise), on: thread) }
     if let producer = nodes[promise].producer { add(.withdraw(producer), on: thread) }
   }
 
-  /// Cancels what is below; those that are settled only pass the call on.
+  /// Cancels the promises below. Those that are settled only pass the call on.
   mutating func descend(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise }
     if below.contains(where: { isPending($0) && !nodes[$0].follows.isEmpty && mayBePassedOver($0) }) { isOpen = true }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
   }
 
-  /// Cancels what is pending below by now.
+  /// Cancels the promises below that are pending by now.
   mutating func descendAgain(from promise: Int, by call: Call, on thread: Int) {
     let below = nodes.indices.filter { nodes[$0].parent == promise && isPending($0) }
     for child in below { add(.cancel(child, Call(reason: call.reason)), on: thread) }
@@ -66,7 +66,7 @@ extension Model {
     settleCancelled(promise, by: call, on: thread)
   }
 
-  /// What a promise gives up when this call settles it. It only leaves the rest of what it waits for.
+  /// The promises that this one gives up when the call settles it. It only leaves the others that it waits for.
   func promisesGivenUp(by promise: Int, _ call: Call) -> [Int] {
     guard call.goesUp, brokenRule != .upstreamIsIgnored else {
       return brokenRule == .adoptedIsLeft ? [] : nodes[promise].follows
@@ -98,7 +98,7 @@ extension Model {
     }
   }
 
-  // MARK: What may be passed over
+  // MARK: Passing over
 
   /// Rule 3.3, if it has adopted another, or is about to.
   func mayBePassedOver(_ promise: Int) -> Bool {

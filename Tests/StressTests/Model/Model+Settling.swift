@@ -1,4 +1,4 @@
-// Who waits for whom, and how promises are settled (rules 1.1 to 3.4).
+// How promises wait for each other, and how they are settled (rules 1.1 to 3.4).
 
 extension Model {
   func isPending(_ promise: Int) -> Bool { nodes[promise].outcome == nil }
@@ -70,9 +70,9 @@ extension Model {
   /// The owner asks for it, or a handler has returned the other.
   mutating func adopt(_ promise: Int, _ other: Int, on thread: Int) {
     if reaches(other, promise) {
-      // If it was passed over, what waited for it waits for the other, and so perhaps for itself: the ring has another name.
+      // If it was passed over, its adopters wait for the other, and so perhaps for themselves. Then the error names another promise.
       if mayBePassedOver(promise) { isOpen = true }
-      // Its owner may be quicker, and so may a cancellation: to have followed is not to have settled.
+      // Its owner or a cancellation may settle it before the ring does.
       noteRing(of: promise, adopting: other)
       return add(.breakRing(promise), on: thread)
     }

@@ -1,4 +1,5 @@
-/// What promises must do, written from `Docs/Semantics.md` as plainly as possible, with numbers in place of references.
+/// The reference model: it says what promises must do, as plainly as possible, with numbers in place of references. It is written from
+/// `Docs/Semantics.md`, not from the engine.
 ///
 /// A call is a few actions of its thread, each of which happens at once: to settle one promise, to fire one handler, to give up
 /// one promise. Between the actions of one thread those of others may come. A program of one thread takes its actions one after
@@ -70,7 +71,7 @@ struct Model: Hashable {
     let act: Step?
   }
 
-  /// What a combinator waits for.
+  /// The inputs of a combinator.
   struct Combination: Hashable {
     let combinator: Combinator
     let inputs: [Int]
@@ -84,7 +85,7 @@ struct Model: Hashable {
       case waiting
       /// The Task that waits was cancelled, and has not been resumed yet.
       case calledOff
-      /// What it will be shown, by a cancellation that has yet to enqueue it.
+      /// A cancellation has decided what it will be shown, and has yet to enqueue it.
       case decided(Sight)
       case ready(Sight)
       case started(Sight)
@@ -109,7 +110,7 @@ struct Model: Hashable {
   /// A cancellation.
   struct Call: Hashable {
     let reason: Outcome
-    /// What the promise was made from is given up, too, and not only left (rule 4.4).
+    /// The source and the inputs of the promise are given up, and not only left (rule 4.4).
     var goesUp = false
   }
 
@@ -136,7 +137,7 @@ struct Model: Hashable {
     case dropJob(Int)
     /// The handler has done its `first`, and returns.
     case finish(Int)
-    /// What a handler does first, or a hook.
+    /// A handler takes its first step, or a hook its only one.
     case inner(Step)
     case answer(Bool?)
     case hook(Int, Hook, Outcome.Failure)
@@ -160,7 +161,7 @@ struct Model: Hashable {
   var todo: [[[Action]]]
   /// For each thread where the actions of the hook begin that it is running, if it runs one.
   var hookFrame: [Int?]
-  /// What can be seen of the step.
+  /// The visible events of the step.
   var events: [Event] = []
   /// The order of hooks (rule 4.5).
   var hookOrder = HookOrder()

@@ -49,7 +49,7 @@ extension Outcome {
 }
 
 extension Model {
-  /// What was seen is not what this model, which has taken the step, says; `nil`: it is.
+  /// Says how the observation differs from this model, which has taken the step. Returns `nil` if it does not.
   func difference(from seen: Observation, answer: Bool?) -> String? {
     if seen.answer != answer, !(isProgressOpen && seen.step.isReport) {
       return Self.difference("answers", seen.answer as Any, answer as Any)
@@ -97,7 +97,7 @@ extension Model {
     "\(what): \(found), but the model says \(expected)"
   }
 
-  /// The order of hooks of different promises is nobody's business, nor that of Tasks that have been resumed.
+  /// Ignores the order of Tasks that have been resumed. `HookOrder` checks the order of hooks of different promises.
   private func sorted(_ events: [Event]) -> [Event] {
     var others: [Event] = []
     var unordered: [Event: [Event]] = [:]
