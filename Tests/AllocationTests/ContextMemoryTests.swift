@@ -75,7 +75,7 @@ extension MemoryTests {
       // promise, link.
       #expect(map.requested == [40, 48, 72, 88])
       let (_, then) = Allocations.counted { promise.then(isolatedTo: worker) { .fulfilled($1) } }
-      #expect(then.requested == [40, 48, 72, 104])
+      #expect(then.requested == [40, 48, 72, 136])
       let (_, recover) = Allocations.counted { promise.recover(isolatedTo: worker) { _, _ in 1 } }
       #expect(recover.requested == [40, 48, 72, 88])
       let (_, settled) = Allocations.counted { promise.onSettled(isolatedTo: worker) { _, _ in } }
@@ -93,7 +93,7 @@ extension MemoryTests {
       let (_, error) = Allocations.counted { promise.catch(isolatedTo: worker) { _, _ in } }
       #expect(error.requested == [40, 48, 72, 88])
       let (_, rescue) = Allocations.counted { promise.rescue(isolatedTo: worker) { _, _ in .fulfilled(1) } }
-      #expect(rescue.requested == [40, 48, 72, 104])
+      #expect(rescue.requested == [40, 48, 72, 136])
       let (_, validate) = Allocations.counted { promise.validate(isolatedTo: worker) { _, value in value > 0 } }
       #expect(validate.requested == [40, 40, 48, 72, 88])
     }
@@ -104,7 +104,7 @@ extension MemoryTests {
         promise.map(isolatedTo: worker, fulfilled: { $1 }, rejected: { _, _ in 0 })
       }
       // The context 48, and for each handler the closure that enters the actor.
-      #expect(map.requested == [40, 40, 48, 72, 136])
+      #expect(map.requested == [40, 40, 48, 72, 168])
     }
 
     private func fulfil(on context: any ExecutionContext) -> Allocations {

@@ -10,8 +10,9 @@ package class AdoptingLink: Link, @unchecked Sendable {
   final var elder: AdoptingLink?
   /// Where this link is listed since it has let its source go (rule 6.1). Changed while nobody can look, as is `done`.
   final var scopeAbove: KinScope?
-  /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). Owner's: all is the adopted one's.
-  final var done: (amount: Double, share: Double)?
+  /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). No numbers as long as it is retained, and
+  /// for an owner's. Not optional, which would take more room than the block has.
+  final var done: (amount: Double, share: Double) = (.nan, .nan)
   /// How many adopted one another in a line up to this link since the line was last walked, and when it is to be walked again. Belongs
   /// to whoever owns the list that the link is in.
   final var line: (length: Int32, limit: Int32) = (0, 16)

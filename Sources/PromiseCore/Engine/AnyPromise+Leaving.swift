@@ -36,14 +36,14 @@ extension AnyPromise {
   ) -> Bool {
     let above = above
     // Settled by now, or meanwhile; and before this one, or so it may have been seen.
-    var standIn = StandIn(for: self, below: above.ifSettled)
+    var standIn = StandIn.make(for: self, below: above.ifSettled)
     defer { standIn?.end() }
     guard self.claim(claim) else { return false }
     store(error)
     beginTrail()
     endProgress()
     let settledAbove = above.ifSettled
-    if standIn == nil { standIn = StandIn(for: self, below: settledAbove) }
+    if standIn == nil { standIn = StandIn.make(for: self, below: settledAbove) }
     stay(below: settledAbove)
     let departures = take(self)
     if givesUp {

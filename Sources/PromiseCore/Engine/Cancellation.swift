@@ -119,13 +119,13 @@ extension Cancellation {
       let above = promise.above
       // Made before the claim: what is attached between that and the publication is not ours, and must be found from above.
       let isLast = promise.cellHint.consumers <= 1
-      let standIn = isLast ? StandIn(for: promise, below: above.ifSettled) : nil
+      let standIn = isLast ? StandIn.make(for: promise, below: above.ifSettled) : nil
       switch promise.giveUp(departure, mayClaim: isLast) {
       // A stand-in that is not needed just goes.
       case .moved, .last: continue
       case .goesOn: return
       case .claimed:
-        if let standIn = standIn ?? StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
+        if let standIn = standIn ?? StandIn.make(for: promise, below: above.ifSettled) { standIns.append(standIn) }
         prepare(promise, from: above, upstream: true, isAlone: false)
         // Nothing that waits for it is left to find: what has been pushed since came too late.
         if let links = publish(promise) { claimed.append((promise, links)) }
@@ -139,7 +139,7 @@ extension Cancellation {
     if promise.claim(.cancelling) {
       // What is attached to it between its publication and its closing is not ours. It need not be closed at once where nothing waits for it
       // now: another cancel may leave a request there.
-      if !isAlone, let standIn = StandIn(for: promise, below: above.ifSettled) { standIns.append(standIn) }
+      if !isAlone, let standIn = StandIn.make(for: promise, below: above.ifSettled) { standIns.append(standIn) }
       prepare(promise, from: above, upstream: upstream, isAlone: isAlone)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil

@@ -148,7 +148,7 @@ extension Link {
       let above =
         source.map { Above(source: $0) } ?? Above(scope: traits.contains(.forwards) ? asAdopting.scopeAbove : nil)
       if !above.isNothing {
-        standIn = StandIn(for: target, below: above)
+        standIn = .make(for: target, below: above)
         target.staySharedly(below: above)
       }
     }

@@ -9,9 +9,12 @@
 ///
 /// `@unchecked Sendable`: as its superclass; it has no fields of its own.
 final class StandIn: Link, @unchecked Sendable {
-  /// `nil`: the promise is below nothing.
-  init?(for promise: AnyPromise, below above: Above) {
-    if above.isNothing { return nil }
+  /// `nil`: the promise is below nothing. Not an initialiser, which would make the object first.
+  static func make(for promise: AnyPromise, below above: Above) -> StandIn? {
+    above.isNothing ? nil : StandIn(for: promise, below: above)
+  }
+
+  private init(for promise: AnyPromise, below above: Above) {
     super.init(from: above.settledSource, to: promise, on: nil, traits: [.bystander, .standsIn], body: nil)
     becomeFired()
     if let source = above.settledSource {

@@ -15,9 +15,8 @@ import Synchronization
 @safe
 final class Waiter: Link, @unchecked Sendable {
   private let meeting = Atomic<UInt8>(0)
-  private var continuation: UnsafeContinuation<Void, Never>?
-
   private let givesUp: Bool
+  private var continuation: UnsafeContinuation<Void, Never>?
 
   private static let armed: UInt8 = 1 << 0
   private static let cancelled: UInt8 = 1 << 1

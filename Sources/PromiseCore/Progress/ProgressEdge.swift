@@ -35,7 +35,7 @@ extension AnyPromise {
       let amount = combination.map { weight * combined($0) } ?? 0
       return .stands(amount: amount, share: weight)
     }
-    var (amount, share) = found.done ?? (0, weight)
+    var (amount, share) = found.done.flatMap { $0.amount.isNaN ? nil : $0 } ?? (0, weight)
     if let source = found.source {
       guard source.isProgressOver else { return .waits(source) }
       (amount, share) = shares(of: source, forks: found.forks)
