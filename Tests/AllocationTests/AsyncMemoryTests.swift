@@ -81,7 +81,7 @@ extension MemoryTests {
         }
         return task
       }
-      // The owner 24 and its promise 72. The waiter 136, which is a link, and the function 24 that resumes the Task.
+      // The owner 24 and its promise 72. The waiter 104, which is a link, and the function 24 that resumes the Task.
       #expect(growth.perStep == [24, 24, 72, 104])
       let baseline = Growth.counted { count in (0..<count).map { _ in Deferred<Int>() } }
       #expect(baseline.perStep == [24, 72])

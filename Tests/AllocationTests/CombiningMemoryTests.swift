@@ -143,7 +143,7 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted(of: combined(1) { .all($0) }) { $1.progress }
       // The watch 48, the records for weak references to the result and to its combination 32 and 32, and the sink 16,
       // which makes the input keep up to date what it shows; the input's side table 169, with the list of sinks 40 and
-      // the set of watchers 136. The list of who is to be woken 40. To search for
+      // the set of watchers 104. The list of who is to be woken 40. To search for
       // combinations further up: lists 64 and 40.
       #expect(allocations.requested == [16, 32, 32, 40, 40, 40, 48, 64, 104, 169])
     }
