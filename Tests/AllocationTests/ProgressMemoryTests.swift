@@ -43,7 +43,7 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }) { observe($1) }
       // As above, 40, 75 and 169. The watch 48, with the list of watches 40; records for weak references to the derived
       // promise and to the owner's 32 and 32; the trail: steps 80 and 128, posts 40, the way walked 64; the side table
-      // of the owner's promise 169, and the set of watchers in it 136.
+      // of the owner's promise 169, and the set of watchers in it 104.
       #expect(allocations.requested == [32, 32, 40, 40, 40, 48, 64, 75, 80, 104, 128, 169, 169])
     }
 
