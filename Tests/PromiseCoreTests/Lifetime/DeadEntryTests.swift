@@ -61,6 +61,19 @@ struct DeadEntryTests {
     #expect(deferred.promise.isPending)
   }
 
+  @Test("The entry of a cancelled waiter counts as a dead one", .rule("4.7", "4.9"))
+  func waiters() {
+    let executor = ManualExecutor()
+    // One less than it takes to walk the list.
+    for _ in 0..<15 { attach(.map).cancel() }
+    #expect(census.living == 15)
+    let waiting = Waiting(for: deferred.promise, on: executor)
+    executor.runUntilIdle()
+    waiting.task.cancel()
+    executor.runUntilIdle()
+    #expect(census.living == 0 && deferred.promise.isPending)
+  }
+
   @Test("An adopter keeps nothing of what it was derived from", .rule("4.9", "6.1"))
   func adopters() {
     let context = ManualContext()
