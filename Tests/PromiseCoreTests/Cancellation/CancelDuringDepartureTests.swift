@@ -90,6 +90,24 @@ import Testing
     #expect(leaving.isCancelled && first.isCancelled && attached.entries.map(\.isCancelled) == [true])
   }
 
+  @Test(
+    "A link that is attached to a cancelled promise before that call ends is below the settled source",
+    .rule("4.2", "4.3"), arguments: [true, false])
+  func cancelledByName(hasAdopted: Bool) {
+    let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())
+    let leaving = source.then(on: context) { _ in inner.promise }
+    if hasAdopted { context.step() }
+    let attached = Log<Promise<Int>>()
+    _ = leaving.attachObserver(on: nil, handling: .error) { [self] _, _ in
+      attached.append(below(leaving))
+      source.cancel()
+      return .nothing
+    }
+    leaving.cancel()
+    context.runUntilIdle()
+    #expect(leaving.isCancelled && attached.entries.map(\.isCancelled) == [true])
+  }
+
   @Test("rules 4.0 4.2: when it has been published, what comes later is below what was settled before it")
   func later() {
     let (source, inner) = (Promise.fulfilled(0), Deferred<Int>())

@@ -9,7 +9,7 @@ extension Stress {
       "The promise that is followed goes on, and has no consumer left, whichever of the two calls comes first",
       .rule("3.1", "3.4"), arguments: [false, true])
     func settle(isFulfilled: Bool) throws {
-      try Duel.repeated { _ in
+      try Duel.repeated(Effort.of(10_000, full: 100_000)) { _ in
         let (owner, work) = (Deferred<Int>(), StoppableWork())
         let context = ManualContext()
         let promise = owner.promise
