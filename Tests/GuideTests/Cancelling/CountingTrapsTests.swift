@@ -83,6 +83,8 @@ struct CountingTrapsTests {
     let title = page.map { "Title of \($0)" }
     title.cancel(upstream: true)  // the request goes on, for `catch`
     #expect(title.isCancelled && page.isPending && !isStopped)
+    // A pending request would keep the handler, which captures the server, which keeps the request.
+    server.answer("weather", with: .success("sun"))
   }
 
   @Test("onRejected is no consumer, and a catch in line is given up with the chain", .rule("4.0"))
