@@ -12,6 +12,27 @@ struct OutcomeTests {
     #expect(Outcome.made([(.concurrency, 100), (.promise, 50)]).ratio(of: .promise) == 0.5)
   }
 
+  @Test("the ratio is to the baseline where the library is compared with itself, of objects to objects")
+  func ownBaseline() {
+    let outcome = Outcome.made([(.baseline, 100), (.promise, 70), (.objectsBaseline, 40), (.objects, 20)])
+    #expect(outcome.ratio(of: .promise) == 0.7)
+    #expect(outcome.ratio(of: .objects) == 0.5)
+    #expect(outcome.ratio(of: .objectsBaseline) == 1)
+  }
+
+  @Test("nine tenths of what objects gain are enough, where that is less than the goal asks for")
+  func reachable() {
+    func outcome(objects: Double) -> Outcome {
+      .made([(.baseline, 100), (.promise, 85), (.objectsBaseline, 100), (.objects, objects)], goal: 0.6)
+    }
+    #expect(outcome(objects: 50).goal == 0.6)
+    #expect(outcome(objects: 50).verdict == "missed by 0.25")
+    #expect(outcome(objects: 81).goal == 0.9)
+    #expect(outcome(objects: 81).verdict == "met")
+    #expect(outcome(objects: 81).rows.map(\.goal) == [nil, 0.9, nil, nil])
+    #expect(Outcome.made([(.baseline, 100), (.promise, 85), (.objects, 81)], goal: nil).goal == nil)
+  }
+
   @Test("a subject that ran alone has no ratio, and no verdict")
   func alone() {
     #expect(Outcome.made([(.promise, 150)]).ratio(of: .promise) == nil)

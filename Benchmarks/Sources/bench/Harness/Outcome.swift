@@ -14,12 +14,17 @@ struct Outcome: Sendable {
     samples.first { $0.subject == subject }?.samples.median
   }
 
-  /// Median over the median of the baseline, in the same run; `nil`: one subject ran alone.
+  /// Median over the median of its reference, in the same run; `nil`: one subject ran alone.
   func ratio(of subject: Subject.Name) -> Double? {
-    guard samples.count > 1, let own = median(of: subject), let baseline = median(of: workload.reference) else {
-      return nil
-    }
+    let reference = workload.reference(of: subject)
+    guard samples.count > 1, let own = median(of: subject), let baseline = median(of: reference) else { return nil }
     return own / baseline
+  }
+
+  /// The workload's goal. Where objects ran too, nine tenths of what they gained are enough.
+  var goal: Double? {
+    guard let goal = workload.goal, let objects = ratio(of: .objects) else { return workload.goal }
+    return max(goal, objects / 0.9)
   }
 
   /// What became of the goal.
@@ -32,7 +37,7 @@ struct Outcome: Sendable {
 
   /// Rounded as the goal is: a ratio that prints as the goal has met it.
   private var excess: Double? {
-    guard let goal = workload.goal, let ratio = ratio(of: .promise) else { return nil }
+    guard let goal, let ratio = ratio(of: .promise) else { return nil }
     return ((ratio - goal) * 100).rounded() / 100
   }
 }

@@ -15,6 +15,12 @@ struct Subject: Sendable {
     case gcdNested = "gcd-nested"
     /// Swift concurrency.
     case concurrency
+    /// This library too, where a workload compares it with itself: with nothing held, or by one thread.
+    case baseline
+    /// Allocation and release of as many objects, by as many threads as the promise has: what it can reach at best.
+    case objects
+    /// The same by one thread.
+    case objectsBaseline = "objects-baseline"
   }
 
   init(_ name: Name, run: @escaping @Sendable (_ count: Int) throws -> Double) {

@@ -15,11 +15,18 @@ struct Workload: Sendable {
   let count: Int
   /// The same in a quick run.
   let quickCount: Int
-  /// One of them is the ``reference``. They are run in this order, and in the opposite one in every second round.
+  /// One of them is the ``reference``. The subjects are run in this order, and in the opposite one in every second round.
   private(set) var subjects: [Subject]
 
-  /// Raw GCD, or Swift concurrency where there is nothing to compare with in GCD.
-  var reference: Subject.Name { subjects.contains { $0.name == .gcd } ? .gcd : .concurrency }
+  /// Raw GCD, or the library itself, or Swift concurrency where there is nothing to compare with in GCD.
+  var reference: Subject.Name {
+    [.gcd, .baseline].first { name in subjects.contains { $0.name == name } } ?? .concurrency
+  }
+
+  /// What the ratio of a subject is to: the ``reference``, but objects are compared with objects.
+  func reference(of subject: Subject.Name) -> Subject.Name {
+    subject == .objects || subject == .objectsBaseline ? .objectsBaseline : reference
+  }
 
   /// With one subject alone; `nil`: it has no such subject.
   func only(_ name: Subject.Name) -> Workload? {

@@ -73,6 +73,6 @@ struct Chart {
 extension Outcome {
   /// What the chart must have room for.
   fileprivate var shown: [Double] {
-    [ratio(of: .promise), ratio(of: .concurrency), workload.goal].compactMap(\.self)
+    [ratio(of: .promise), ratio(of: .concurrency), goal].compactMap(\.self)
   }
 }

@@ -45,8 +45,8 @@ struct Report {
   private var legend: String? { outcomes.isEmpty ? nil : Self.legend }
 
   private static let legend = """
-    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`) in the same \
-    run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
+    Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`; W12, W13: \
+    `baseline`; `objects`: `objects-baseline`) in the same run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
     """
 
   private var quickWarning: String? {

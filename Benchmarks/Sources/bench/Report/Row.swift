@@ -44,7 +44,7 @@ extension Outcome {
       Row(
         workload: workload.id, subject: subject.rawValue, n: count,
         minNanoseconds: samples.minimum, medianNanoseconds: samples.median, maxNanoseconds: samples.maximum,
-        ratio: ratio(of: subject), goal: subject == .promise ? workload.goal : nil)
+        ratio: ratio(of: subject), goal: subject == .promise ? goal : nil)
     }
   }
 }
