@@ -26,7 +26,7 @@ struct Bench {
       // Dispatch sizes its pool by the cores that it may use at its first use: let that be all of them.
       DispatchQueue.global().sync {}
       let machine = Machine.here
-      let (outcomes, figures) = try Runner(mode: options.mode, progress: Progress()).run(
+      let (outcomes, figures) = try Runner(mode: options.mode, rounds: options.rounds, progress: Progress()).run(
         options.workloads, options.gauges)
       let report = Report(machine: machine, mode: options.mode, outcomes: outcomes, figures: figures)
       print(report.text)

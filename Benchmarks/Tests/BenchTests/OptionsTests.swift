@@ -20,6 +20,13 @@ struct OptionsTests {
     #expect(options.gauges.map(\.id) == ["S1"])
   }
 
+  @Test("the number of rounds can be given")
+  func rounds() throws {
+    #expect(try Options(["--rounds", "3"]).rounds == 3)
+    #expect(try Options([]).rounds == nil)
+    #expect(message(["--rounds", "0"]) == "--rounds needs a number")
+  }
+
   @Test("an unknown workload is named, with those that are known")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
@@ -41,7 +48,10 @@ struct OptionsTests {
   }
 
   @Test(
-    "what cannot be understood is an error", arguments: [["--subject"], ["--subject", "x"], ["--output"], ["--fast"]])
+    "what cannot be understood is an error",
+    arguments: [
+      ["--subject"], ["--subject", "x"], ["--output"], ["--rounds"], ["--rounds", "x"], ["--fast"],
+    ])
   func senseless(arguments: [String]) {
     #expect(message(arguments) != nil)
   }

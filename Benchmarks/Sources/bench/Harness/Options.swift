@@ -3,6 +3,8 @@ import Foundation
 /// The command line.
 struct Options {
   var mode = Mode.full
+  /// `nil`: as many as the mode says.
+  var rounds: Int?
   var workloads = Workload.all
   var gauges = Gauge.all
   var output = Options.rootPackage.appending(path: ".build/bench")
@@ -14,6 +16,7 @@ struct Options {
       --quick        fewer and smaller rounds, less than 30 s in total
       --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
       --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
+      --rounds N     so many rounds and one before them, for a profiler: two runs give the cost of the rounds between
       WORKLOAD       only these: \(knownIDs.joined(separator: " "))
     """
 
@@ -35,6 +38,9 @@ struct Options {
       case "--output":
         guard let folder = rest.popFirst() else { throw BenchError.usage("--output needs a folder") }
         output = URL(filePath: folder, directoryHint: .isDirectory)
+      case "--rounds":
+        rounds = rest.popFirst().flatMap { Int($0) }
+        guard let rounds, rounds > 0 else { throw BenchError.usage("--rounds needs a number") }
       case _ where argument.hasPrefix("-"): throw BenchError.usage("unknown option \(argument)\n\(Self.help)")
       default: ids.append(argument)
       }

@@ -4,6 +4,8 @@
 /// disturbs a shared machine for a while disturbs all subjects alike, and who runs first has no advantage.
 struct Runner {
   let mode: Mode
+  /// `nil`: as many as the mode says.
+  let rounds: Int?
   let progress: Progress
 
   func run(_ workloads: [Workload], _ gauges: [Gauge]) throws -> (outcomes: [Outcome], figures: [Figure]) {
@@ -34,7 +36,8 @@ struct Runner {
     let clock = ContinuousClock()
     let start = clock.now
     var rounds = 0
-    while rounds < mode.fewestRounds || rounds < mode.mostRounds && clock.now - start < budget {
+    let (fewest, most) = (self.rounds ?? mode.fewestRounds, self.rounds ?? mode.mostRounds)
+    while rounds < fewest || rounds < most && clock.now - start < budget {
       progress.round(rounds + 1)
       let forwards = Array(workload.subjects.indices)
       let order = rounds.isMultiple(of: 2) ? forwards : forwards.reversed()
