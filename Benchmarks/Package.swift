@@ -15,7 +15,8 @@ let package = Package(
     // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts the
     // allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its folder.
     .target(name: "CAllocations"),
-    .executableTarget(name: "memory", dependencies: ["CAllocations", .contexts]),
+    .target(name: "CHeap"),
+    .executableTarget(name: "memory", dependencies: ["CAllocations", "CHeap", .core, .contexts]),
     .executableTarget(name: "size-gcd"),
     .executableTarget(name: "size-promise", dependencies: [.contexts]),
   ],

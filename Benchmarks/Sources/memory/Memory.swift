@@ -2,21 +2,37 @@ import CAllocations
 import Dispatch
 import PromiseContexts
 
-/// M1 and M2: a line for each figure, which `bench` reads. No lines where the allocator cannot be counted.
+/// M1, M2 and M3: a line for each figure, which `bench` reads. The argument says which; without one all are measured. No lines
+/// where the allocator cannot be counted.
 ///
 /// Each figure has a small function of its own, as a client's code is: in a large one the optimiser does less.
 @main
 enum Memory {
   static func main() {
     guard allocations_are_counted() else { return }
+    let wanted = CommandLine.arguments.dropFirst()
+    for (id, measure) in [("M1", printPending), ("M2", printLink), ("M3", printHeld)]
+    where wanted.isEmpty || wanted.contains(id) {
+      measure()
+    }
+  }
+
+  private static func printPending() {
     let pending = pending()
     let promise = pending.usable.max() ?? 0
     print("M1 allocations \(pending.count)")
     print("M1 promise bytes \(promise)")
     print("M1 owner bytes \(pending.usableBytes - promise)")
+  }
+
+  private static func printLink() {
     let link = link(adding: Int.random(in: 1...2))
     print("M2 allocations \(link.count)")
     print("M2 bytes \(link.usableBytes)")
+  }
+
+  private static func printHeld() {
+    if let bytes = HeldPromises.bytesEach(of: 1_000_000) { print("M3 bytes \(bytes)") }
   }
 
   /// A pending promise and its owner.

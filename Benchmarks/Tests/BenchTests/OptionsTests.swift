@@ -9,7 +9,7 @@ struct OptionsTests {
     let options = try Options([])
     #expect(options.mode == .full)
     #expect(options.workloads.map(\.id) == Workload.all.map(\.id))
-    #expect(options.gauges.map(\.id) == ["M1", "M2", "S1"])
+    #expect(options.gauges.map(\.id) == ["M1", "M2", "M3", "S1"])
   }
 
   @Test("names choose, in any case and order; what is run keeps the order of the list")
@@ -30,7 +30,7 @@ struct OptionsTests {
   @Test("an unknown workload is named, with those that are known")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
-    #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 S1") == true)
+    #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 M3 S1") == true)
   }
 
   @Test("of all workloads a subject takes those that have it, and nothing that is not timed")

@@ -1,4 +1,4 @@
-// M1, M2: what the allocator is asked for, by `malloc_usable_size`. The program `memory` counts, and not this one: the counter
+// M1, M2, M3: what the allocator is asked for, by `malloc_usable_size`. The program `memory` counts, and not this one: the counter
 // stands in for `malloc` and `free`, and cost W7s 3% more instructions and W4 2%, but W4's baseline 1%.
 
 extension Gauge {
@@ -9,9 +9,12 @@ extension Gauge {
   static let m2 = memory(
     "M2", "one link on it, and its handler's context", goals: [("allocations", 3), ("bytes", 192)])
 
+  static let m3 = memory(
+    "M3", "1,000,000 derived promises that are settled and held: bytes each", goals: [("bytes", 190)])
+
   private static func memory(_ id: String, _ title: String, goals: [(String, Int)]) -> Gauge {
     Gauge(id: id, title: title) {
-      let output = Command.output(of: [try Command.neighbour("memory")])
+      let output = Command.output(of: [try Command.neighbour("memory"), id])
       guard let output else { throw BenchError.wrongResult("`memory` has failed") }
       // Lines such as "M1 promise bytes 72".
       let found = output.split(separator: "\n").map { $0.split(separator: " ") }

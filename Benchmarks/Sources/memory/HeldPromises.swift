@@ -1,0 +1,36 @@
+import CAllocations
+import CHeap
+import PromiseContexts
+
+/// M3: what a derived promise takes that is settled and held, as one of many.
+enum HeldPromises {
+  /// Bytes by `malloc_usable_size`, rounded up; `nil` where the allocator does not say.
+  ///
+  /// Each promise is derived from the one before, by a handler that has run before the next is derived. All of it happens in
+  /// this thread, whose blocks `Allocations` counts: without their headers the allocator's own figure is the usable size.
+  static func bytesEach(of count: Int) -> Int? {
+    guard heap_bytes_in_use() >= 0 else { return nil }
+    let loop = LoopContext()
+    var promises: [Promise<Int>] = []
+    promises.reserveCapacity(count + 1)
+    promises.append(.fulfilled(0))
+    // The first uses of the classes, and the memory of the context.
+    derive(1, on: loop, into: &promises)
+    promises.removeLast()
+
+    let before = heap_bytes_in_use()
+    let blocks = Allocations.kept { derive(count, on: loop, into: &promises) }
+    let bytes = Int(heap_bytes_in_use() - before) - 8 * blocks
+    return (bytes + count - 1) / count
+  }
+
+  @inline(never)
+  private static func derive(_ count: Int, on loop: LoopContext, into promises: inout [Promise<Int>]) {
+    for number in 1...count {
+      let source = promises[promises.count - 1]
+      promises.append(source.map(on: loop) { $0 &+ 1 })
+      loop.run()
+      precondition(promises[promises.count - 1].isFulfilled, "promise \(number) is not settled")
+    }
+  }
+}
