@@ -10,7 +10,7 @@ let package = Package(
   targets: [
     .target(name: "CAffinity"),
     .executableTarget(name: "bench", dependencies: ["CAffinity", .core, .contexts, .combinators]),
-    .testTarget(name: "BenchTests", dependencies: ["bench"]),
+    .testTarget(name: "BenchTests", dependencies: ["bench", .core]),
 
     // What `bench` starts or weighs, and finds beside itself. A program of its own for the memory, because what counts the
     // allocator stands in for it. The counter is that of the tests, by links: a package sees nothing outside its folder.

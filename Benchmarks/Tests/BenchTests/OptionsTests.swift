@@ -20,6 +20,15 @@ struct OptionsTests {
     #expect(options.gauges.map(\.id) == ["S1"])
   }
 
+  @Test("a name that is no id chooses those that begin with it and go on with a letter")
+  func family() throws {
+    #expect(try Options(["W12"]).workloads.map(\.id) == ["W12o", "W12a"])
+    #expect(try Options(["w13a8", "w12o"]).workloads.map(\.id) == ["W12o", "W13a8"])
+    #expect(try Options(["W13"]).workloads.map(\.id) == ["W13n2", "W13o2", "W13a2", "W13n8", "W13o8", "W13a8"])
+    #expect(try Options(["W1"]).workloads.map(\.id) == ["W1"])
+    #expect(message(["W"])?.hasPrefix("unknown workload W; known: ") == true)
+  }
+
   @Test("the number of rounds can be given")
   func rounds() throws {
     #expect(try Options(["--rounds", "3"]).rounds == 3)

@@ -17,7 +17,7 @@ struct Options {
       --subject NAME only this one of each workload, for a profiler, and so without ratios: \(Subject.knownNames)
       --output DIR   where results.json, report.md and chart.svg go (default: .build/bench of the root package)
       --rounds N     so many rounds and one before them, for a profiler: two runs give the cost of the rounds between
-      WORKLOAD       only these: \(knownIDs.joined(separator: " "))
+      WORKLOAD       only these: \(knownIDs.joined(separator: " ")); W12 is all that begin so
     """
 
   /// The folder of the root package, from the place of this file, so that it does not matter where `bench` is called.
@@ -51,13 +51,21 @@ struct Options {
 
   private static let knownIDs = Workload.all.map(\.id) + Gauge.all.map(\.id)
 
+  /// The id with this name. A name that is no id stands for the ids that begin with it and go on with a letter: W12 is W12o and W12a.
+  private static func known(_ name: String) -> [String] {
+    let name = name.uppercased()
+    if let id = knownIDs.first(where: { $0.uppercased() == name }) { return [id] }
+    return knownIDs.filter { $0.uppercased().hasPrefix(name) && $0.dropFirst(name.count).first?.isLetter == true }
+  }
+
   /// In the order of the lists, whatever the order of the arguments: a workload that leaves much memory behind comes
   /// late.
   private mutating func select(_ ids: [String]) throws {
-    let wanted = Set(ids.map { $0.uppercased() })
-    workloads = workloads.filter { wanted.contains($0.id.uppercased()) }
-    gauges = gauges.filter { wanted.contains($0.id.uppercased()) }
-    for id in ids where !Self.knownIDs.contains(where: { $0.uppercased() == id.uppercased() }) {
+    let chosen = ids.map { Self.known($0) }
+    let wanted = Set(chosen.joined())
+    workloads = workloads.filter { wanted.contains($0.id) }
+    gauges = gauges.filter { wanted.contains($0.id) }
+    for (id, chosen) in zip(ids, chosen) where chosen.isEmpty {
       throw BenchError.usage("unknown workload \(id); known: \(Self.knownIDs.joined(separator: " "))")
     }
   }

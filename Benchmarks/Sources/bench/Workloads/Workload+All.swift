@@ -8,6 +8,9 @@ extension Workload {
     .w8, .w8p,
     .w9,
     .w10, .w11,
+    .w12o, .w12a,
+    .w13n2, .w13o2, .w13a2,
+    .w13n8, .w13o8, .w13a8,
     .w7, .w7p, .w7s, .w7sp,
     .w6, .w6s,
   ]

@@ -1,0 +1,57 @@
+import PromiseContexts
+
+/// What the program keeps of a chain while it runs.
+enum Holding: Sendable, CaseIterable {
+  case nothing
+  case owner
+  /// The owner, and all promises of the chain.
+  case everything
+}
+
+/// A chain of 8 links, and what the program holds of it.
+///
+/// The chain is attached to a pending promise, which is then fulfilled with 0. Each link adds 1, so the last handler
+/// receives ``links`` if all of them have run. As nearly all handlers do, these capture something.
+struct Chain {
+  static let links = 8
+
+  /// How much each link adds. The optimiser must not know it.
+  private static let step = Int.random(in: 1...1)
+
+  private(set) var owner: Deferred<Int>?
+  /// The root first.
+  private(set) var promises: [Promise<Int>] = []
+
+  /// Builds a chain and fulfils its root. On return the program holds what `holding` says, and nothing else of it.
+  ///
+  /// - Parameter end: is given the value of the last link, in its handler. The value is to be ``links``.
+  @inline(never)
+  mutating func start(
+    on context: any ExecutionContext, holding: Holding, end: @escaping @Sendable (Int) -> Void
+  ) {
+    let step = Self.step
+    let deferred = Deferred<Int>()
+    if holding != .nothing { owner = deferred }
+    var promise = deferred.promise
+    for _ in 1..<Self.links {
+      let next = promise.map(on: context) { $0 &+ step }
+      if holding == .everything { promises.append(promise) }
+      promise = next
+    }
+    let last = promise.map(on: context) { value in
+      end(value &+ step)
+      return value &+ step
+    }
+    if holding == .everything {
+      promises.append(promise)
+      promises.append(last)
+    }
+    deferred.fulfill(0)
+  }
+
+  /// Releases what is held. Keeps the memory of the list, so that the list costs no allocation for each chain.
+  mutating func release() {
+    owner = nil
+    promises.removeAll(keepingCapacity: true)
+  }
+}

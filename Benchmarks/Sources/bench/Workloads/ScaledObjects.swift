@@ -1,0 +1,64 @@
+import Synchronization
+
+// Beside W13 at two threads: what the machine and its allocator let two threads gain that make and release as many objects as
+// chains in which nothing is held. A library that does more than that cannot be expected to scale better.
+
+extension Subject {
+  static let objectsOfOneThread = Subject(.objectsBaseline) { try ScaledObjects.measure($0, threads: 1) }
+  static let objectsOfTwoThreads = Subject(.objects) { try ScaledObjects.measure($0, threads: 2) }
+}
+
+enum ScaledObjects {
+  /// A chain's: those of each link, and the root with its owner.
+  static let objectsOfChain = 3 * Chain.links + 2
+
+  /// Nanoseconds of wall time per link, for objects alone.
+  static func measure(_ count: Int, threads: Int) throws -> Double {
+    let share = count / Chain.links / threads
+    let sum = Atomic<Int>(0)
+    let time = WorkerThreads.nanoseconds(per: count, threads: threads) { _ in
+      sum.add(run(share), ordering: .relaxed)
+    }
+    // Relaxed: the end of all threads orders it.
+    let found = sum.load(ordering: .relaxed)
+    guard found == count / Chain.links * objectsOfChain else {
+      throw BenchError.wrongResult("objects, by \(threads) threads: \(found) made for \(count) links")
+    }
+    return time
+  }
+
+  /// The number of objects made, by what is written in them.
+  @inline(never)
+  static func run(_ chains: Int) -> Int {
+    var objects: [Block] = []
+    objects.reserveCapacity(objectsOfChain)
+    var sum = 0
+    for _ in 0..<chains {
+      objects.append(PromiseSized())
+      objects.append(Block())
+      for _ in 0..<Chain.links {
+        objects.append(PromiseSized())
+        objects.append(LinkSized())
+        objects.append(Block())
+      }
+      for object in objects { sum += object.number }
+      objects.removeAll(keepingCapacity: true)
+    }
+    return sum
+  }
+
+  /// 24 bytes, as an owner has, and the context of a closure that captures a word.
+  private class Block {
+    final var number = 1
+  }
+
+  /// 72 bytes.
+  private final class PromiseSized: Block {
+    var rest = (0, 0, 0, 0, 0, 0)
+  }
+
+  /// 88 bytes.
+  private final class LinkSized: Block {
+    var rest = (0, 0, 0, 0, 0, 0, 0, 0)
+  }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import bench
+
+@Suite("threads of a round")
+struct WorkerThreadsTests {
+  @Test("each thread works once, all of them at the same time, and the time ends after the last")
+  func together() {
+    let seen = Mutex<[Int]>([])
+    let inside = Atomic<Int>(0)
+    let time = WorkerThreads.nanoseconds(per: 1, threads: 8) { number in
+      inside.add(1, ordering: .relaxed)
+      // No thread leaves before all are here: with fewer threads at a time this would hang.
+      while inside.load(ordering: .relaxed) < 8 { sched_yield() }
+      seen.withLock { $0.append(number) }
+    }
+    #expect(time > 0)
+    #expect(seen.withLock { $0.sorted() } == Array(0..<8))
+  }
+}
