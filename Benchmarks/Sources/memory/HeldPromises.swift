@@ -2,12 +2,12 @@ import CAllocations
 import CHeap
 import PromiseContexts
 
-/// M3: what a derived promise takes that is settled and held, as one of many.
+/// M3: the memory of a derived promise that is settled and held, as one of many.
 enum HeldPromises {
-  /// Bytes by `malloc_usable_size`, rounded up; `nil` where the allocator does not say.
+  /// Returns bytes by `malloc_usable_size`, rounded up, or `nil` where the allocator does not say.
   ///
-  /// Each promise is derived from the one before, by a handler that has run before the next is derived. All of it happens in
-  /// this thread, whose blocks `Allocations` counts: without their headers the allocator's own figure is the usable size.
+  /// Each promise is derived from the one before, by a handler that has run before the next is derived. All blocks are made in
+  /// this thread, where `Allocations` counts them. The allocator's own figure without a header for each is the usable size.
   static func bytesEach(of count: Int) -> Int? {
     guard heap_bytes_in_use() >= 0 else { return nil }
     let loop = LoopContext()

@@ -1,13 +1,13 @@
 import PromiseCore
 
-/// A context of one thread: that thread schedules jobs, and runs them in a loop when it calls ``run()``.
+/// A context of one thread, which schedules jobs, and runs them in a loop when it calls ``run()``.
 ///
-/// It uses no Dispatch, no lock and no atomic operation, so that what is measured on it is the library alone. A job never
+/// It uses no Dispatch, no lock and no atomic operation, so that a measurement on it shows the library alone. A job never
 /// runs inside `schedule`.
 ///
-/// `@unchecked`: only the thread that owns the context may use it.
+/// `@unchecked` because one thread alone may use it.
 final class LoopContext: ExecutionContext, @unchecked Sendable {
-  // Exclusivity holds, because a job runs after it has been moved out; to check it would cost more than the queue itself.
+  // Exclusivity holds, because a job runs after it has been moved out. The check would cost more than the queue itself.
   @exclusivity(unchecked) private nonisolated(unsafe) var jobs: [Job?] = []
 
   func schedule(_ job: consuming Job) { unsafe jobs.append(consume job) }
@@ -17,7 +17,7 @@ final class LoopContext: ExecutionContext, @unchecked Sendable {
   func run() -> Int {
     var ran = 0
     while unsafe ran < jobs.count {
-      // Moved and not copied: a copy would count a reference.
+      // Moved, because a copy would count a reference.
       var job: Job?
       unsafe swap(&job, &jobs[ran])
       ran += 1

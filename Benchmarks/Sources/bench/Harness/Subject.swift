@@ -17,7 +17,7 @@ struct Subject: Sendable {
     case concurrency
     /// This library too, where a workload compares it with itself: with nothing held, or by one thread.
     case baseline
-    /// Allocation and release of as many objects, by as many threads as the promise has: what it can reach at best.
+    /// Allocation and release of as many objects, by as many threads as the promise has. No library scales better.
     case objects
     /// The same by one thread.
     case objectsBaseline = "objects-baseline"

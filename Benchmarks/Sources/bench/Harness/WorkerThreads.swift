@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Threads of their own for one round. Dispatch would run no more of them at a time than there are cores.
+/// Starts threads for one round. Dispatch would run no more of them at a time than there are cores.
 enum WorkerThreads {
-  /// Nanoseconds per unit, from the moment when all threads may start until the last has ended its work.
+  /// Returns nanoseconds per unit, from the moment when all threads may start until the last one has done its work.
   ///
   /// - Parameters:
   ///   - count: the units that all threads do together.
-  ///   - work: what one thread does; it is given the number of the thread, from 0.
+  ///   - work: runs once in each thread, and receives the number of the thread, from 0.
   static func nanoseconds(
     per count: Int, threads: Int, work: @escaping @Sendable (_ thread: Int) -> Void
   ) -> Double {

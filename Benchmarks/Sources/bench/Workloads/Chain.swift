@@ -1,6 +1,6 @@
 import PromiseContexts
 
-/// What the program keeps of a chain while it runs.
+/// The part of a chain that the program keeps while the chain runs.
 enum Holding: Sendable, CaseIterable {
   case nothing
   case owner
@@ -8,7 +8,7 @@ enum Holding: Sendable, CaseIterable {
   case everything
 }
 
-/// A chain of 8 links, and what the program holds of it.
+/// A chain of 8 links, and the part of it that the program holds.
 ///
 /// The chain is attached to a pending promise, which is then fulfilled with 0. Each link adds 1, so the last handler
 /// receives ``links`` if all of them have run. As nearly all handlers do, these capture something.

@@ -1,7 +1,7 @@
 import Dispatch
 import PromiseContexts
 
-// W12o and W12a: what a chain costs more if the program holds its owner, or all of its promises, while the chain runs.
+// W12o and W12a measure the cost of holding the owner of a chain, or all of its promises, while the chain runs.
 
 extension Workload {
   static let w12o = held("W12o", "the owner", .owner, goal: 1.10)
@@ -19,12 +19,12 @@ extension Workload {
   }
 }
 
-/// Runs chains on a serial queue, one after the other: the last handler of each starts the next.
+/// Runs chains on a serial queue, one after the other. The last handler of each chain starts the next.
 ///
-/// All of it happens in the queue's thread, so that no wake-up is timed, and so that a chain in which nothing is held has
-/// been released by its producer before its first handler runs.
+/// All of it happens in the queue's thread. So no wake-up is timed, and where nothing is held, the producer has released the
+/// chain before its first handler runs.
 ///
-/// `@unchecked`: only handlers on the queue use it, one at a time.
+/// `@unchecked` because handlers on the queue alone use it, one at a time.
 final class ChainRelay: @unchecked Sendable {
   private let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
   private let done = DispatchSemaphore(value: 0)
@@ -39,8 +39,8 @@ final class ChainRelay: @unchecked Sendable {
     self.holding = holding
   }
 
-  /// Nanoseconds per link: to build chains of so many links together, to run them, and to release them. A chain whose last value
-  /// is not the number of its links is an error.
+  /// Builds, runs and releases chains that have `count` links together, and returns nanoseconds per link. Throws if the values of
+  /// the last links do not add up to the number of links.
   static func measure(_ count: Int, holding: Holding) throws -> Double {
     let relay = ChainRelay(chains: count / Chain.links, holding: holding)
     return try checkingTally(count, of: "chains, \(holding) held") {

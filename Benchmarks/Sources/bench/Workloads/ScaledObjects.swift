@@ -1,7 +1,7 @@
 import Synchronization
 
-// Beside W13 at two threads: what the machine and its allocator let two threads gain that make and release as many objects as
-// chains in which nothing is held. A library that does more than that cannot be expected to scale better.
+// The rows `objects` of W13 with two threads: the threads make and release as many objects as chains have in which nothing is
+// held, and do nothing else. The machine and its allocator limit their gain, and so the gain that a library can reach.
 
 extension Subject {
   static let objectsOfOneThread = Subject(.objectsBaseline) { try ScaledObjects.measure($0, threads: 1) }
@@ -9,7 +9,7 @@ extension Subject {
 }
 
 enum ScaledObjects {
-  /// A chain's: those of each link, and the root with its owner.
+  /// Three for each link, and the root with its owner.
   static let objectsOfChain = 3 * Chain.links + 2
 
   /// Nanoseconds of wall time per link, for objects alone.
@@ -19,7 +19,7 @@ enum ScaledObjects {
     let time = WorkerThreads.nanoseconds(per: count, threads: threads) { _ in
       sum.add(run(share), ordering: .relaxed)
     }
-    // Relaxed: the end of all threads orders it.
+    // Relaxed, because the end of all threads orders it.
     let found = sum.load(ordering: .relaxed)
     guard found == count / Chain.links * objectsOfChain else {
       throw BenchError.wrongResult("objects, by \(threads) threads: \(found) made for \(count) links")
