@@ -13,14 +13,14 @@ extension MemoryTests {
     func links() {
       let (_, map) = Allocations.counted { promise.asyncMap { $0 &+ 1 } }
       // Promise, link, as `map`: all three. The closure captures nothing.
-      #expect(map.requested == [72, 88])
+      #expect(map.requested == [72, 97])
       let (_, tap) = Allocations.counted { promise.asyncTap { _ in } }
-      #expect(tap.requested == [72, 88])
+      #expect(tap.requested == [72, 97])
       let (_, recover) = Allocations.counted { promise.asyncRecover { _ in 1 } }
-      #expect(recover.requested == [72, 88])
+      #expect(recover.requested == [72, 97])
       let (_, urgent) = Allocations.counted { promise.asyncMap(priority: .high) { $0 &+ 1 } }
       // With a priority a context of its own 40: header 16, executor 16, priority 2.
-      #expect(urgent.requested == [40, 72, 88])
+      #expect(urgent.requested == [40, 72, 97])
     }
 
     @Test("row L15: async links and observers of progress on the main actor, and on another")
@@ -28,15 +28,15 @@ extension MemoryTests {
       let worker = Worker(on: tasks)
       let (_, onMain) = Allocations.counted { promise.asyncMap(on: .main) { $0 &+ 1 } }
       // As without an actor.
-      #expect(onMain.requested == [72, 88])
+      #expect(onMain.requested == [72, 97])
       let (_, onWorker) = Allocations.counted { promise.asyncMap(isolatedTo: worker) { $1 &+ 1 } }
       // The closure that goes to the actor 40 and what adapts it 32. There is no context: the Task goes there.
       // `asyncTap` is an `asyncMap` with a wrapper around the closure, 32.
-      #expect(onWorker.requested == [32, 40, 72, 88])
+      #expect(onWorker.requested == [32, 40, 72, 97])
       let (_, tap) = Allocations.counted { promise.asyncTap(isolatedTo: worker) { _, _ in } }
-      #expect(tap.requested == [32, 32, 40, 72, 88])
+      #expect(tap.requested == [32, 32, 40, 72, 97])
       let (_, recover) = Allocations.counted { promise.asyncRecover(isolatedTo: worker) { _, _ in 1 } }
-      #expect(recover.requested == [32, 40, 72, 88])
+      #expect(recover.requested == [32, 40, 72, 97])
       let (_, progress) = Allocations.counted(of: Deferred<Int>()) { $0.promise.onProgress(on: .main) { _ in } }
       // As on a queue, see `ProgressMemoryTests`.
       #expect(progress.requested == [40, 75, 169])
@@ -81,8 +81,8 @@ extension MemoryTests {
         }
         return task
       }
-      // The owner 24 and its promise 72. The waiter 104, which is a link, and the function 24 that resumes the Task.
-      #expect(growth.perStep == [24, 24, 72, 104])
+      // The owner 24 and its promise 72. The waiter 112, which is a link, and the function 24 that resumes the Task.
+      #expect(growth.perStep == [24, 24, 72, 112])
       let baseline = Growth.counted { count in (0..<count).map { _ in Deferred<Int>() } }
       #expect(baseline.perStep == [24, 72])
     }

@@ -4,16 +4,12 @@
    S, and in a shorter tree there are two of them, or Y with what is above it, so that V and S are given up; `Attacher` attaches N to S.
    Sequentially consistent.
 
-   A link is named by its target.  What is done under the lock of the scopes is one step.  Loops of compareExchange over a pure
-   function of the word are one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
+   A link is named by its target.  The family tree is a set here: a link that was fired, or that passes an outcome on, stands in it until it
+   leaves, and is found from all settled promises above; `family` has the tree.  Loops of compareExchange over a pure function of the word are
+   one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
    that empties `found`.
 
-   This is the engine, after what it found was mended.  At 642c63a the engine lists no link that passes an outcome on
-   (BROKEN_PASSED_UNLISTED), and looks again only where it has left a request (BROKEN_LOOK_AGAIN_AFTER_REQUEST).
-
-   Broken variants: BROKEN_PASSED_UNLISTED, BROKEN_LOOK_AGAIN_AFTER_REQUEST,
-   BROKEN_LOOK_ONCE, BROKEN_LOOK_AGAIN_AT_ALL,
-   BROKEN_REQUEST_FOR_ALL, BROKEN_CLOSE_BY_STORE, BROKEN_CLAIM_WITHOUT_DETACH,
+   Broken variants: BROKEN_PASSED_UNLISTED, BROKEN_REQUEST_FOR_ALL, BROKEN_CLOSE_BY_STORE, BROKEN_CLAIM_WITHOUT_DETACH,
    BROKEN_LEAVE_BEFORE_PUBLISHING,
    BROKEN_TWO_STEPS, BROKEN_GIVEN_UP_TAKES_TARGETS, BROKEN_REQUEST_WHEN_GIVEN_UP, BROKEN_STOPS_EARLY. */
 
@@ -24,7 +20,6 @@
 #define Y 4
 #define Z 5
 #define N 6
-#define NONE 9
 #define REQ 128                       /* a CancelRequest in a list */
 #define BIT(p) (1 << (p))
 #define ALL (BIT(S) | BIT(V) | BIT(X) | BIT(Y) | BIT(Z) | BIT(N))
@@ -40,107 +35,29 @@
 #define DETACHED 2
 #define FIRED    4
 
-/* KinReference: S and below; R has a scope or a link */
-#define NOTHING 0
-#define LINK    1
-#define SCOPE   2
-#define BELOW   3
-#define WITHIN  4
-
 byte st[7], list[7], got[7], lw[7], took[7];
-byte kin[4], ref[4];                  /* the tag; the link, or the scope, named by its owner */
-byte up[10];                          /* the scope above */
-byte home[7];                         /* the scope where a link is listed */
-bool ended[7];                        /* the link has let its target, and source, go */
+byte tree;                            /* the links that stand in the tree */
 bool nAfter, gotNAfter;               /* N came after the request */
 bool nLate;                           /* N was attached when it must be spared */
 bool xScheduled, returned;
-byte hold[3];                         /* what each process holds */
 byte there;                           /* the promises that there are from the beginning */
 bool heldS;                           /* by the user */
 byte count[3];                        /* consumers of S and V */
+bool ofR;                             /* R is cancelled, and S stays below it */
 bool goesUp;                          /* Y is cancelled, with what is above it: N is below nothing that is named */
 
-#define SOURCE(l) (l == S -> R : (l == Y -> V : (l == Z -> X : S)))
-#define OTHERS_HOLD(p) (((hold[0] | hold[1] | hold[2]) & BIT(p)) || (p == S && heldS))
-/* holdsTargetAlone, for the link that settles p */
-#define ALONE(p) (!OTHERS_HOLD(p))
-/* Nothing but fired links of its own that are not `l` may hold the source of l. */
-#define FIRED_OF_S(l) ((V != l && (lw[V] & FIRED) && !ended[V]) || (X != l && (lw[X] & FIRED) && !ended[X]) || (N != l && (lw[N] & FIRED) && !ended[N]))
+#define SOURCE(l) (l <= S -> R : (l == Y -> V : (l == Z -> X : S)))
 
-#define LOCALS byte found, giving, settled, visited, own, toFire, passed, cur, p, l, sc; bool won, again, isPassed, alone, shared, hasRequested
+#define LOCALS byte found, giving, settled, visited, toFire, passed, cur, p, l; bool won, again, isPassed
 
-/* --- Kin.  All of these inside atomic: under the lock, or one exchange. */
-
-/* AnyPromise.kinScope(isShared:): sc */
-inline kinScope(q, isShared) {
-  if
-  :: kin[q] == SCOPE -> sc = q
-  :: kin[q] == BELOW || kin[q] == WITHIN ->
-     if
-     :: !(isShared) -> sc = ref[q]
-     :: else ->
-        up[q] = ref[q];
-        if :: kin[q] == WITHIN -> moveLinks(q) :: else fi;
-        kin[q] = SCOPE; sc = q
-     fi
-  :: else ->                                                      /* nothing, link */
-     if
-     :: !(isShared) -> sc = NONE
-     :: else ->
-        if :: kin[q] == LINK -> home[ref[q]] = q :: else fi;
-        up[q] = NONE; kin[q] = SCOPE; sc = q
-     fi
-  fi
-}
-inline moveLinks(q) {
+/* AnyPromise.promisesBelow, inside atomic: into `found` what `except` does not have */
+#define STANDS_BELOW(k, q) ((tree & BIT(k)) && (SOURCE(k) == q || SOURCE(SOURCE(k)) == q || SOURCE(SOURCE(SOURCE(k))) == q))
+inline promisesBelow(q, except) {
   l0 = S;
   do
-  :: l0 <= N -> if :: home[l0] == ref[q] && SOURCE(l0) == q -> home[l0] = q :: else fi; l0++
+  :: l0 <= N -> if :: STANDS_BELOW(l0, q) -> found = found | (BIT(l0) & ~(except)) :: else fi; l0++
   :: else -> break
   od; l0 = 0
-}
-/* AnyPromise.addKin */
-inline addKin(q, k) {
-  if
-  :: kin[q] == NOTHING -> kin[q] = LINK; ref[q] = k
-  :: kin[q] == SCOPE -> home[k] = q
-  :: kin[q] == WITHIN -> home[k] = ref[q]
-  :: kin[q] == BELOW -> up[q] = ref[q]; kin[q] = SCOPE; home[k] = q
-  :: kin[q] == LINK -> up[q] = NONE; home[ref[q]] = q; kin[q] = SCOPE; home[k] = q
-  fi
-}
-/* Link.leaveKin */
-inline leaveKin(q, k) {
-  if :: kin[q] == LINK && ref[q] == k -> kin[q] = NOTHING :: else -> home[k] = NONE fi
-}
-/* AnyPromise.inherit(_:isAlone:) */
-inline inherit(q, above, isAlone) {
-  if
-  :: kin[q] == SCOPE -> if :: above != NONE && above != q -> up[q] = above :: else fi
-  :: kin[q] != SCOPE && above != NONE -> kin[q] = (isAlone -> WITHIN : BELOW); ref[q] = above
-  :: else
-  fi
-}
-/* AnyPromise.activeTargets: into `found` what `visited` does not have */
-#define BELOW_SCOPE(k, q) (home[k] == q || up[home[k]] == q || up[up[home[k]]] == q)
-#define LISTED_IN(k, q) ((kin[q] == LINK && ref[q] == k) || (kin[q] == WITHIN && home[k] == ref[q] && SOURCE(k) == q))
-#define LISTED_BELOW(k, q) (LISTED_IN(k, q) || (kin[q] == SCOPE && home[k] != NONE && BELOW_SCOPE(k, q)))
-inline activeTargets(q, except) {
-  if
-  :: q <= X ->
-     l0 = S;
-     do
-     :: l0 <= N ->
-        if
-        :: LISTED_BELOW(l0, q) -> found = found | (BIT(l0) & ~(except))
-        :: else
-        fi;
-        l0++
-     :: else -> break
-     od; l0 = 0
-  :: else
-  fi
 }
 
 hidden byte l0;
@@ -149,29 +66,10 @@ inline lowest(mask, q) {
   q = 0;
   do :: !((mask) & BIT(q)) -> q++ :: else -> break od
 }
-#define FORGET() p = 0; won = 0; HOLDS()
-#define HOLDS() hold[_pid - 1] = found | giving | settled | own
-
-/* Link.bequeath(to:settledBy:isShared:).  The two ways out before the lock, and, except in the first engine: who only passes
-   an outcome on is listed until its target has been published. */
-inline bequeath(k, isShared, isPassing) {
-  alone = ALONE(k);                                               /* S: Link.holdsTargetAlone: isUnique */
-  if
-  :: (alone && list[k] == 0) || (k > X) || (!(isShared) && (kin[SOURCE(k)] == NOTHING || kin[SOURCE(k)] == LINK)) -> skip
-  :: else ->
-     atomic {                                                     /* S: AnyPromise+Kin.bequeath: KinScope.locked */
-       kinScope(SOURCE(k), isShared);
-       inherit(k, sc, alone);
-#ifndef BROKEN_PASSED_UNLISTED
-       if :: isPassing -> addKin(SOURCE(k), k) :: else fi;
-#endif
-       sc = 0
-     }
-  fi; alone = 0
-}
+#define FORGET() p = 0; won = 0
 
 /* Link.end and the release of the link */
-inline endLink(k) { atomic { leaveKin(SOURCE(k), k); ended[k] = true } }
+inline endLink(k) { atomic { tree = tree & ~BIT(k) } }   /* S: Link+Family.leaveFamily: stripe.locked */
 
 /* Everything that a process has to do: Cancellation.claim and fire, AnyPromise.drain, Settlement.complete. */
 inline work() {
@@ -202,22 +100,18 @@ inline work() {
           giving = 0; if :: p == Y && goesUp && !(st[V] & CLAIMED) -> count[V]--; found = found | (count[V] -> 0 : BIT(V)) :: else fi;
           if :: p == V && !(st[S] & CLAIMED) -> count[S]--; found = found | (count[S] -> 0 : BIT(S)) :: else fi;
 #endif
-          own = own | BIT(p); FORGET()
+          FORGET()
         }
      :: else ->
         if
         :: st[p] & CLOSED ->                                      /* S: Cancellation.visit: isClosed */
-           atomic { settled = settled | BIT(p); activeTargets(p, 0); FORGET() }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
+           atomic { settled = settled | BIT(p); promisesBelow(p, 0); FORGET() }   /* S: FamilyWalk.promisesBelow: goOn */
         :: else ->
            /* request(of:) */
-           atomic { if :: p <= X -> kinScope(p, true) :: else fi; sc = 0 }   /* S: AnyPromise+Kin.demandKinScope: KinScope.locked */
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
              :: st[p] & CLOSED -> found = found | BIT(p)
              :: else ->
-#ifdef BROKEN_LOOK_AGAIN_AFTER_REQUEST
-                hasRequested = true;
-#endif
                 list[p] = list[p] | REQ; if :: p == S -> nAfter = 0 :: else fi
              fi;
              FORGET()
@@ -248,7 +142,7 @@ inline work() {
 #ifndef BROKEN_STOPS_EARLY
           if :: p == V -> giving = giving | BIT(S) :: else fi;
 #endif
-          own = own | BIT(p); FORGET()
+          FORGET()
         }
 #ifdef BROKEN_REQUEST_WHEN_GIVEN_UP
      :: !won && (st[p] & CLAIMED) ->
@@ -261,25 +155,12 @@ inline work() {
   :: !found && !giving && again ->
      /* Looks once more below what was settled: something may have become active there after the first look. */
      d_step { again = false; l = R }
-#ifndef BROKEN_LOOK_ONCE
      do
-     :: l <= X ->
-        if
-#if defined(BROKEN_LOOK_AGAIN_AT_ALL)
-        :: settled & BIT(l) -> atomic { activeTargets(l, 0) }
-#elif defined(BROKEN_LOOK_AGAIN_AFTER_REQUEST)
-        :: (settled & BIT(l)) && hasRequested -> atomic { activeTargets(l, visited) }
-#else
-        :: settled & BIT(l) -> atomic { activeTargets(l, visited) }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
-#endif
-        :: else
-        fi;
-        l++
+     :: l <= X -> if :: settled & BIT(l) -> atomic { promisesBelow(l, visited) } :: else fi; l++   /* S: FamilyWalk.promisesBelow: goOn */
      :: else -> break
      od;
-#endif
      l = 0;
-     atomic { if :: !found -> settled = 0; visited = 0 :: else fi; hasRequested = false; HOLDS() }
+     atomic { if :: !found -> settled = 0; visited = 0 :: else fi }
   :: !found && !giving && !again && cur && (got[cur] & REQ) ->
      /* Settlement.carryOutRequests, before anything of the list is fired; carryOut */
      atomic {
@@ -290,8 +171,8 @@ inline work() {
        found = got[cur] & ALL & ~(cur == S && gotNAfter -> BIT(N) : 0);
 #endif
        if :: cur == S -> found = found | (passed & BIT(V)) :: else fi;
-       activeTargets(cur, 0);
-       again = true; HOLDS()
+       promisesBelow(cur, 0);
+       again = true
      }
   :: !found && !giving && !again && cur && got[cur] && !(got[cur] & REQ) ->
      if
@@ -300,9 +181,9 @@ inline work() {
         atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: Link.becomeFired: word.bitwiseOr */
         if
         :: won ->
-           atomic { addKin(cur, l) }                              /* S: AnyPromise+Kin.addKin: KinScope.locked */
+           tree = tree | BIT(l);                                  /* S: AnyPromise+Family.place: node.insert */
            if :: l == X -> xScheduled = true :: else fi           /* S: AnyPromise+Settling.fire: context.schedule */
-        :: else -> ended[l] = true
+        :: else
         fi
      :: got[cur] & BIT(V) ->
         /* Link.pass */
@@ -316,10 +197,14 @@ inline work() {
         :: won ->
            atomic { won = !(st[V] & CLAIMED); st[V] = st[V] | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
            if
-           :: won -> bequeath(V, shared, true); passed = passed | BIT(V)
+           :: won ->
+#ifndef BROKEN_PASSED_UNLISTED
+              tree = tree | BIT(V);                               /* S: AnyPromise+Family.place: node.insert */
+#endif
+              passed = passed | BIT(V)
            :: else -> endLink(V)
            fi
-        :: else -> ended[V] = true
+        :: else
         fi
      fi;
      d_step { l = 0; won = 0 }
@@ -347,7 +232,7 @@ inline work() {
      won = 0
   :: !found && !giving && !again && !cur && passed ->
      /* Link.publishTarget(during:) */
-     atomic { lowest(passed, l); passed = passed & ~BIT(l); shared = !ALONE(l) }   /* S: AnyPromise+Settling.publishTarget: holdsTargetAlone */
+     atomic { lowest(passed, l); passed = passed & ~BIT(l) }
 #ifdef BROKEN_LEAVE_BEFORE_PUBLISHING
      endLink(l);
 #endif
@@ -369,11 +254,10 @@ inline work() {
      d_step { l = 0; won = 0 }
   :: !found && !giving && !again && !cur && !passed && toFire ->
      /* Cancellation.fire */
-     d_step { lowest(toFire, cur); toFire = toFire & ~BIT(cur); isPassed = false; shared = true }
+     d_step { lowest(toFire, cur); toFire = toFire & ~BIT(cur); isPassed = false }
   :: else -> break
   od;
-  own = 0;
-  d_step { HOLDS(); isPassed = 0; shared = 0 }
+  isPassed = 0
 }
 
 /* Job.run and Link.run of the link to k, whose handler returns a value */
@@ -388,9 +272,7 @@ inline runLink(k) {
      atomic { won = !(st[k] & CLAIMED); st[k] = st[k] | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
      if
      :: won ->
-        if :: k == S -> shared = true :: else -> shared = OTHERS_HOLD(S) || !ended[S] || FIRED_OF_S(k) fi;
-        bequeath(k, shared, false);
-        passed = BIT(k); shared = 0; won = 0;
+        passed = BIT(k); won = 0;
         work()
      :: else -> endLink(k)
      fi
@@ -401,8 +283,7 @@ inline runLink(k) {
 init {
   atomic {
     count[S] = 1; count[V] = 1; lw[S] = FIRED; list[V] = BIT(Y); list[X] = BIT(Z);
-    st[R] = CLAIMED | DONE | CLOSED; kin[R] = LINK; ref[R] = S;
-    l0 = 0; do :: l0 < 10 -> up[l0] = NONE; if :: l0 < 7 -> home[l0] = NONE :: else fi; l0++ :: else -> break od; l0 = 0;
+    st[R] = CLAIMED | DONE | CLOSED; tree = BIT(S);
     if
     :: heldS = true; list[S] = BIT(V); if :: goesUp = true :: true fi; there = BIT(S) | BIT(V) | BIT(Y); run Settler(); run Canceller(); run Attacher()
     :: list[S] = BIT(V); list[V] = 0; there = BIT(S) | BIT(V); run Settler(); run Canceller(); run Canceller()
@@ -434,9 +315,8 @@ proctype Settler() { LOCALS; if :: runLink(S) :: skip fi }
 
 proctype Canceller() {
   LOCALS;
-  if :: goesUp -> found = BIT(Y) :: !goesUp -> found = BIT(R) :: !goesUp && heldS -> found = BIT(S) fi;
+  if :: goesUp -> found = BIT(Y) :: !goesUp -> found = BIT(R); ofR = true :: !goesUp && heldS -> found = BIT(S) fi;
   again = true;
-  HOLDS();
   work();
   returned = true
 }
@@ -451,14 +331,14 @@ proctype Attacher() {
     won = !(st[S] & CLOSED);
     /* Attached after a cancellation of S, or after the call has returned that left a request: to be spared.  Cancelled through
        a settled promise it may be, as long as the call has not returned. */
-    nLate = ((st[S] & (DONE | CALLED)) == (DONE | CALLED)) || returned;
+    nLate = ((st[S] & (DONE | CALLED)) == (DONE | CALLED) && !ofR) || returned;
     if :: won && !(st[S] & CLAIMED) -> count[S]++ :: else fi;
     if :: won -> list[S] = list[S] | BIT(N); nAfter = ((list[S] & REQ) != 0) :: else fi
   }
   if
   :: !won ->
      lw[N] = lw[N] | FIRED;
-     atomic { addKin(S, N) }
+     tree = tree | BIT(N)
   :: else
   fi
 }

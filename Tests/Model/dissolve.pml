@@ -7,7 +7,7 @@
    Reference counts: rcM and rcP, strong references as Swift counts them.
 
    Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
-   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_KIN_AFTER_MOVED, BROKEN_FORWARDEE_KEPT,
+   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_FAMILY_AFTER_MOVED, BROKEN_FORWARDEE_KEPT,
    BROKEN_MOVER_ASKS_NOT, BROKEN_LEAVING_GIVES_UP, BROKEN_GIVES_UP_DISSOLVED. */
 
 #define CLAIMED 1
@@ -34,7 +34,7 @@ byte countI = 0;                      /* consumers of I */
 bool gave = false;                    /* P was cancelled, and has given up what it had adopted */
 bool lastGave = false;                /* the last who went from I gave it up */
 byte payloadM = 0, payloadI = 0, payloadP = 0;
-byte kinM = NOBODY;
+byte familyM = NOBODY;
 byte forwardI = 0;                    /* references to I, for M to forward to */
 byte edgeF = TO_M, edgeL = NOBODY;
 byte producerP = 1;                   /* 1: F; 0: retired */
@@ -57,7 +57,7 @@ inline releaseM() {
     if
     :: rcM == 0 ->
        freedM = true;
-       if :: kinM == TO_I -> assert(forwardI > 0); forwardI-- :: else fi;
+       if :: familyM == TO_I -> assert(forwardI > 0); forwardI-- :: else fi;
        /* Who lets the object go retires first; nothing is lost with it. */
        assert(edgeF != TO_M && edgeF != (TO_M | MOVING));
        assert(!(wM & LIST) && (MOVED(wM) || (wM & CLOSED)))
@@ -274,7 +274,7 @@ active proctype End() {
     /* M goes as soon as it has been dissolved. */
     assert(!MOVED(wM) || freedM);
     /* I is kept for as long as M forwards to it, and no longer. */
-    assert(forwardI == (kinM == TO_I && !freedM -> 1 : 0))
+    assert(forwardI == (familyM == TO_I && !freedM -> 1 : 0))
   }
 }
 
@@ -288,7 +288,7 @@ active proctype Mover() {
   :: moved == 1 ->
      atomic { won = (rcM == 1) }
      if
-     :: won -> atomic { kinM = TO_I; forwardI++ }; wM = CLOSED
+     :: won -> atomic { familyM = TO_I; forwardI++ }; wM = CLOSED
      :: else -> atomic { wM = wM | F }; moved = 0
      fi
   :: else
@@ -298,8 +298,8 @@ active proctype Mover() {
   atomic { won = (rcM == 1) }                                     /* S: AdoptingLink+Dissolving.dissolveTarget: holdsTargetAlone */
   if
   :: won ->
-#ifndef BROKEN_KIN_AFTER_MOVED
-     atomic { kinM = TO_I; forwardI++ }                           /* S: AdoptingLink+Dissolving.dissolveTarget: setForwardee */
+#ifndef BROKEN_FAMILY_AFTER_MOVED
+     atomic { familyM = TO_I; forwardI++ }                           /* S: FamilyWord.setForwardee: word.compareExchange */
 #endif
      do                                                           /* S: AdoptingLink+Dissolving.dissolveTarget: word.compareExchange */
      :: true ->
@@ -326,12 +326,12 @@ active proctype Mover() {
 #ifdef BROKEN_COUNT_AFTER_MOVED
      if :: moved -> gainI(rest) :: else fi;
 #endif
-#ifdef BROKEN_KIN_AFTER_MOVED
-     atomic { kinM = TO_I; forwardI++ }
+#ifdef BROKEN_FAMILY_AFTER_MOVED
+     atomic { familyM = TO_I; forwardI++ }
 #endif
      if
      :: !moved ->
-        kinM = NOBODY;                                            /* S: KinReference.unsetForwardee: word.compareExchange */
+        familyM = NOBODY;                                            /* S: FamilyWord.unsetForwardee: word.bitwiseXor */
 #ifndef BROKEN_FORWARDEE_KEPT
         forwardI--
 #endif
@@ -414,14 +414,14 @@ active proctype User() {
   atomic { if :: rcM > 0 -> rcM++; strong = true :: else -> strong = false fi }   /* at any moment, as weak references do */
   if
   :: strong ->
-     atomic { if :: MOVED(wM) -> toI = true; assert(kinM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.cell: word.load */
+     atomic { if :: MOVED(wM) -> toI = true; assert(familyM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.cell: word.load */
      xAttached = true;
      if
      :: !toI ->
         atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
           assert(!freedM);
           if
-          :: MOVED(wM) -> toI = true; won = false; assert(kinM == TO_I)
+          :: MOVED(wM) -> toI = true; won = false; assert(familyM == TO_I)
           :: !MOVED(wM) && (wM & CLOSED) -> won = false
           :: else -> wM = wM | X | PLAIN; won = true
           fi

@@ -2,7 +2,7 @@
    handlers of errors make of V, and Y of W.  Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or
    V, another W; `Attacher` attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
 
-   What is active below a promise is one set here: `cancel.pml` has the scopes.  A link stays listed when its target is claimed, for
+   What is active below a promise is one set here: `family` has the tree.  A link stays listed when its target is claimed, for
    a handler of errors runs all the same (rule 2.5).
 
    What adopts or follows a promise is not below it (rule 4.0), so nothing is below itself: requests cannot go round any more, as they did
@@ -30,7 +30,7 @@ byte requested[2];                    /* CancelCall: of whom each call was reque
 bool xAfter;                          /* X came after a request */
 bool xInTime, began;                  /* X was there before any cancel began */
 
-/* The scope of V is below that of U, for U has settled V. */
+/* V stays below U, which has settled V. */
 #define ACTIVE(q) (below[q] | (q == U -> below[V] : 0))
 
 #define LOCALS byte found, seen, settled, own, toFire, cur, got, p, l, call; bool won, again, busy
@@ -56,7 +56,7 @@ inline work() {
      :: !won ->
         if
         :: atomic { st[p] & CLOSED ->                             /* S: Cancellation.visit: promise.cell.isClosed */
-           settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: AnyPromise+Kin.activeTargets: KinScope.locked */
+           settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: FamilyWalk.promisesBelow: goOn */
         :: else ->
            if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
            atomic {                                               /* S: CancelCall.isFirstRequest: lock.locked */
@@ -95,7 +95,7 @@ next:
        if :: !found -> settled = 0; seen = 0; own = 0 :: else fi   /* the cancellation has claimed */
      }
   :: !found && !again && busy && (got & REQS) ->
-     atomic {                                                     /* S: Settlement.carryOut: promise.activeTargets */
+     atomic {                                                     /* S: Settlement.carryOut: cancellation.claim() */
        if :: got & REQ(0) -> call = 0 :: else -> call = 1 fi;
        got = got & ~REQ(call);
 #ifndef BROKEN_SETTLER_STARTS_WITH_NOTHING
@@ -107,7 +107,7 @@ next:
        again = true
      }
   :: !found && !again && busy && got && !(got & REQS) ->
-     atomic { lowest(got, l); got = got & ~BIT(l); below[cur] = below[cur] | BIT(l); l = 0 }   /* S: AnyPromise+Kin.addKin: kin.add */
+     atomic { lowest(got, l); got = got & ~BIT(l); below[cur] = below[cur] | BIT(l); l = 0 }   /* S: AnyPromise+Family.place: node.insert */
   :: !found && !again && busy && !got ->
      atomic {                                                     /* S: AnyPromise+Settling.drain: word.compareExchange */
        if
@@ -130,7 +130,7 @@ proctype Settler() {
     st[V] = st[V] | DONE; got = list[V]; list[V] = 0; cur = V; busy = true
   }
   work();
-  below[U] = 0                                                    /* S: AnyPromise+Kin.leaveKin: KinScope.locked */
+  below[U] = 0                                                    /* S: Link+Family.leaveFamily: stripe.locked */
 }
 
 proctype Canceller(bool ofW) {

@@ -90,10 +90,7 @@ extension Link {
   }
 
   final func publishTarget() {
-    unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      target.endProgress()
-      bequeath(to: target, isAlone: holdsTargetAlone, isShared: !holdsSourceAlone, isPassing: false)
-    }
+    unsafe targetReference?._withUnsafeGuaranteedRef { $0.endProgress() }
     var settlement = Settlement()
     publishTarget(during: &settlement)
     settlement.complete()

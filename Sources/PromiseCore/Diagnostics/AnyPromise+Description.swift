@@ -41,7 +41,7 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   /// What is found pending below.
   final var below: PromisesBelow {
-    if cell.isDone { return .found(activeTargets()) }
+    if cell.isDone { return .found(promisesBelow().filter { !$0.cell.isClosed }) }
     var targets: [AnyPromise] = []
     if borrowList({ list in targets = list.targets }) { return .found(targets) }
     // Nothing was attached, or somebody else has the list.

@@ -57,7 +57,7 @@ extension AdoptingLink {
   /// - Parameter count: how many consumers of `inner` this link counts as: 1 if it moves there.
   private func dissolveTarget(into inner: AnyPromise, countedAs count: Int) -> Dissolved? {
     guard elder == nil, isTargetMovable, holdsTargetAlone, let promise = target, !promise.isProgressObserved,
-      promise.kin.setForwardee(inner)
+      promise.family.setForwardee(inner)
     else { return nil }
     var old = promise.cellHint
     var moved = count
@@ -79,7 +79,7 @@ extension AdoptingLink {
       old = CellWord(bits: found)
     }
     _ = inner.changeConsumers(from: moved, to: count)
-    promise.kin.unsetForwardee(inner)
+    promise.family.unsetForwardee(inner)
     return nil
   }
 

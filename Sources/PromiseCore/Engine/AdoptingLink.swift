@@ -8,8 +8,8 @@
 package class AdoptingLink: Link, @unchecked Sendable {
   final let inner = PinnedReference()
   final var elder: AdoptingLink?
-  /// Where this link is listed since it has let its source go (rule 6.1). Changed while nobody can look, as is `done`.
-  final var scopeAbove: KinScope?
+  /// The family in which this link may stand since it has let its source go (rule 6.1). Changed while nobody can look, as is `done`.
+  final var stripe: FamilyStripe?
   /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). No numbers as long as it is retained, and
   /// for an owner's. Not optional, which would take more room than the block has.
   final var done: (amount: Double, share: Double) = (.nan, .nan)

@@ -7,7 +7,6 @@ extension AdoptingLink {
   ///
   /// - Parameter inner: with the reference to it.
   final func adopt(_ inner: Unmanaged<AnyPromise>, copyingBy copy: @escaping LinkFunction) {
-    let isShared = unsafe !Self.isUnique(inner)
     var inner = unsafe inner.takeRetainedValue()
     if inner.cell.isMoved { inner = inner.resolved }
     if isTarget(inner) { return inner.breakRing() }
@@ -17,7 +16,7 @@ extension AdoptingLink {
     shortenLine()
     if !inner.cell.isDone { letSourceGo() }
     guard let target else { return }
-    if !wait(for: inner, isShared: isShared) { target.confirmAdoption(of: inner, by: self, in: target.cellInOrder) }
+    if !wait(for: inner) { target.confirmAdoption(of: inner, by: self, in: target.cellInOrder) }
     // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
     if target.cellHint.isCancelled { inner.resolved.markExamined() }
   }
@@ -31,10 +30,10 @@ extension AdoptingLink {
   /// count, and who forwards finds the edge.
   ///
   /// - Returns: `true` if `inner` was settled already, and has fired this link. Else the caller confirms the adoption.
-  final func wait(for inner: AnyPromise, isShared: Bool) -> Bool {
+  final func wait(for inner: AnyPromise) -> Bool {
     inner.gainConsumer()
     self.inner.publish(location(of: inner))
-    return inner.attach(self, as: .forward, isShared: isShared)
+    return inner.attach(self, as: .forward)
   }
 
   /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
@@ -54,10 +53,25 @@ extension AdoptingLink {
 
   /// Nothing will come of this link any more. The caller owns it. From here on nobody reaches it from its target.
   final func becomeEmpty() {
+    leaveFamily(hasSettled: false)
     unsafe targetReference?._withUnsafeGuaranteedRef { _ = $0.producer.retire(location(of: self)) }
     body = nil
-    leaveKin()
     dropTarget()
+  }
+
+  /// The handler has returned: from now on the settled source is not kept for this link (rule 6.1), which keeps its place in the tree. The
+  /// caller owns the link, which waits for nothing yet.
+  fileprivate final func letSourceGo() {
+    guard unsafe sourceReference != nil, unsafe targetReference != nil else { return }
+    // Whoever looks through the target for the source waits, or has it by now. `false`: the target is settled, and nobody looks.
+    let isShown =
+      unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.pause(at: location(of: self)) } ?? false
+    keepShares()
+    keepPlaceWithoutSource()
+    let source = unsafe sourceReference
+    unsafe sourceReference = nil
+    if isShown { unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.resume() } }
+    unsafe source?.release()
   }
 
   /// The target of this link is claimed: it no longer waits for anything that it had adopted (rule 3.4).

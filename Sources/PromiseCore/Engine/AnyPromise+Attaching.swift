@@ -79,10 +79,9 @@ extension AnyPromise {
 
   /// Pushes the link, or fires it if this promise is settled.
   ///
-  /// - Parameter isShared: somebody may hold this promise, apart from the caller.
   /// - Returns: whether the link was fired by this call.
   @discardableResult
-  final func attach(_ link: consuming Link, as kind: CellWord.Pushed, isShared: Bool = true) -> Bool {
+  final func attach(_ link: consuming Link, as kind: CellWord.Pushed) -> Bool {
     guard let link = push(consume link, as: kind) else { return false }
     if cell.isMoved {
       // Dissolved since the caller looked, which takes a weak reference that came back to life at that very moment.
@@ -90,7 +89,7 @@ extension AnyPromise {
       return isWanted && forwardee.attach(consume link, as: kind)
     }
     var settlement = Settlement()
-    fire(consume link, isShared: isShared, during: &settlement)
+    fire(consume link, inPlaceOf: nil, during: &settlement)
     settlement.complete()
     return true
   }
@@ -122,7 +121,7 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Leaves a request, or a stand-in, with the thread that is settling this promise. `false`: that has done so, or the promise was dissolved.
+  /// Leaves a request with the thread that is settling this promise. `false`: that has done so, or the promise was dissolved.
   final func leave(_ link: Link) -> Bool { push(link, as: .plain) == nil }
 }
 

@@ -64,15 +64,12 @@ extension AnyPromise {
     case goesOn
     /// It was dissolved: the one that it forwards to is to be given up.
     case moved
-    /// As `claimed`, but the caller is not prepared: nothing was changed.
-    case last
   }
 
   /// Somebody gives this promise up (rule 4.4): one atomic step.
-  final func giveUp(_ departure: Departure, mayClaim: Bool) -> GivingUp {
+  final func giveUp(_ departure: Departure) -> GivingUp {
     var old = cellHint
     while let (new, isClaimed) = old.givenUp(isCounted: departure.isCounted) {
-      if isClaimed, !mayClaim { return .last }
       // Sequentially consistent: as `claim`.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
@@ -93,7 +90,7 @@ extension AnyPromise {
   }
 
   /// There are so many more dead entries in the list.
-  final func bury(_ dead: UInt64) { if kin.countDead(dead, enough: isWorthPruning) { prune() } }
+  final func bury(_ dead: UInt64) { if family.countDead(dead, enough: isWorthPruning) { prune() } }
 
   /// So many dead entries are worth a walk through the list: there are no more than twice as many living ones.
   private func isWorthPruning(_ dead: UInt64) -> Bool {
@@ -143,7 +140,7 @@ extension AnyPromise {
         old = cellHint
       case .drain:
         var settlement = Settlement()
-        drain(LinkList(newest: newest), isShared: true, during: &settlement)
+        drain(LinkList(newest: newest), settledBy: nil, during: &settlement)
         return settlement.complete()
       }
     }

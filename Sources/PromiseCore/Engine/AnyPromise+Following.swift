@@ -16,7 +16,7 @@ extension AnyPromise {
     let link = AdoptingLink(from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: LinkBody(copy))
     guard become(producedBy: link) else { return comeTooLate(for: other) }
     let wasOpen = other.isUnclaimed
-    if link.wait(for: other, isShared: true) {
+    if link.wait(for: other) {
       return link.hasSettledTarget || wasOpen && isTakenAlong(other, by: link)
     }
     let state = cellInOrder

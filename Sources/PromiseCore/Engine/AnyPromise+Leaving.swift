@@ -34,17 +34,11 @@ extension AnyPromise {
     as claim: CellWord.Claim, with error: PromiseError, givingUp givesUp: Bool,
     taking take: (AnyPromise) -> ShortList<Departure>
   ) -> Bool {
-    let above = above
-    // Settled by now, or meanwhile; and before this one, or so it may have been seen.
-    var standIn = StandIn.make(for: self, below: above.ifSettled)
-    defer { standIn?.end() }
     guard self.claim(claim) else { return false }
     store(error)
     beginTrail()
     endProgress()
-    let settledAbove = above.ifSettled
-    if standIn == nil { standIn = StandIn.make(for: self, below: settledAbove) }
-    stay(below: settledAbove)
+    stayBelowSource()
     let departures = take(self)
     if givesUp {
       Cancellation(ending: self, givingUp: departures, reason: error).run()

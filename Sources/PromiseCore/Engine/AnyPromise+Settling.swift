@@ -42,18 +42,18 @@ extension AnyPromise {
   final func publish() {
     endProgress()
     var settlement = Settlement()
-    publish(isShared: true, during: &settlement)
+    publish(settledBy: nil, during: &settlement)
     settlement.complete()
   }
 
   /// The same in the course of a settlement, for which the progress of this promise was ended when it was claimed: what else that rejects
   /// may ask how far this one had come (rule 5.2).
   ///
-  /// - Parameter isShared: somebody may hold this promise, apart from the link that settles it.
-  final func publish(isShared: Bool, during settlement: inout Settlement) {
+  /// - Parameter settler: the link that settles this promise, if it holds the only reference to it.
+  final func publish(settledBy settler: Link?, during settlement: inout Settlement) {
     let publication = publishTakingLinks()
     endSideTable()
-    if case .drain(let links) = publication { drain(links, isShared: isShared, during: &settlement) }
+    if case .drain(let links) = publication { drain(links, settledBy: settler, during: &settlement) }
   }
 
   enum Publication {
@@ -81,7 +81,9 @@ extension AnyPromise {
       if exchanged {
         switch publication {
         case .drain(_, let list): return .drain(LinkList(newest: list))
-        case .close: return .closed
+        case .close:
+          hideFromWalks()
+          return .closed
         case .leaveToPruner: return .leftToPruner
         }
       }
@@ -97,10 +99,15 @@ extension AnyPromise {
   }
 
   /// Fires a list and whatever is pushed meanwhile, and closes the promise.
-  final func drain(_ list: consuming LinkList, isShared: Bool, during settlement: inout Settlement) {
+  ///
+  /// - Parameter settler: as for `publish`; these were the first links.
+  final func drain(_ list: consuming LinkList, settledBy settler: Link?, during settlement: inout Settlement) {
     var list = list
+    var predecessor = settler
     while true {
-      fire(&list, isShared: isShared, during: &settlement)
+      fire(&list, inPlaceOf: predecessor, during: &settlement)
+      // What comes later was attached by a client that holds this promise.
+      predecessor = nil
       var old = cellHint
       retry: while true {
         let closing = old.close()
@@ -108,15 +115,16 @@ extension AnyPromise {
           switch closing {
           case .closed(let word), .drain(let word, _): word
           }
-        // Releasing: who sees `closed` sees what was done before. Acquiring: what was pushed meanwhile becomes ours.
+        // Releasing: who sees `closed` sees what was done before. Acquiring: what was pushed meanwhile becomes ours. Sequentially
+        // consistent: pairs with `showToWalks`.
         let (exchanged, found) = word.compareExchange(
-          expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+          expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
         guard exchanged else {
           old = CellWord(bits: found)
           continue
         }
         switch closing {
-        case .closed: return
+        case .closed: return hideFromWalks()
         case .drain(_, let newest):
           list = LinkList(newest: newest)
           break retry
@@ -130,42 +138,49 @@ extension AnyPromise {
 
 extension AnyPromise {
   /// Fires links in order. Those that share a context with an identity travel together.
-  private func fire(_ list: inout LinkList, isShared: Bool, during settlement: inout Settlement) {
+  private func fire(_ list: inout LinkList, inPlaceOf settler: Link?, during settlement: inout Settlement) {
     if list.hasOne {
-      if let link = list.popFirst() { fire(consume link, isShared: isShared, during: &settlement) }
+      if let link = list.popFirst() { fire(consume link, inPlaceOf: settler, during: &settlement) }
       return
     }
     settlement.carryOutRequests(in: list, below: self)
     var batches = JobBatches()
     while let link = list.popFirst() {
       if handles(link) {
-        if let context = activate(link) { batches.add(Job(consume link), on: context) }
+        if let context = activate(link, inPlaceOf: nil) { batches.add(Job(consume link), on: context) }
       } else {
-        // Nobody may hold this promise, but who holds what is behind another of these links comes to it by `parent`.
-        fire(consume link, isShared: true, during: &settlement)
+        fire(consume link, inPlaceOf: nil, during: &settlement)
       }
     }
     batches.schedule()
   }
 
   /// Fires one link of a settled promise: schedules its handler, or lets the outcome pass.
-  final func fire(_ link: consuming Link, isShared: Bool, during settlement: inout Settlement) {
+  ///
+  /// - Parameter settler: see `place`.
+  final func fire(_ link: consuming Link, inPlaceOf settler: Link?, during settlement: inout Settlement) {
     if handles(link) {
-      if let context = activate(link) { context.schedule(Job(consume link)) }
+      if let context = activate(link, inPlaceOf: settler) { context.schedule(Job(consume link)) }
     } else if link.traits.contains(.requests) {
       settlement.carryOut(link.asRequest, below: self)
-    } else if link.traits.contains(.standsIn) {
-      settlement.keep(link.asStandIn)
-    } else if link.pass(outcomeOf: self, isShared: isShared, during: &settlement) {
+    } else if link.pass(outcomeOf: self, inPlaceOf: settler, during: &settlement) {
       settlement.passed.append(consume link)
     }
   }
 
   /// The link is about to be given to its context, which is returned. `nil`: it was detached, and goes.
-  private func activate(_ link: Link) -> (any ExecutionContext)? {
+  private func activate(_ link: Link, inPlaceOf settler: Link?) -> (any ExecutionContext)? {
+    let isAlways = link.traits.contains(.always)
+    // Who detaches an `always` may take the context, unless it was fired. Of any other nobody does.
+    var context = isAlways ? nil : link.takeContext()
     guard link.becomeFired() else { return nil }
-    let context = link.takeContext()
-    if unsafe link.targetReference != nil { addKin(link) }
+    if isAlways {
+      context = link.takeContext()
+      link.markContextTaken()
+    }
+    // A target that is settled has left this promise, or has a place of its own.
+    let isUnsettled = unsafe link.targetReference?._withUnsafeGuaranteedRef { !$0.cellInOrder.isDone } ?? false
+    if isUnsettled { place(link, inPlaceOf: settler) }
     return context
   }
 
@@ -178,14 +193,17 @@ extension AnyPromise {
 extension Link {
   /// Hands the outcome of `settler`, the source or an adopted promise, to the target without running a handler. `true`: the
   /// target waits to be published.
-  final func pass(outcomeOf settler: AnyPromise, isShared: Bool, during settlement: inout Settlement) -> Bool {
+  final func pass(
+    outcomeOf settler: AnyPromise, inPlaceOf predecessor: Link?, during settlement: inout Settlement
+  ) -> Bool {
     guard winPassing(from: settler) else { return false }
+    // A forward has none, and may have a place.
+    let isForward = traits.contains(.forwards)
+    if !isForward { _ = takeContext() }
     becomeFired()
-    // Here, and not under the lock of the scopes, where the link may be listed from now on. A forward has none, and is listed.
-    if !traits.contains(.forwards) { _ = takeContext() }
     if traits.contains(.weak), !asWeak.holdTarget() { return false }
     // Looked at before it is held here.
-    let isTargetAlone = holdsTargetAlone
+    let isTargetAlone = holdsOnlyReferenceToTarget
     // An observer without interest in this outcome.
     guard let target else {
       runInline(on: settler, during: &settlement)
@@ -198,7 +216,8 @@ extension Link {
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
     if traits.contains(.adopts) { markSettledTarget() }
-    bequeath(to: target, isAlone: isTargetAlone, isShared: isShared, isPassing: true)
+    // Nobody waits for the target, and nobody ever will, if it is held by this link alone.
+    if !isForward, !isTargetAlone || target.hasLinks { settler.place(self, inPlaceOf: predecessor) }
     return true
   }
 
@@ -239,21 +258,21 @@ extension Link {
 
   /// The target is claimed and its payload written, by this link.
   final func publishTarget(during settlement: inout Settlement) {
-    let isShared = !holdsTargetAlone
+    let isAlone = holdsOnlyReferenceToTarget
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
       // Before it is published: it is settled by this link, and no consumer of what else it follows (rules 3.4 and 4.4).
       for departure in stopSettling(target) { departure.leave() }
-      // Not closed: who is pruning the list fires it.
-      target.publish(isShared: isShared, during: &settlement)
-      if !target.cell.isClosed { StandIn(for: target, inPlaceOf: self).end() }
-      leaveKin()
+      let isInFamily = inheritFamily(to: target, isAlone: isAlone)
+      target.publish(settledBy: isAlone ? self : nil, during: &settlement)
+      if isInFamily { leaveFamily(hasSettled: true, isAlone: isAlone) }
       dropTarget()
     }
   }
 
   /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target waits for no more.
   final func end(_ target: AnyPromise) -> ShortList<Departure> {
-    leaveKin()
+    // Before: who has claimed the target, and finds this link no more, finds that the target has its place.
+    leaveFamily(hasSettled: false)
     defer { dropTarget() }
     return stopSettling(target)
   }

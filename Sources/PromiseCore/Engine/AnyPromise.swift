@@ -12,18 +12,18 @@ public import Synchronization
 /// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
 /// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
 /// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
-/// | `kin`    | counts dead links; moved: refers to the other promise | the same | what is active below, see `KinReference` |
+/// | `family` | counts dead links; moved: refers to the other promise | the claimer says what the promise inherits | where the promise stands in its family tree, see `FamilyWord` |
 /// | `side`   | anybody makes the table, once    | the same                    | the same                             |
 /// | `site`   | constant                         |                             |                                      |
 ///
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
 /// acquire and read the payload only if it says `done`. There are no fences. Settling,
-/// attaching and adopting take no lock; what is active below several settled promises is listed under one (`KinScope`).
+/// attaching and adopting take no lock; what is pending below settled promises that are held stands in a tree, under one of 64 (`FamilyNode`).
 ///
 /// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
 public class AnyPromise: @unchecked Sendable {
   @usableFromInline final let word: Atomic<UInt64>
-  final let kin = KinReference()
+  final let family = FamilyWord()
   final let producer: PinnedReference
   final let side = SideReference()
   /// Where this promise was made.
@@ -50,7 +50,7 @@ public class AnyPromise: @unchecked Sendable {
       destroyError()
     }
     if !state.isClaimed, side.isObserved { endUnobserved() }
-    kin.release()
+    family.release()
     side.release()
   }
 
@@ -100,7 +100,7 @@ extension AnyPromise {
   }
 
   /// Written, and retained, before `moved` was released; constant since.
-  final var forwardee: AnyPromise { kin.forwardee }
+  final var forwardee: AnyPromise { family.forwardee }
 }
 
 // MARK: - Reading
@@ -132,21 +132,13 @@ extension AnyPromise {
   /// `nil` for a promise that its owner settles; for one whose handler has returned a promise; and for any from the moment on in which somebody is settling it, when
   /// ``isPending`` may still be true.
   ///
-  /// - Complexity: O(1). If the parent is settled, it may be given some 150 bytes, once: by these a cancellation of it finds
-  ///   what is below.
+  /// - Complexity: O(1). If the parent is settled, it may be given 80 bytes, once: by these a cancellation of it finds what is below.
   public final var parent: AnyPromise? {
     let child = resolved
     guard let source = child.producer.read(Link.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {
       return nil
     }
-    if source.cell.isClaimed {
-      // Whoever settles it, or this promise, may have seen that nobody holds it. Now somebody does, who may cancel it: what its outcome
-      // comes to from here on is found below it. If this promise was faster, it is settled.
-      source.demandKinScope()
-      // In order: who passes an outcome on claims, and then looks for the scope.
-      guard child.cellInOrder.isOpen else { return nil }
-    }
-    return source
+    return child.showSource(source) ? source : nil
   }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.

@@ -8,9 +8,8 @@
 /// attached to it from then on sees an ordinary rejection.
 ///
 /// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
-/// (rule 4.3). That promise gets a scope of its own first, so that all it makes active from now on is found below it. What
-/// was made active before, while this call was on its way down, is found by looking again below the settled promises through
-/// which it came, until there is nothing new.
+/// (rule 4.3). What was fired before, while this call was on its way down, is found by looking again below the settled promises
+/// through which it came, until there is nothing new.
 struct Cancellation {
   private let reason: any Error
   // Mostly there is one of each, or none.
@@ -18,8 +17,6 @@ struct Cancellation {
   private var claimed = ShortList<(promise: AnyPromise, links: LinkList)>()
   /// Those claimed promises, from the first, that had to be looked up.
   private var known: Set<ObjectIdentifier> = []
-  /// Of those that are below settled ones, until their links have been fired.
-  private var standIns = ShortList<StandIn>()
   private var hooked = ShortList<AnyPromise>()
   private var settled = ShortList<AnyPromise>()
   /// What was found below settled promises.
@@ -50,16 +47,11 @@ struct Cancellation {
   }
 
   /// What is below a promise to which another thread could not go on.
-  init(below promises: some Sequence<AnyPromise>, reason: any Error, requestedBy call: CancelCall) {
+  init(below settled: AnyPromise, besides targets: [AnyPromise], reason: any Error, requestedBy call: CancelCall) {
     self.call = call
     self.reason = reason
-    for promise in promises { found.append(.below(promise, isAlone: false)) }
-  }
-
-  /// One that cancels nothing.
-  init(keeping standIn: StandIn) {
-    self.init(givingUp: EmptyCollection(), reason: CancellationError())
-    standIns.append(standIn)
+    self.settled.append(settled)
+    for promise in targets { found.append(.below(promise, isAlone: false)) }
   }
 
   consuming func run() {
@@ -78,7 +70,7 @@ struct Cancellation {
   }
 
   private mutating func look(below settled: AnyPromise) {
-    for promise in settled.activeTargets() where seen.insert(ObjectIdentifier(promise)).inserted {
+    for promise in settled.promisesBelow() where seen.insert(ObjectIdentifier(promise)).inserted {
       found.append(.below(promise, isAlone: false))
     }
   }
@@ -86,8 +78,7 @@ struct Cancellation {
   /// Schedules the handlers of what was claimed, then runs the hooks. What cancellations this brings about the settlement lets fire
   /// after that.
   consuming func fire(during settlement: inout Settlement) {
-    for (promise, links) in claimed { promise.drain(links, isShared: true, during: &settlement) }
-    for standIn in standIns { standIn.end() }
+    for (promise, links) in claimed { promise.drain(links, settledBy: nil, during: &settlement) }
     settlement.publishAll()
     for promise in hooked { promise.endSideTable() }
   }
@@ -116,17 +107,11 @@ extension Cancellation {
     var promise = departure.promise
     while true {
       promise = promise.resolved
-      let above = promise.above
-      // Made before the claim: what is attached between that and the publication is not ours, and must be found from above.
-      let isLast = promise.cellHint.consumers <= 1
-      let standIn = isLast ? StandIn.make(for: promise, below: above.ifSettled) : nil
-      switch promise.giveUp(departure, mayClaim: isLast) {
-      // A stand-in that is not needed just goes.
-      case .moved, .last: continue
+      switch promise.giveUp(departure) {
+      case .moved: continue
       case .goesOn: return
       case .claimed:
-        if let standIn = standIn ?? StandIn.make(for: promise, below: above.ifSettled) { standIns.append(standIn) }
-        prepare(promise, from: above, upstream: true, isAlone: false)
+        prepare(promise, upstream: true, isAlone: false)
         // Nothing that waits for it is left to find: what has been pushed since came too late.
         if let links = publish(promise) { claimed.append((promise, links)) }
         return
@@ -135,12 +120,8 @@ extension Cancellation {
   }
 
   private mutating func visit(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
-    let above = promise.above
     if promise.claim(.cancelling) {
-      // What is attached to it between its publication and its closing is not ours. It need not be closed at once where nothing waits for it
-      // now: another cancel may leave a request there.
-      if !isAlone, let standIn = StandIn.make(for: promise, below: above.ifSettled) { standIns.append(standIn) }
-      prepare(promise, from: above, upstream: upstream, isAlone: isAlone)
+      prepare(promise, upstream: upstream, isAlone: isAlone)
       // Whoever has borrowed the list may fire it as soon as the promise is published.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
       if let request { _ = promise.leave(request) }
@@ -152,20 +133,19 @@ extension Cancellation {
       settled.append(promise)
       look(below: promise)
     } else if !isOurs(promise), let request = makeRequest(of: promise) {
-      // Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave.
-      promise.demandKinScope()
+      // Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave. That thread gives
+      // the promise a node, for what it fires.
+      _ = promise.family.markWanted()
       if !promise.leave(request) { found.append(.below(promise, isAlone: false)) }
     }
   }
 
   /// A promise was claimed as cancelled: writes the reason, and takes it away from what it waited for.
-  ///
-  /// - Parameter above: looked at before the claim, for the link that leads there may end from then on.
-  private mutating func prepare(_ promise: AnyPromise, from above: Above, upstream: Bool, isAlone: Bool) {
+  private mutating func prepare(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
     promise.store(reason)
     promise.beginTrail()
     promise.endProgress()
-    promise.stay(below: above.ifSettled, isAlone: isAlone)
+    promise.stayBelowSource(isAlone: isAlone)
     giveUpUpstream(of: promise, upstream: upstream)
   }
 
@@ -216,7 +196,7 @@ extension LinkList {
   fileprivate func addTargets(to found: inout ShortList<Found>) {
     forEach { link in
       // Looked at before it is held here.
-      let isAlone = !link.traits.contains(.forwards) && link.holdsTargetAlone
+      let isAlone = !link.traits.contains(.forwards) && link.holdsOnlyReferenceToTarget
       if let target = link.targetBelow { found.append(.below(target, isAlone: isAlone)) }
     }
   }

@@ -33,8 +33,8 @@ package enum Verdict {
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
 /// - `stand`: first the context, which belongs to whoever fires the link, and is let go then: a context that is given up
-///   with jobs in it must not be kept alive by them. Who detaches the link before it is fired may read it: `becomeFired` then
-///   says that there is nothing to fire. Later where the active link is listed, guarded by the lock of the scopes.
+///   with jobs in it must not be kept alive by them. Who detaches an `always` before it is fired may read it: `becomeFired` then
+///   says that there is nothing to fire. Later where the fired link stands in a family tree, guarded by its stripe.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
@@ -71,8 +71,8 @@ package class Link: @unchecked Sendable {
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked link has let go of the handler for the value: it keeps the one for errors only.
     static var halved: Traits { Traits(rawValue: 1 << 13) }
-    /// The object is a `StandIn`.
-    static var standsIn: Traits { Traits(rawValue: 1 << 14) }
+    /// The context was taken out of a fired link whose handler runs in any case.
+    static var contextTaken: Traits { Traits(rawValue: 1 << 14) }
     /// The handler makes something else of an error: it does not run once its own promise was cancelled (rule 2.5).
     @inlinable package static var recovers: Traits { Traits(rawValue: 1 << 15) }
   }
@@ -81,7 +81,7 @@ package class Link: @unchecked Sendable {
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: LinkBody?
-  final var stand: Stand
+  @safe @exclusivity(unchecked) final var stand: Stand
 
   #if DEBUG
     /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the link is fired. Constant,
@@ -121,8 +121,8 @@ extension Link {
     case nowhere
     /// The handler is to run there.
     case waiting(on: any ExecutionContext)
-    /// Active, and listed in that scope, at that index.
-    case listed(in: KinScope, at: Int)
+    /// Fired, and in a family tree. Guarded by its stripe.
+    case placed(FamilyPlace)
   }
 
   /// Where the handler is to run; `nil`: it runs none, or the link was fired.
@@ -141,26 +141,18 @@ extension Link {
   @inline(never)
   private func leaveUnended() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
-    var standIn: StandIn?
-    // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
-    if state.isFired, target.isUnclaimed {
-      target.keepProgress()
-      let above =
-        source.map { Above(source: $0) } ?? Above(scope: traits.contains(.forwards) ? asAdopting.scopeAbove : nil)
-      if !above.isNothing {
-        standIn = .make(for: target, below: above)
-        target.staySharedly(below: above)
-      }
+    if state.isFired {
+      // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the link tells.
+      if target.isUnclaimed { target.keepProgress() }
+      markDropped()
+      leaveFamily(hasSettled: false)
     }
     // From here on nobody reaches this link.
     _ = target.producer.retire(location(of: self))
-    if state.isFired { leaveKin() }
+    if state.isFired { leaveSource() }
     dropTarget()
-    guard target.isUnclaimed else {
-      standIn?.end()
-      return
-    }
-    LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)), standIn)
+    guard target.isUnclaimed else { return }
+    LostPromises.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
   }
 
   /// The promise whose outcome the link waits for; `nil` for a forward of an owner's, and for a link that starts a root.
@@ -169,13 +161,8 @@ extension Link {
   /// The promise that the link settles; `nil` for an observer, and for a link that was detached.
   final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
 
-  /// The target, unless it is closed, for who looks below the source. A closed one was settled by something else, or is about to be
-  /// left: either it has left the source, or it stays below it on its own account (`stay`, `bequeath`).
-  final var openTarget: AnyPromise? {
-    // Looked at uncounted, for who holds the lock of the scopes must not let a promise go.
-    let isOpen = unsafe targetReference?._withUnsafeGuaranteedRef { !$0.cell.isClosed } ?? false
-    return isOpen ? target : nil
-  }
+  /// The target, unless it is closed.
+  final var openTarget: AnyPromise? { target.flatMap { $0.cell.isClosed ? nil : $0 } }
 
   /// The same, for the owner of the list that the link is in, if it is below the owner of that: who has adopted it, or follows it, is
   /// not (rule 4.0).
@@ -185,8 +172,6 @@ extension Link {
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
     if traits.contains(.weak) { return asWeak.identityIfOpen }
-    // In a list it stands for the owner of that.
-    if traits.contains(.standsIn) { return nil }
     return traits.contains(.forwards) ? asAdopting.inner.read(AnyPromise.self) { _ in openTarget } : openTarget
   }
 
@@ -209,12 +194,12 @@ extension Link {
 
   /// The source is settled, and fires the link: from now on it is retained.
   ///
-  /// Relaxed: read by those who get the link from here; and who had detached it before has it, and we leave it alone.
+  /// Sequentially consistent: pairs with `hasStablePlace`.
   ///
   /// - Returns: whether there is something to fire: the link was not detached.
   @discardableResult
   final func becomeFired() -> Bool {
-    let before = LinkWord(bits: word.bitwiseOr(LinkWord.firedBit, ordering: .relaxed).oldValue)
+    let before = LinkWord(bits: word.bitwiseOr(LinkWord.firedBit, ordering: .sequentiallyConsistent).oldValue)
     if !before.isFired { _ = unsafe sourceReference?.retain() }
     return !before.isDetached
   }
@@ -230,8 +215,10 @@ extension Link {
   /// Whether the link holds the only reference to its target.
   final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
 
-  /// Whether the link holds the only reference to its source.
-  final var holdsSourceAlone: Bool { unsafe Self.isUnique(sourceReference) }
+  /// The same, weak and unowned references included.
+  final var holdsOnlyReferenceToTarget: Bool {
+    unsafe targetReference.map { unsafe ReferenceCount.isOne($0) } ?? false
+  }
 
   static func isUnique(_ reference: Unmanaged<AnyPromise>?) -> Bool {
     guard var promise = unsafe reference?.takeRetainedValue() else { return false }

@@ -12,15 +12,14 @@ final class LostPromises: Sendable {
   @TaskLocal private static var current: LostPromises?
 
   private enum Lost {
-    case rejected(AnyPromise, PromiseError, StandIn?)
+    case rejected(AnyPromise, PromiseError)
     case cancelled(ShortList<AnyPromise>)
     case refused(Link, any Error)
 
     func settle() {
       switch self {
-      case .rejected(let promise, let error, let standIn):
+      case .rejected(let promise, let error):
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
-        standIn?.end()
       case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError(), upstream: true).run()
       case .refused(let link, let error): link.rejectTarget(with: error)
       }
@@ -28,11 +27,7 @@ final class LostPromises: Sendable {
   }
 
   /// Rejects the promise with the error before it returns, except below another such call.
-  ///
-  /// - Parameter standIn: what a cancel finds the promise by until then.
-  static func reject(_ promise: AnyPromise, with error: PromiseError, _ standIn: StandIn? = nil) {
-    settle(.rejected(promise, error, standIn))
-  }
+  static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
 
   /// Cancels the promises, all in one and with what they wait for (rule 4.6), before it returns, except below another such call.
   static func cancel(_ promises: ShortList<AnyPromise>) {

@@ -57,7 +57,7 @@ struct Settlement {
   private mutating func publishClaimed() {
     while let more {
       if let promise = more.takeClaimed() {
-        promise.publish(isShared: true, during: &self)
+        promise.publish(settledBy: nil, during: &self)
         publishPassed()
       } else if var cancellation = more.departing.popLast() {
         cancellation.claim()
@@ -73,10 +73,6 @@ struct Settlement {
     self.more = more
     return more
   }
-
-  /// The promise, which is being fired, is found by it until it is closed. A cancellation keeps it, and comes when that is done: a list
-  /// of its own would make every settlement with combinations larger.
-  mutating func keep(_ standIn: StandIn) { append(Cancellation(keeping: standIn)) }
 
   private mutating func append(_ cancellation: Cancellation) { demandMore().cancellations.append(cancellation) }
 }
@@ -112,7 +108,7 @@ extension Settlement {
     request.isDone = true
     let passing = passed.targetsBelow { $0.source === promise }
     var cancellation = Cancellation(
-      below: targets + promise.activeTargets() + passing, reason: request.reason, requestedBy: request.call)
+      below: promise, besides: targets + passing, reason: request.reason, requestedBy: request.call)
     cancellation.claim()
     append(cancellation)
   }
