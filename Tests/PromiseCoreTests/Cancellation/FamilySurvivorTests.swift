@@ -1,0 +1,209 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// What mutations of the family tree would break and no other test notices.
+@Suite("The family tree: details", .bounded) struct FamilySurvivorTests {
+  private let context = ManualContext()
+  private let settled = Promise.fulfilled(0)
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  private func found(below promise: Promise<Int>) throws -> [AnyPromise] {
+    var walk = try #require(FamilyWalk(below: promise))
+    while !walk.goOn() {}
+    return walk.found
+  }
+
+  private func countPieces(below promise: Promise<Int>) throws -> Int {
+    var walk = try #require(FamilyWalk(below: promise))
+    var count = 1
+    while !walk.goOn() { count += 1 }
+    return count
+  }
+
+  // MARK: Nothing above is held
+
+  /// A link that waits for a settled promise which nothing holds, and which has no node.
+  private func waiting(_ attach: (Promise<Int>) -> Promise<Int>) -> Promise<Int> {
+    let owner = Deferred<Int>()
+    let last = attach(link(owner.promise))
+    owner.fulfill(1)
+    return last
+  }
+
+  @Test("A waiting handler is found below a source that nothing held until then", .rule("4.2", "6.3"))
+  func waitingBelowUnheld() throws {
+    let last = waiting { link($0) }
+    context.step()
+    let parent = try #require(last.parent)
+    parent.cancel()
+    #expect(last.isCancelled)
+  }
+
+  @Test(
+    "What comes of a waiting handler is found below a source that nothing held until then",
+    .rule("4.2", "6.1", "6.3"), arguments: [false, true])
+  func settledBelowUnheld(_ isAdopting: Bool) throws {
+    let inner = Deferred<Int>()
+    let last = waiting { isAdopting ? $0.then(on: context) { _ in inner.promise } : link($0) }
+    context.step()
+    let parent = try #require(last.parent)
+    context.step()
+    #expect(last.isPending == isAdopting)
+    let below = link(last)
+    parent.cancel()
+    #expect(below.isCancelled && inner.promise.isCancelled == isAdopting)
+  }
+
+  @Test("A handler that was waiting for an unheld source is not looked for once it has ended", .rule("4.2", "6.3"))
+  func endedBelowUnheld() throws {
+    let log = Log<Promise<Int>>()
+    let last = waiting {
+      $0.map(on: context) { value in
+        log.entries.first?.cancel()
+        return value
+      }
+    }
+    log.append(last)
+    context.step()
+    let parent = try #require(last.parent)
+    context.runUntilIdle()
+    #expect(last.isCancelled)
+    #expect(try found(below: #require(parent as? Promise<Int>)).isEmpty)
+    parent.cancel()
+  }
+
+  @Test("A source that was reached by `parent` forgets a handler that has ended", .rule("6.3"))
+  func endedUnheld() throws {
+    var last: Promise<Int>? = waiting { link($0) }
+    context.step()
+    let parent = try #require(last?.parent)
+    last = nil
+    context.runUntilIdle()
+    // One of these mostly has the memory of the link that has ended.
+    let other = Deferred<Int>()
+    let others = (0..<50).map { _ in link(other.promise) }
+    parent.cancel()
+    #expect(others.allSatisfy { $0.isPending })
+  }
+
+  @Test("A promise stays below its unheld source when it is cancelled", .rule("4.0", "4.2"), arguments: [false, true])
+  func cancelledBelowUnheld(_ isRunning: Bool) {
+    let owner = Deferred<Int>()
+    let log = Log<Promise<Int>>()
+    let last = link(owner.promise).map(on: context) { value in
+      if isRunning { log.entries.first?.cancel() }
+      return value
+    }
+    log.append(last)
+    owner.fulfill(1)
+    context.step()
+    if isRunning { context.step() } else { last.cancel() }
+    let below = last.recover(on: context) { _ in 2 }
+    owner.promise.cancel()
+    #expect(last.isCancelled && below.isCancelled)
+  }
+
+  @Test("What is below a held promise is found after the sources above it were released", .rule("4.2"))
+  func heldBelowReleased() {
+    var owner: Deferred<Int>? = Deferred()
+    let held = owner.map { link(link($0.promise)) }
+    let middle = held.map { link($0) }
+    owner?.fulfill(1)
+    context.step()
+    owner = nil
+    context.step()
+    let leaf = middle.map { link($0) }
+    context.step()
+    #expect(middle?.isFulfilled == true && leaf?.isPending == true)
+    held?.cancel()
+    #expect(leaf?.isCancelled == true)
+  }
+
+  // MARK: Left, and settled otherwise
+
+  @Test(
+    "A promise that left its source is not below it while its handler of errors waits", .rule("4.0", "2.5"))
+  func left() {
+    let owner = Deferred<Int>()
+    let caught = owner.promise.catch(on: context) { _ in }
+    caught.cancel()
+    owner.reject(TestError(1))
+    let below = caught.recover(on: context) { _ in 1 }
+    owner.promise.cancel()
+    #expect(below.isPending)
+    context.runUntilIdle()
+    #expect(below.seen == .fulfilled(1))
+  }
+
+  @Test("A walk does not find a cancelled promise any more, though its handler has not ended", .rule("4.2"))
+  func closed() throws {
+    let derived = link(settled)
+    let other = link(settled)
+    derived.cancel()
+    #expect(try found(below: settled).map(ObjectIdentifier.init) == [ObjectIdentifier(other)])
+    context.runUntilIdle()
+    #expect(try found(below: settled).isEmpty)
+  }
+
+  @Test("A promise has no parent while its link settles it", .rule("6.3"))
+  func parentOfSettling() {
+    let derived = link(settled)
+    let parents = Log<AnyPromise?>()
+    // Called as the progress ends: the promise is claimed then, and not published.
+    derived.onProgress(on: CallingContext { parents.append(derived.parent) }) { _ in }
+    let before = parents.entries.count
+    context.runUntilIdle()
+    let meanwhile = parents.entries[before...]
+    #expect(!meanwhile.isEmpty && meanwhile.allSatisfy { $0 == nil })
+  }
+
+  // MARK: Nodes that are not needed
+
+  @Test("A settled promise needs no node for links that come one after the other", .rule("4.2", "6.1"))
+  func onlyLink() {
+    for _ in 0..<3 {
+      _ = link(settled)
+      context.runUntilIdle()
+    }
+    let last = link(settled)
+    #expect(FamilyWalk(below: settled) == nil)
+    settled.cancel()
+    #expect(last.isCancelled)
+  }
+
+  @Test("A line of released promises leaves no nodes behind", .rule("6.1"))
+  func releasedLine() throws {
+    var line = [link(settled)]
+    for _ in 0..<600 {
+      context.runUntilIdle()
+      line.append(link(line[line.count - 1]))
+    }
+    #expect(try countPieces(below: settled) > 1)
+    let last = line[line.count - 1]
+    line = []
+    #expect(try countPieces(below: settled) == 1)
+    settled.cancel()
+    #expect(last.isCancelled)
+  }
+
+  @Test("Promises that are released after what is between them leave no nodes behind", .rule("6.1"))
+  func releasedBranches() throws {
+    var trunk = [link(settled)]
+    var branches: [Promise<Int>] = []
+    for _ in 0..<300 {
+      context.runUntilIdle()
+      branches.append(link(trunk[trunk.count - 1]))
+      trunk.append(link(trunk[trunk.count - 1]))
+    }
+    let last = trunk[trunk.count - 1]
+    // Each of their nodes has two below it, and stays.
+    trunk = []
+    #expect(try countPieces(below: settled) > 1)
+    branches = []
+    #expect(try countPieces(below: settled) == 1)
+    settled.cancel()
+    #expect(last.isCancelled)
+  }
+}

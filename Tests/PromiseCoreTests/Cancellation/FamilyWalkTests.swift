@@ -1,0 +1,140 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("The family tree: walks in pieces", .bounded)
+struct FamilyWalkTests {
+  private let context = ManualContext()
+  private let settled = Promise.fulfilled(0)
+
+  private func link(_ promise: Promise<Int>) -> Promise<Int> { promise.map(on: context) { $0 } }
+
+  /// A line of held promises, of which all but the last are settled.
+  private func line(_ count: Int) -> [Promise<Int>] {
+    var line = [settled]
+    for _ in 0..<count {
+      context.runUntilIdle()
+      line.append(link(line[line.count - 1]))
+    }
+    return line
+  }
+
+  private func isSame(_ found: [AnyPromise], _ expected: [AnyPromise]) -> Bool {
+    found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init)
+  }
+
+  /// Walks to the end. Returns how many promises each piece found.
+  private func pieces(below promise: Promise<Int>, betweenThem meanwhile: (Int) -> Void = { _ in }) throws -> (
+    found: [AnyPromise], counts: [Int]
+  ) {
+    var walk = try #require(FamilyWalk(below: promise))
+    var counts: [Int] = []
+    var isAtEnd = false
+    while !isAtEnd {
+      let before = walk.found.count
+      isAtEnd = walk.goOn()
+      counts.append(walk.found.count - before)
+      if !isAtEnd { meanwhile(counts.count) }
+    }
+    return (walk.found, counts)
+  }
+
+  @Test("A walk finds what is pending below a settled promise, in order of attachment", .rule("4.2"))
+  func order() throws {
+    let children = (0..<5).map { _ in link(settled) }
+    let found = try pieces(below: settled).found
+    #expect(isSame(found, children))
+  }
+
+  @Test("A walk holds the lock for at most 256 steps", .rule("4.2"), arguments: [2, 255, 256, 257, 1_000])
+  func wide(_ count: Int) throws {
+    let children = (0..<count).map { _ in link(settled) }
+    let (found, counts) = try pieces(below: settled)
+    #expect(isSame(found, children))
+    #expect(counts.allSatisfy { $0 <= FamilyWalk.longest } && FamilyWalk.longest == 256)
+    #expect(counts.count == count / 256 + 1)
+  }
+
+  @Test("A walk down a line of settled promises, and back, is in pieces, too", .rule("4.2"), arguments: [100, 1_000])
+  func deep(_ count: Int) throws {
+    let line = line(count)
+    let (found, counts) = try pieces(below: settled)
+    #expect(found.count == 1 && found.last === line.last)
+    // One step for each promise on the way down, and one for each on the way up.
+    #expect(counts.count == 2 * count / 256 + 1)
+  }
+
+  @Test("A walk finds what stays, while what it has passed is released", .rule("4.2"))
+  func releasingBehind() throws {
+    var children = (0..<600).map { _ in link(settled) }
+    let last = children[599]
+    let (found, _) = try pieces(below: settled) { piece in
+      if piece == 1 {
+        for child in children[..<200] { child.cancel() }
+        children.removeFirst(200)
+      }
+    }
+    #expect(Set(found.map(ObjectIdentifier.init)).isSuperset(of: children.map(ObjectIdentifier.init)))
+    #expect(found.last === last)
+  }
+
+  @Test("A walk keeps its place when the promise above its cursor is released", .rule("4.2"))
+  func releasingAbove() throws {
+    var branches = (0..<3).map { _ in link(settled) }
+    context.runUntilIdle()
+    // The first piece ends among the children of the first branch, which then take the place of their parent, one after the other.
+    var inner = (0..<300).map { _ in link(branches[0]) }
+    let outer = branches[1...].flatMap { branch in (0..<300).map { _ in link(branch) } }
+    let (found, _) = try pieces(below: settled) { piece in
+      guard piece == 1 else { return }
+      branches.removeFirst()
+      for child in inner[1...] { child.cancel() }
+      inner.removeLast(299)
+      context.runUntilIdle()
+    }
+    let expected = Set(outer.filter { $0.isPending }.map(ObjectIdentifier.init))
+    #expect(Set(found.map(ObjectIdentifier.init)).isSuperset(of: expected))
+  }
+
+  @Test("A walk below a branch never leaves it, whatever is released meanwhile", .rule("4.2"))
+  func bounds() throws {
+    let branch = link(settled)
+    var aunt: Promise<Int>? = link(settled)
+    context.runUntilIdle()
+    let cousins = (0..<300).map { _ in link(aunt ?? settled) }
+    var leaves = line(below: branch, 600)
+    let kept = leaves[599]
+    let (found, _) = try pieces(below: branch) { _ in
+      aunt = nil
+      leaves.removeAll()
+    }
+    #expect(found.last === kept)
+    #expect(Set(cousins.map(ObjectIdentifier.init)).isDisjoint(with: found.map(ObjectIdentifier.init)))
+  }
+
+  private func line(below promise: Promise<Int>, _ count: Int) -> [Promise<Int>] {
+    var line = [link(promise)]
+    while line.count < count {
+      context.runUntilIdle()
+      line.append(link(line[line.count - 1]))
+    }
+    return line
+  }
+
+  @Test("Walks do not disturb one another", .rule("4.2"), arguments: [1, 2, 3])
+  func severalWalks(_ count: Int) throws {
+    let children = (0..<1_000).map { _ in link(settled) }
+    var walks = try (0..<count).map { _ in try #require(FamilyWalk(below: settled)) }
+    var pending = Array(walks.indices)
+    while !pending.isEmpty { pending = pending.reversed().filter { !walks[$0].goOn() } }
+    for walk in walks { #expect(isSame(walk.found, children)) }
+  }
+
+  @Test("A cancelled line of a thousand held promises is cancelled whole", .rule("4.2", "4.3"))
+  func cancelled() {
+    let line = line(1_000)
+    let branches = line.map { link($0) }
+    settled.cancel()
+    #expect(line.last?.isCancelled == true && branches.allSatisfy { $0.isCancelled })
+  }
+}
