@@ -13,7 +13,7 @@
    BROKEN_GETTER_HIDES, BROKEN_GETTER_LOOKS_ONCE, BROKEN_GETTER_MAKES_NODE_TOO_EARLY, BROKEN_GETTER_WANTS_NOTHING,
    BROKEN_HANDED_UNMARKED, BROKEN_HAND_OVER_HELD, BROKEN_HEIR_OF_SINGLE_LINK, BROKEN_INHERITS_WHEN_PUBLISHED,
    BROKEN_LEAVES_BEFORE_CLOSED, BROKEN_LEAVES_HELD_ROOT, BROKEN_LEFT_BUT_PLACED, BROKEN_LETS_GO_FIRST,
-   BROKEN_LOOKS_ONCE, BROKEN_NEVER_STAYS, BROKEN_NOT_HIDDEN, BROKEN_REQUEST_UNMARKED, BROKEN_RETIRES_FIRST,
+   BROKEN_LOOKS_ONCE, BROKEN_NEVER_STAYS, BROKEN_NOT_HIDDEN, BROKEN_PLACED_AFTER_HEIR, BROKEN_REQUEST_UNMARKED, BROKEN_RETIRES_FIRST,
    BROKEN_STRIPE_NOT_INHERITED. */
 
 #define P 0
@@ -273,7 +273,14 @@ inline place() {
   :: m == 2 ->
      atomic {                                                     /* S: AnyPromise+Family.place: stripe.locked */
        !locked;
-       demandNode(cur); lup[l] = cur; forgetEarly(l)
+       demandNode(cur);
+       if
+#ifndef BROKEN_PLACED_AFTER_HEIR
+       :: tag[l] == OWNED                                         /* the target has a place of its own */
+#endif
+       :: else -> lup[l] = cur
+       fi;
+       forgetEarly(l)
      }
   :: else
   fi;
@@ -745,6 +752,7 @@ init {
     :: P_ALONE; WITHOUT_G; START(RUN + C, 0, 0, 0); START(PARENT + C, CANCEL + 7, 0, BIT(C)); START(LIMIT + C, 0, 0, BIT(C))
     :: WITHOUT_K; if :: stays = BIT(G) :: true fi; outstanding = 2; START(RUN + C, RUN + G, 0, 0); START(CANCEL + G, ATTACH + K, CANCEL + P, BIT(G))
     :: WITHOUT_K; if :: stays = BIT(G) :: true fi; outstanding = 2; START(RUN + C, RUN + G, 0, 0); START(CANCEL + G, ATTACH + K, CANCEL + C, BIT(G) | BIT(C))
+    :: WITHOUT_K; outstanding = 2; START(RUN + C, RUN + G, 0, 0); START(PARENT + G, CANCEL + G, CANCEL + P, BIT(G))
     :: WITHOUT_K; outstanding = 2; START(RUN + C, RUN + G, 0, 0); START(CANCEL + C, ATTACH + H, CANCEL + P, BIT(C))
     :: P_ALONE; WITHOUT_K; START(RUN + C, 0, 0, 0); START(PARENT + C, ATTACH + H, CANCEL + 7, BIT(C))
     :: WITHOUT_K; outstanding = 2; START(DROP + C, 0, 0, 0); START(CANCEL + C, ATTACH + H, CANCEL + P, BIT(C))

@@ -29,6 +29,8 @@ extension AnyPromise {
     let node = state.tag == .owned ? nil : FamilyNode(of: self, stripe: stripe)
     stripe.locked {
       if let node { _ = family.own(node) }
+      // Meanwhile a client may have asked for the parent of the target, and cancelled the target, which has a place of its own then.
+      guard !link.hasTargetWithNode else { return }
       _ = family.state.withNode { node in
         node.insert(member)
         if node.early == member { node.early = .none }

@@ -47,6 +47,11 @@ extension Link {
     word.bitwiseOr(UInt64(Traits.contextTaken.rawValue) << 48, ordering: .sequentiallyConsistent)
   }
 
+  /// The target was claimed in another way, and stays below the source by a node.
+  final var hasTargetWithNode: Bool {
+    unsafe targetReference?._withUnsafeGuaranteedRef { $0.family.state.tag == .owned } ?? false
+  }
+
   /// Without counting a reference.
   final func isFrom(_ promise: AnyPromise) -> Bool {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0 === promise } ?? false
