@@ -173,7 +173,7 @@ struct FamilyState: Equatable {
   init(inheriting stripe: FamilyStripe) { bits = UInt64(stripe.index) << 48 | Tag.inherited.rawValue }
 
   init(owning node: FamilyNode) {
-    bits = location(of: node) | UInt64(node.stripe.index) << 48 | Tag.owned.rawValue
+    bits = location(of: node) | Tag.owned.rawValue
   }
 
   var tag: Tag { Tag(rawValue: bits & Self.tagMask) ?? .none }
@@ -188,7 +188,9 @@ struct FamilyState: Equatable {
   /// `nil` for a promise that is in no family.
   var stripe: FamilyStripe? {
     switch tag {
-    case .inherited, .owned: FamilyStripe(index: UInt8(bits >> 48 & Self.stripeMask))
+    case .inherited: FamilyStripe(index: UInt8(bits >> 48 & Self.stripeMask))
+    // Not in the word, too: leak detectors would not see that it refers to the node.
+    case .owned: withNode { $0.stripe }
     case .none, .forwarded: nil
     }
   }
