@@ -8,7 +8,8 @@
 package class AdoptingLink: Link, @unchecked Sendable {
   final let inner = PinnedReference()
   final var elder: AdoptingLink?
-  /// The family in which this link may stand since it has let its source go (rule 6.1). Changed while nobody can look, as is `done`.
+  /// The stripe of the family in which this link may have a place after it has released its source (rule 6.1). Changed while no other
+  /// thread can read the link, as is `done`.
   final var stripe: FamilyStripe?
   /// What the source had done of the target's weight, and what the adopted promise adds (rule 5.4). No numbers as long as it is retained, and
   /// for an owner's. Not optional, which would take more room than the block has.

@@ -59,11 +59,12 @@ extension AdoptingLink {
     dropTarget()
   }
 
-  /// The handler has returned: from now on the settled source is not kept for this link (rule 6.1), which keeps its place in the tree. The
-  /// caller owns the link, which waits for nothing yet.
+  /// Releases the settled source, because the handler has returned (rule 6.1). The link keeps its place in the family tree. The caller owns
+  /// the link, which waits for nothing yet.
   fileprivate final func letSourceGo() {
     guard unsafe sourceReference != nil, unsafe targetReference != nil else { return }
-    // Whoever looks through the target for the source waits, or has it by now. `false`: the target is settled, and nobody looks.
+    // A thread that looks for the source through the target waits, or has retained the source. If this returns `false` the target is
+    // settled, and no thread looks.
     let isShown =
       unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.pause(at: location(of: self)) } ?? false
     keepShares()

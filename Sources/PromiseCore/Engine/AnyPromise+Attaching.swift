@@ -121,7 +121,7 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Leaves a request with the thread that is settling this promise. `false`: that has done so, or the promise was dissolved.
+  /// Leaves a request with the thread that is settling this promise. Returns `false` if the promise is settled or was dissolved.
   final func leave(_ link: Link) -> Bool { push(link, as: .plain) == nil }
 }
 

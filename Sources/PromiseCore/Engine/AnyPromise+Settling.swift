@@ -106,7 +106,7 @@ extension AnyPromise {
     var predecessor = settler
     while true {
       fire(&list, inPlaceOf: predecessor, during: &settlement)
-      // What comes later was attached by a client that holds this promise.
+      // Links that are pushed later come from clients that hold this promise.
       predecessor = nil
       var old = cellHint
       retry: while true {
@@ -115,8 +115,8 @@ extension AnyPromise {
           switch closing {
           case .closed(let word), .drain(let word, _): word
           }
-        // Releasing: who sees `closed` sees what was done before. Acquiring: what was pushed meanwhile becomes ours. Sequentially
-        // consistent: pairs with `showToWalks`.
+        // Releasing: a thread that sees `closed` sees what was done before. Acquiring: the links that were pushed become ours.
+        // Sequentially consistent: pairs with the load in `showToWalks`.
         let (exchanged, found) = word.compareExchange(
           expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
         guard exchanged else {
@@ -171,14 +171,14 @@ extension AnyPromise {
   /// The link is about to be given to its context, which is returned. `nil`: it was detached, and goes.
   private func activate(_ link: Link, inPlaceOf settler: Link?) -> (any ExecutionContext)? {
     let isAlways = link.traits.contains(.always)
-    // Who detaches an `always` may take the context, unless it was fired. Of any other nobody does.
+    // A thread that detaches an `always` before it is fired may take its context. The contexts of other links are only taken here.
     var context = isAlways ? nil : link.takeContext()
     guard link.becomeFired() else { return nil }
     if isAlways {
       context = link.takeContext()
       link.markContextTaken()
     }
-    // A target that is settled has left this promise, or has a place of its own.
+    // A settled target has left this promise, or has a place of its own.
     let isUnsettled = unsafe link.targetReference?._withUnsafeGuaranteedRef { !$0.cellInOrder.isDone } ?? false
     if isUnsettled { place(link, inPlaceOf: settler) }
     return context
@@ -197,7 +197,7 @@ extension Link {
     outcomeOf settler: AnyPromise, inPlaceOf predecessor: Link?, during settlement: inout Settlement
   ) -> Bool {
     guard winPassing(from: settler) else { return false }
-    // A forward has none, and may have a place.
+    // A forward has no context, but may have a place.
     let isForward = traits.contains(.forwards)
     if !isForward { _ = takeContext() }
     becomeFired()
@@ -216,7 +216,7 @@ extension Link {
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
     if traits.contains(.adopts) { markSettledTarget() }
-    // Nobody waits for the target, and nobody ever will, if it is held by this link alone.
+    // A target without links that only this link holds will never have any.
     if !isForward, !isTargetAlone || target.hasLinks { settler.place(self, inPlaceOf: predecessor) }
     return true
   }
@@ -271,7 +271,7 @@ extension Link {
 
   /// The link has done what it was for. Its target is claimed; that may be the last of it. Returns what the target waits for no more.
   final func end(_ target: AnyPromise) -> ShortList<Departure> {
-    // Before: who has claimed the target, and finds this link no more, finds that the target has its place.
+    // Before the link is retired: a thread that has claimed the target finds this link, or finds that the target has its place.
     leaveFamily(hasSettled: false)
     defer { dropTarget() }
     return stopSettling(target)

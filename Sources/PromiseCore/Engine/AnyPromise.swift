@@ -12,13 +12,13 @@ public import Synchronization
 /// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
 /// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
 /// | `producer` | the link that will settle this promise; whoever ends that link retires it | the same | empty   |
-/// | `family` | counts dead links; moved: refers to the other promise | the claimer says what the promise inherits | where the promise stands in its family tree, see `FamilyWord` |
+/// | `family` | counts dead links; moved: refers to the other promise | the claimer writes the stripe | see `FamilyWord` |
 /// | `side`   | anybody makes the table, once    | the same                    | the same                             |
 /// | `site`   | constant                         |                             |                                      |
 ///
 /// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
-/// acquire and read the payload only if it says `done`. There are no fences. Settling,
-/// attaching and adopting take no lock; what is pending below settled promises that are held stands in a tree, under one of 64 (`FamilyNode`).
+/// acquire and read the payload only if it says `done`. Settling, attaching and adopting take no lock, except that promises below
+/// a settled promise that is held stand in a tree, which is guarded by one of 64 locks (`FamilyNode`).
 ///
 /// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
 public class AnyPromise: @unchecked Sendable {
@@ -132,7 +132,7 @@ extension AnyPromise {
   /// `nil` for a promise that its owner settles; for one whose handler has returned a promise; and for any from the moment on in which somebody is settling it, when
   /// ``isPending`` may still be true.
   ///
-  /// - Complexity: O(1). If the parent is settled, it may be given 80 bytes, once: by these a cancellation of it finds what is below.
+  /// - Complexity: O(1). May allocate 80 bytes for a settled parent, once, so that a cancellation of the parent finds this promise.
   public final var parent: AnyPromise? {
     let child = resolved
     guard let source = child.producer.read(Link.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {

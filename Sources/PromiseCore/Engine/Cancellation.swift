@@ -8,8 +8,8 @@
 /// attached to it from then on sees an ordinary rejection.
 ///
 /// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
-/// (rule 4.3). What was fired before, while this call was on its way down, is found by looking again below the settled promises
-/// through which it came, until there is nothing new.
+/// (rule 4.3). Then this call looks again below the settled promises through which it came, until it finds nothing new: the other
+/// thread may have fired links meanwhile.
 struct Cancellation {
   private let reason: any Error
   // Mostly there is one of each, or none.
@@ -40,7 +40,7 @@ struct Cancellation {
     for departure in departures { found.append(.departure(departure)) }
   }
 
-  /// Ends the settlement of a promise that was claimed otherwise, and has left what it waited for: publishes it, and then gives that up.
+  /// Publishes a promise that was claimed by an expired time limit, and then gives up what it waited for.
   init(ending promise: AnyPromise, givingUp departures: some Sequence<Departure>, reason: any Error) {
     self.init(givingUp: departures, reason: reason)
     if let links = publish(promise) { claimed.append((promise, links)) }
@@ -133,14 +133,14 @@ extension Cancellation {
       settled.append(promise)
       look(below: promise)
     } else if !isOurs(promise), let request = makeRequest(of: promise) {
-      // Leaves the rest to the thread that is settling the promise; if it has just finished, there is nothing to leave. That thread gives
-      // the promise a node, for what it fires.
-      _ = promise.family.markWanted()
+      // The settling thread carries the request out, and gives the promise a node for the links that it fires. If it has just
+      // finished, there is nothing to leave.
+      promise.family.markWanted()
       if !promise.leave(request) { found.append(.below(promise, isAlone: false)) }
     }
   }
 
-  /// A promise was claimed as cancelled: writes the reason, and takes it away from what it waited for.
+  /// Writes the reason into a promise that was claimed as cancelled, and takes the promise away from what it waited for.
   private mutating func prepare(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
     promise.store(reason)
     promise.beginTrail()

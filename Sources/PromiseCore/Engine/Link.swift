@@ -32,9 +32,9 @@ package enum Verdict {
 ///   always a user's, or that of what will settle it.
 /// - `target`: strong, constant until whoever won the link (`start` or `detach`) takes it.
 /// - `body`: belongs to whoever won the link.
-/// - `stand`: first the context, which belongs to whoever fires the link, and is let go then: a context that is given up
-///   with jobs in it must not be kept alive by them. Who detaches an `always` before it is fired may read it: `becomeFired` then
-///   says that there is nothing to fire. Later where the fired link stands in a family tree, guarded by its stripe.
+/// - `stand`: first the context. The thread that fires the link takes it out, because jobs must not keep an abandoned context
+///   alive. A thread that detaches an `always` before the link is fired may take it, too. Later the place of the fired link in
+///   its family tree, guarded by the stripe.
 ///
 /// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
 /// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
@@ -71,7 +71,7 @@ package class Link: @unchecked Sendable {
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked link has let go of the handler for the value: it keeps the one for errors only.
     static var halved: Traits { Traits(rawValue: 1 << 13) }
-    /// The context was taken out of a fired link whose handler runs in any case.
+    /// The context was taken out of a fired `always`.
     static var contextTaken: Traits { Traits(rawValue: 1 << 14) }
     /// The handler makes something else of an error: it does not run once its own promise was cancelled (rule 2.5).
     @inlinable package static var recovers: Traits { Traits(rawValue: 1 << 15) }
@@ -194,7 +194,7 @@ extension Link {
 
   /// The source is settled, and fires the link: from now on it is retained.
   ///
-  /// Sequentially consistent: pairs with `hasStablePlace`.
+  /// Sequentially consistent: pairs with the load in `hasStablePlace`.
   ///
   /// - Returns: whether there is something to fire: the link was not detached.
   @discardableResult
@@ -215,7 +215,7 @@ extension Link {
   /// Whether the link holds the only reference to its target.
   final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
 
-  /// The same, weak and unowned references included.
+  /// Whether the link holds the only reference to its target, counting weak and unowned references.
   final var holdsOnlyReferenceToTarget: Bool {
     unsafe targetReference.map { unsafe ReferenceCount.isOne($0) } ?? false
   }

@@ -1,17 +1,21 @@
 import Synchronization
 
-/// Looks into the header of an object: is there exactly one reference to it, of any kind?
+/// Tells whether exactly one reference to an object exists, counting weak and unowned references.
 ///
-/// `isKnownUniquelyReferenced` does not see weak and unowned references, from which another thread can make a strong one at any moment.
-/// The header's second word counts references of all kinds, or leads to a table if there are weak ones. How it does so is the runtime's
-/// own business. It is only compared with the word of an object that is known to have one reference.
+/// `isKnownUniquelyReferenced` does not count weak and unowned references, which another thread can turn into strong
+/// ones at any moment. The second word of an object's header counts references of all kinds, or refers to a table if
+/// there are weak ones. This type does not interpret the word. It compares the word with that of an object that has one
+/// reference.
 @safe
 package enum ReferenceCount {
-  /// The word of an object with one reference. `nil` if the word does not tell it from others: then no object is known to have one only.
+  /// The word of an object with one reference. `nil` if this runtime's word does not distinguish such an object. Then
+  /// `isOne` is always `false`, and promises only take a little more memory.
   package static let sole: UInt64? = probe()
 
-  /// Sequentially consistent: pairs with the fence in `AnyPromise.showSource`. Acquires what other threads did before they released
-  /// their references.
+  /// Returns `true` if the reference is the only one to the object.
+  ///
+  /// Sequentially consistent: pairs with the fence in `AnyPromise.showSource`. Acquires what other threads did before
+  /// they released their references.
   @inline(__always)
   package static func isOne<Object: AnyObject>(_ reference: Unmanaged<Object>) -> Bool {
     guard let sole else { return false }
@@ -20,7 +24,7 @@ package enum ReferenceCount {
 
   @inline(__always)
   private static func word<Object: AnyObject>(of reference: Unmanaged<Object>) -> UInt64 {
-    // Safe: every object begins with a pointer to its type, and the word. The caller keeps the object.
+    // Safe: an object begins with the pointer to its type, followed by the word. The caller retains the object.
     let header = unsafe UnsafeRawPointer(reference.toOpaque()) + MemoryLayout<UInt>.size
     return unsafe header.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .sequentiallyConsistent)
   }
@@ -53,7 +57,7 @@ package enum ReferenceCount {
     }
   }
 
-  /// Not inlined: no reference to the object is left when this returns, but the one by the key path.
+  /// Not inlined, so that the key path's reference is the only new one when this returns.
   @inline(never)
   private static func refer(
     to reference: Unmanaged<Probe>, by path: ReferenceWritableKeyPath<Holder, Probe?>, of holder: Holder

@@ -82,7 +82,7 @@ struct FamilyWalkTests {
   func releasingAbove() throws {
     var branches = (0..<3).map { _ in link(settled) }
     context.runUntilIdle()
-    // The first piece ends among the children of the first branch, which then take the place of their parent, one after the other.
+    // The first piece ends among the children of the first branch. Then the last of these takes the place of its parent.
     var inner = (0..<300).map { _ in link(branches[0]) }
     let outer = branches[1...].flatMap { branch in (0..<300).map { _ in link(branch) } }
     let (found, _) = try pieces(below: settled) { piece in

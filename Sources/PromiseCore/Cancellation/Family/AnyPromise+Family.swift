@@ -1,23 +1,24 @@
 import Synchronization
 
-// What is pending below a settled promise stands in its family tree, where a cancel finds it (rule 4.2). Below a pending promise no
-// tree is needed: its list leads to all that waits for it.
+// A cancel finds the promises that are pending below a settled promise in its family tree (rule 4.2). A pending promise
+// needs no tree, because its list leads to all promises that wait for it.
 //
-// A link enters the tree when a settled promise fires it, and leaves it when its target is closed. If nothing holds the promise but the
-// link that has settled it, no cancel can begin there. Then the promise needs no node, and the link that it fires takes the place of the
-// link that settled it. A chain whose promises nobody holds needs no tree at all.
+// A link enters the tree when a settled promise fires it, and leaves the tree when its target is closed. If only its
+// link holds a settled promise, no cancel can begin there. Then the promise needs no node, and the link that it fires
+// takes the place of the link that settled it. A chain whose promises are not held needs no tree at all.
 
 // MARK: - Settling
 
 extension AnyPromise {
-  /// This settled promise is about to schedule the handler of a link, or has passed its outcome to the link's target: from now on a
-  /// cancel finds the target.
+  /// Puts a fired link into the family tree of this settled promise, so that a cancel finds the link's target.
   ///
-  /// - Parameter settler: the link that has settled this promise, if it held the only reference when it published the promise, and
-  ///   no other link waited then.
+  /// Called before the handler of the link is scheduled, or after the outcome has passed to its target.
+  ///
+  /// - Parameter settler: the link that has settled this promise, if it held the only reference to the promise at its
+  ///   publication, and no other link waited then.
   final func place(_ link: Link, inPlaceOf settler: Link?) {
     var state = family.state
-    // Else only a client that gets this promise as the parent of the link's target can ask for what is below.
+    // No cancel can begin here, unless a client gets this promise as the `parent` of the link's target.
     let isAlone = settler != nil && !state.isWanted && state.tag != .owned
     let member = FamilyMember(linkAt: location(of: link))
     if state.tag == .none {
@@ -29,7 +30,7 @@ extension AnyPromise {
     let node = state.tag == .owned ? nil : FamilyNode(of: self, stripe: stripe)
     stripe.locked {
       if let node { _ = family.own(node) }
-      // Meanwhile a client may have asked for the parent of the target, and cancelled the target, which has a place of its own then.
+      // A target with a node was cancelled after the link was fired, and has a place already.
       guard !link.hasTargetWithNode else { return }
       _ = family.state.withNode { node in
         node.insert(member)
@@ -38,7 +39,8 @@ extension AnyPromise {
     }
   }
 
-  /// Under the stripe. `false`: this promise needs a node after all.
+  /// Gives the place of the settler to the fired link. Under the stripe. Returns `false` if this promise needs a node
+  /// after all.
   private func handOn(from settler: Link, to member: FamilyMember) -> Bool {
     let state = family.state
     guard state.tag != .owned, !state.isWanted else { return false }
@@ -47,31 +49,33 @@ extension AnyPromise {
     return true
   }
 
-  /// The state of this published promise, which has a node from now on. If the link that has settled it still has its place, that passes to the
-  /// node when the link leaves.
+  /// Creates a node for this published promise, unless it has one, and returns the state of the family word.
+  ///
+  /// A new node has no place. If the link that has settled the promise still has one, the node gets that place when the
+  /// link leaves. A promise that is in no family begins one here.
   final func stateWithNode() -> FamilyState {
     let state = family.state
     guard state.tag == .none || state.tag == .inherited else { return state }
-    // Here a family begins, if there is none.
     let stripe = state.stripe ?? FamilyStripe(for: self)
     let node = FamilyNode(of: self, stripe: stripe)
     stripe.locked { _ = family.own(node) }
     return family.state
   }
 
-  /// This promise is closed: no walk finds it by its node any more. The caller holds it.
+  /// Ends `showToWalks`. The thread that has closed this promise calls this before it releases the promise.
   final func hideFromWalks() {
     let state = family.state
     guard state.isShown, let stripe = state.stripe else { return }
     stripe.locked { _ = state.withNode { $0.isShown = false } }
   }
 
-  /// Under the stripe: until this promise, which has a node, is closed, walks find it by that. The caller holds it.
+  /// Lets walks find this promise by its node until the promise is closed. Under the stripe. The caller retains the
+  /// promise.
   final func showToWalks() {
     _ = family.state.withNode { node in
       node.isShown = true
       family.markShown()
-      // In order: who closes it looks for the mark afterwards.
+      // In order: the thread that closes the promise looks for the mark afterwards.
       if cellInOrder.isClosed { node.isShown = false }
     }
   }
@@ -80,13 +84,15 @@ extension AnyPromise {
 // MARK: - Claimed in another way than by its link
 
 extension AnyPromise {
-  /// This promise was claimed, and not by its link, and is about to be published: by a cancellation, or because its time is up, its
-  /// handler was dropped, or it would wait for itself. If its source is settled, it stays below that (rule 4.0).
+  /// Keeps this promise below its source, if the source is settled (rule 4.0).
   ///
-  /// - Parameter isAlone: nothing holds this promise apart from its link.
+  /// For a promise that was claimed by something other than its link: a cancellation, an expired time limit, or a ring.
+  /// The claimer calls this before it publishes the promise.
+  ///
+  /// - Parameter isAlone: only its link holds this promise.
   final func stayBelowSource(isAlone: Bool = false) {
     if isAlone, !hasLinks { return }
-    // Released when nothing is pinned any more.
+    // Released after the link was unpinned.
     var source: AnyPromise?
     stayBelowSource(holding: &source)
   }
@@ -99,7 +105,7 @@ extension AnyPromise {
     guard let above = familyState(of: link, from: source), let stripe = above.stripe else { return }
     let node = FamilyNode(of: self, stripe: stripe)
     stripe.locked {
-      // `false`: the link was faster, when it left.
+      // Another node was made when the link left.
       guard family.own(node) else { return }
       showToWalks()
       // No `&&`, which would count a reference to the link (see `PinnedReference.read`).
@@ -107,24 +113,24 @@ extension AnyPromise {
       if isGiven {
         family.markHandedOn()
       } else {
-        // The source is going to fire the link, or the link was never in the tree.
+        // The link is being fired, or it has no place because the source was not held.
         _ = above.withNode { $0.insert(FamilyMember(node)) }
       }
     }
   }
 
-  /// Of the source, or of the forward that has let its source go. `nil`: this promise is below nothing.
+  /// The family of the source, or of a forward that has released its source. `nil` if this promise is below nothing.
   private func familyState(of link: FamilyMember, from source: AnyPromise?) -> FamilyState? {
     guard let source else {
       return (link.withLink { $0.forwardStripe } ?? nil).map { FamilyState(inheriting: $0) }
     }
     guard source.cellInOrder.isDone else { return nil }
     let state = source.family.state
-    // Handed on to the link, which has the place, or has had it.
+    // After a hand-over only the link has a place.
     return state.tag == .inherited && state.isHandedOn ? state : source.stateWithNode()
   }
 
-  /// Before publication: links wait for this promise.
+  /// Links wait for this promise. Meaningful before publication.
   final var hasLinks: Bool {
     let state = cellHint
     return state.head != 0 || state.isPruning
@@ -134,34 +140,35 @@ extension AnyPromise {
 // MARK: - Parents
 
 extension AnyPromise {
-  /// A client is about to get `source`, for which this promise waits, or did until now. A cancel of the source is to find this promise.
+  /// Makes sure that a cancel of `source` finds this promise, because a client is about to get `source` as the
+  /// `parent`.
   ///
-  /// - Returns: `false` if this promise has been claimed meanwhile.
+  /// - Returns: `false` if this promise does not wait for `source` any more.
   final func showSource(_ source: AnyPromise) -> Bool {
-    // The thread that settles the source claims it, and then looks whether its link holds the only reference. It sees our reference, or
-    // we see the claim.
+    // The settling thread claims the source, and then looks whether its link holds the only reference. Either that
+    // thread sees our reference, or we see the claim.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let state = source.cellInOrder
     guard state.isClaimed else { return true }
-    // It publishes the source, and then looks for the mark. It sees that, or we see the publication.
-    if !state.isDone { _ = source.family.markWanted() }
+    // Then it publishes the source, and looks for the mark. Either it sees the mark, or we see the publication.
+    if !state.isDone { source.family.markWanted() }
     if source.cellInOrder.isDone, !showSettledSource(source) { return false }
-    // In order: a settling thread claims, and then looks at the family of the source.
+    // In order: a thread that settles this promise claims it, and then looks at the family of the source.
     return cellInOrder.isOpen
   }
 
-  /// Returns `false` if this promise waits for the source no more.
+  /// The part of `showSource` for a published source.
   private func showSettledSource(_ source: AnyPromise) -> Bool {
     let state = source.stateWithNode()
     guard let stripe = state.stripe, let address = producer.pin() else { return false }
     defer { producer.unpin() }
     let link = FamilyMember(linkAt: address)
-    // Not a forward that has let the source go.
+    // A forward may have released the source.
     guard link.withLink({ $0.isFrom(source) }) ?? false else { return false }
-    // If it is not fired yet, the thread that fires it finds the node.
+    // The thread that fires the link finds the node.
     guard link.withLink({ $0.hasStablePlace }) ?? false else { return true }
     return stripe.locked {
-      // Else the link may have left the tree.
+      // Otherwise the link may have left the tree.
       guard cellInOrder.isOpen, family.state.tag == .none else { return false }
       _ = state.withNode { node in
         let place = FamilyMember(node)
@@ -170,11 +177,12 @@ extension AnyPromise {
         } else if state.isHandedOn, !place.isPlaced, link.place.parent != place {
           place.takePlace(of: link)
           node.insert(link)
-          // Its own link has no place any more.
+          // The link that settled the source has no place any more.
           if !source.cell.isClosed { source.showToWalks() }
         }
       }
-      // A dropped job marks its link, and then looks for its place. It sees that, or we see the mark.
+      // The thread that drops a job marks the link, and then looks for its place. Either it sees the place, or we see
+      // the mark.
       return link.withLink { !$0.isDetachedInOrder } ?? false
     }
   }

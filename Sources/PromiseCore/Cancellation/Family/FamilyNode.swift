@@ -4,25 +4,25 @@
 ///       └─ second, settled, held: node ──┬── link
 ///                                        └── link
 ///
-/// A node belongs to its promise, which retains it. When the promise is deallocated, what stands below the node takes its place. If
-/// two or more stand there, the node stays without a promise until only one is left. So there are fewer than two nodes for each
-/// settled promise or fired link.
+/// The promise retains its node. When the promise is deallocated, the only child of the node takes the node's place. A
+/// node with two or more children stays without a promise until one child is left. So there are fewer than two nodes
+/// for each settled promise or fired link.
 ///
-/// All fields are touched under the stripe only. References to other members of the tree are not counted: a link leaves the tree
-/// before it releases its target, and a promise with a node acquires the stripe in its `deinit`.
+/// References to other members of the tree are not counted. They are valid because a link leaves the tree before it
+/// releases its target, and because the `deinit` of a promise with a node acquires the stripe.
 ///
-/// `@unchecked Sendable`: see above.
+/// `@unchecked Sendable`: all fields are accessed under the stripe only.
 @safe
 final class FamilyNode: @unchecked Sendable {
   /// `nil` once the promise was deallocated, and for the cursor of a walk.
   @safe @exclusivity(unchecked) private var promise: Unmanaged<AnyPromise>?
-  /// Without a parent for the root of a family.
+  /// Without a parent in the root of a family.
   @safe @exclusivity(unchecked) fileprivate(set) var place = FamilyPlace()
   @safe @exclusivity(unchecked) fileprivate(set) var first = FamilyMember.none
-  /// A link that the promise fired before it had a node, see `AnyPromise.parent`.
+  /// A link that the promise fired before it had a node. See `AnyPromise.showSource`.
   @safe @exclusivity(unchecked) var early = FamilyMember.none
   let stripe: FamilyStripe
-  /// The promise is being settled, and by nothing that stands here: it is found by this node until it is closed.
+  /// A walk finds the promise by this node, because no link in the tree leads to the promise, which is not closed yet.
   @safe @exclusivity(unchecked) var isShown = false
 
   init(of promise: AnyPromise?, stripe: FamilyStripe) {
@@ -30,29 +30,29 @@ final class FamilyNode: @unchecked Sendable {
     self.stripe = stripe
   }
 
-  /// The promise, for a walk.
+  /// The promise, if a walk is to find it by this node. The settling thread retains it until it has cleared the mark.
   var shownPromise: AnyPromise? {
     guard isShown else { return nil }
     return unsafe promise?.takeUnretainedValue()
   }
 }
 
-/// Where a member stands in its tree.
+/// The position of a member in its tree: its parent and its siblings.
 struct FamilyPlace {
-  /// Unretained; `none` for a member that stands below no node.
+  /// `none` for a member that stands below no node.
   fileprivate(set) var parent = FamilyMember.none
-  /// Of the first: the last.
+  /// The previous sibling. For the first child it is the last child.
   fileprivate(set) var previous = FamilyMember.none
-  /// Of the last: none.
+  /// The next sibling. `none` for the last child.
   fileprivate(set) var next = FamilyMember.none
 }
 
-/// An unretained reference to what stands in a tree: a fired link, whose target is pending, or a node.
+/// An unretained reference to a member of a tree: a fired link or a node.
 ///
-/// `@safe`: whoever has one holds the stripe, or keeps the member in another way.
+/// `@safe`: callers hold the stripe, have pinned the link, or own it.
 @safe
 struct FamilyMember: Equatable {
-  /// 0: none. Bit 0: a node.
+  /// An address, or 0 for `none`. Bit 0 is set for a node.
   fileprivate let bits: UInt64
 
   private init(bits: UInt64) { self.bits = bits }
@@ -64,7 +64,7 @@ struct FamilyMember: Equatable {
 
   var isNone: Bool { bits == 0 }
 
-  /// Of a link.
+  /// The address of a link.
   var address: UInt64 { bits }
 
   @inline(__always)
@@ -86,14 +86,14 @@ struct FamilyMember: Equatable {
     }
   }
 
-  /// It stands below a node.
+  /// The member stands below a node.
   var isPlaced: Bool { !place.parent.isNone }
 }
 
 // MARK: - Changes, under the stripe
 
 extension FamilyNode {
-  /// Puts a member without a place below this node, as the last.
+  /// Inserts a member without a place as the last child.
   func insert(_ member: FamilyMember) {
     if first.isNone {
       first = member
@@ -106,7 +106,7 @@ extension FamilyNode {
     }
   }
 
-  /// The same, as the first.
+  /// Inserts a member without a place as the first child.
   func insertFirst(_ member: FamilyMember) {
     let second = first
     insert(member)
@@ -117,7 +117,7 @@ extension FamilyNode {
     first = member
   }
 
-  /// The same, behind a sibling.
+  /// Inserts a member without a place after a child.
   func insert(_ member: FamilyMember, behind sibling: FamilyMember) {
     let next = sibling.place.next
     if next.isNone { return insert(member) }
@@ -126,15 +126,16 @@ extension FamilyNode {
     next.place.previous = member
   }
 
-  /// The promise is being deallocated.
+  /// Separates the node from its promise, which is being deallocated.
   func disown() {
     promise = nil
     Self.tidy(FamilyMember(self))
   }
 
-  /// Removes nodes that are not needed any more, beginning with this one. A loop, however many.
+  /// Removes the member if it is a node that is not needed any more, then its parent, and so on. This is a loop (rule
+  /// 6.4).
   ///
-  /// Nodes of no promise are released here. That runs no other code.
+  /// A removed node is released here, under the stripe. This runs no other code.
   fileprivate static func tidy(_ member: FamilyMember) {
     var member = member
     while !member.isNone {
@@ -142,7 +143,7 @@ extension FamilyNode {
     }
   }
 
-  /// Returns the parent of a node that was removed.
+  /// Returns the parent if it has one child less.
   private func goIfNotNeeded() -> FamilyMember {
     guard unsafe promise == nil else { return .none }
     let parent = place.parent
@@ -154,13 +155,13 @@ extension FamilyNode {
       if parent.isNone { only.place = FamilyPlace() } else { only.takePlace(of: FamilyMember(self)) }
     }
     unsafe Unmanaged.passUnretained(self).release()
-    // Where another took its place, the parent has as many children as before.
+    // A child that took the place of this node leaves the number of the parent's children unchanged.
     return only.isNone ? parent : .none
   }
 }
 
 extension FamilyMember {
-  /// Takes the place of a member, which has none from now on. What stood below that stays there.
+  /// Takes the place of a member, which has no place then. Children of that member stay below it.
   func takePlace(of old: FamilyMember) {
     let place = old.place
     old.place = FamilyPlace()
@@ -172,7 +173,7 @@ extension FamilyMember {
     }
   }
 
-  /// Leaves the tree, and removes the nodes that are not needed any more.
+  /// Removes this member from the tree, and the nodes above that are not needed any more.
   func leave() {
     let parent = place.parent
     unlink()

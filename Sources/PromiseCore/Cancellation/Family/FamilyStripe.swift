@@ -1,11 +1,12 @@
-/// One of the locks that guard the family trees (rule 4.2). A family has one stripe, which everything below inherits.
+/// One of the locks that guard the family trees (rule 4.2). A family has one stripe, which all its members share.
 ///
-/// A thread holds at most one stripe at a time. Under a stripe no user code runs, nothing is claimed, published, scheduled or
-/// pinned, and no promise or link is released. A thread that has pinned a link may acquire a stripe, never the other way round.
+/// A thread holds at most one stripe at a time. Under a stripe no user code runs, no promise is claimed or published,
+/// no job is scheduled, and no promise or link is released. A thread that has pinned a link may acquire a stripe. A
+/// thread that holds a stripe pins nothing.
 struct FamilyStripe: Equatable, Sendable {
   let index: UInt8
 
-  /// Each lock has cache lines of its own. Two, because processors fetch them in pairs.
+  /// A lock with two cache lines of its own, because processors fetch cache lines in pairs.
   private struct PaddedLock: ~Copyable {
     let lock = ShortLock()
     private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
@@ -14,7 +15,7 @@ struct FamilyStripe: Equatable, Sendable {
 
   private static let bits: UInt64 = 6
 
-  /// Never deallocated.
+  /// Allocated on first use, never deallocated.
   private nonisolated(unsafe) static let locks: UnsafeMutablePointer<PaddedLock> = {
     let locks = UnsafeMutablePointer<PaddedLock>.allocate(capacity: 1 << bits)
     for index in 0..<(1 << Int(bits)) { unsafe (locks + index).initialize(to: PaddedLock()) }
@@ -23,7 +24,7 @@ struct FamilyStripe: Equatable, Sendable {
 
   init(index: UInt8) { self.index = index }
 
-  /// The stripe of a family that begins with this promise.
+  /// The stripe of a family whose first promise is this one.
   init(for promise: AnyPromise) {
     // The upper bits of the product depend on all bits of the address.
     index = UInt8(truncatingIfNeeded: (location(of: promise) >> 4 &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.bits))

@@ -1,6 +1,6 @@
 extension AnyPromise {
-  /// The promises below this settled one, and further below through settled ones, that are pending or being settled, and perhaps some that have
-  /// just been settled.
+  /// Returns the promises below this settled promise that are not closed, also those below other settled promises. Some
+  /// of the promises that it returns may have been closed just now.
   ///
   /// - Complexity: O(*n*), where *n* is the number of members of the tree below this promise.
   final func promisesBelow() -> [AnyPromise] {
@@ -17,22 +17,24 @@ extension AnyPromise {
   }
 }
 
-/// A walk through what stands below the node of a promise, in preorder.
+/// A walk through the members below the node of a promise, in preorder.
 ///
-/// The stripe is held for at most `longest` steps at a time. Between two pieces a cursor keeps the position: a node of no promise, which
-/// stands in the tree and moves with its neighbours when these take the place of a node that is removed. Members that come to stand in
-/// front of the cursor are missed: a cancellation walks again until nothing is new.
+/// The walk holds the stripe for at most `longest` steps at a time. Between two pieces a cursor keeps the position. The
+/// cursor is a node without a promise. It stands in the tree, and moves with its siblings when one of them takes the
+/// place of a removed node. The walk misses members that are inserted before the cursor, so a cancellation walks again
+/// until it finds nothing new.
 package struct FamilyWalk {
-  /// Each step visits a member, or goes back to the node above.
+  /// The greatest number of steps for each acquisition of the stripe. A step visits a member, or returns to its parent.
   package static let longest = 256
 
   package private(set) var found: [AnyPromise] = []
+  /// Retained, so that the root stays in the tree.
   private let promise: AnyPromise
   private let stripe: FamilyStripe
   private let root: FamilyMember
   private var cursor: FamilyNode?
 
-  /// `nil`: the promise has no node.
+  /// Returns `nil` if the promise has no node.
   package init?(below promise: AnyPromise) {
     let state = promise.family.state
     guard let root = state.withNode({ FamilyMember($0) }), let stripe = state.stripe else { return nil }
@@ -41,10 +43,10 @@ package struct FamilyWalk {
     self.root = root
   }
 
-  /// Walks on, under one acquisition of the stripe. Returns `true` at the end of the walk.
+  /// Walks one piece under the stripe. Returns `true` at the end of the walk.
   package mutating func goOn() -> Bool { stripe.locked { walkPiece() } }
 
-  /// What comes next in the walk.
+  /// The position before the next step.
   private enum Position {
     case firstBelow(FamilyMember)
     case behind(FamilyMember)
@@ -75,10 +77,11 @@ package struct FamilyWalk {
     return visit(next) ? .firstBelow(next) : .behind(next)
   }
 
-  /// Returns whether the member is a node with something below. A cursor has nothing, and must not: it leaves the tree alone.
+  /// Returns `true` for a node with children. The cursor of another walk has none, and must get none: it is removed
+  /// alone.
   private mutating func visit(_ member: FamilyMember) -> Bool {
-    // Safe to retain: the link releases its target after it has left the tree. If that is closed, there may be something below it, which is
-    // not below a node in this tree until the link leaves.
+    // Retaining is safe, because a link leaves the tree before it releases its target. A closed target is found, too:
+    // promises may be below it, and its node gets the place of the link only when the link leaves.
     if let target = member.withLink({ $0.target }) {
       if let target { found.append(target) }
       return false
@@ -93,7 +96,7 @@ package struct FamilyWalk {
     if let target = early.withLink({ $0.target }) ?? nil { found.append(target) }
   }
 
-  /// The cursor is put into its new place before it leaves the old one: so no node that the position names is removed.
+  /// Inserts a new cursor before it removes the old one, so that no node of the position is removed.
   private mutating func moveCursor(to position: Position?) {
     let old = cursor
     cursor = nil

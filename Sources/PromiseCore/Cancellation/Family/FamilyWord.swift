@@ -1,49 +1,53 @@
 import Synchronization
 
-/// What a promise knows of its family tree: the word `AnyPromise.family`, beside the state word.
+/// The word `AnyPromise.family`, which connects a settled promise with its family tree.
 ///
 ///      62      53 ……… 48   47 …………………… 4      3        2      1 … 0
 ///     ┌───────┬───────────┬──────────────┬────────┬────────┬──────┐
-///     │ shown │ stripe    │ address      │ handed │ wanted │ tag  │      pending: bits 48 up count the dead entries of its list
+///     │ shown │ stripe    │ address      │ handed │ wanted │ tag  │
 ///     └───────┴───────────┴──────────────┴────────┴────────┴──────┘
 ///
-/// | tag         | address                  | meaning                                                            |
-/// |-------------|--------------------------|--------------------------------------------------------------------|
-/// | `none`      | none, or a link          | The promise is pending, or settled and in no family. Only that link is below. |
-/// | `inherited` | none                     | The link that settled the promise is in the family of this stripe. |
-/// | `owned`     | a `FamilyNode`, retained | The promise has a node of its own.                                 |
-/// | `forwarded` | a promise, retained      | The promise was dissolved into that one.                           |
+/// | tag         | address                  | meaning                                                       |
+/// |-------------|--------------------------|---------------------------------------------------------------|
+/// | `none`      | none                     | The promise is pending, or nothing is below it.               |
+/// | `none`      | a link                   | The promise is settled and in no family. Only the link is below. |
+/// | `inherited` | none                     | The link that settled the promise belongs to this stripe.     |
+/// | `owned`     | a `FamilyNode`, retained | The promise has a node. The node knows the stripe.            |
+/// | `forwarded` | a promise, retained      | The promise was dissolved into that promise.                  |
 ///
 ///     pending:   none ⇄ forwarded
 ///     claimed:   none ──▶ inherited    (by the claimer, before it publishes)
-///     settled:   none ──▶ owned        (a new family)
+///     settled:   none ──▶ owned        (under the stripe of a new family)
 ///                inherited ──▶ owned   (under the stripe)
 ///
-/// - *Wanted*: a client has got the promise by `parent` before it was published.
-/// - *Handed*: the link that settled the promise has given its place in the tree away: to the node, or to the link that the promise fired.
-/// - *Shown*: a walk may find the promise by its node. The thread that closes it then acquires the stripe before it releases the promise.
+/// In the word of a pending promise, bits 48 to 63 count the dead entries of its list. The flags:
+/// - *Wanted*: a client got the promise by `parent`, or a canceller left a request, before the promise fired its links.
+/// - *Handed*: the link that settled the promise has given away its place, to the node or to the link that the promise
+///   fired.
+/// - *Shown*: a walk may find the promise by its node. The thread that closes the promise then acquires the stripe
+///   before it releases the promise.
 struct FamilyWord: ~Copyable {
   private let word = Atomic<UInt64>(0)
 
-  /// Sequentially consistent: pairs with the changes of the state word, see `AnyPromise.parent`. Acquires the node.
+  /// Sequentially consistent: pairs with the changes of the state word, see `AnyPromise.showSource`. Acquires the node.
   var state: FamilyState { FamilyState(bits: word.load(ordering: .sequentiallyConsistent)) }
 
   // MARK: Settled
 
-  /// The claimer is about to publish the promise, which its link has settled.
+  /// Records the stripe of the link that has claimed the promise. The claimer calls this before it publishes.
   func inherit(_ stripe: FamilyStripe) {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
       let new = FamilyState(inheriting: stripe).bits | old.bits & FamilyState.wantedBit
-      // Relaxed: the publication releases it.
+      // Relaxed: the publication releases this change.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .relaxed)
       if exchanged { return }
       old = FamilyState(bits: found)
     }
   }
 
-  /// The settled promise, which is in no family, has fired the link: nothing else is below. Returns `false` if the promise is in a family, or something
-  /// else is below.
+  /// Records the link as the only member below a settled promise that is in no family. Returns `false` if the promise
+  /// is in a family, or if another link is below it.
   func setOnly(_ link: FamilyMember) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none, old.only.isNone {
@@ -56,15 +60,15 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Under the stripe: nothing is below, if the link alone was.
+  /// Removes the link if it is the only member below. Under the stripe.
   func removeOnly(_ link: FamilyMember) {
     guard state.only == link else { return }
     // Relaxed: readers hold the stripe.
     word.bitwiseXor(link.address, ordering: .relaxed)
   }
 
-  /// Under the stripe: the promise has a node from now on, and retains it. Returns `false` if it has one already. A link that alone was below is
-  /// below the node.
+  /// Gives the promise a node, which it retains. The only link below the promise, if any, becomes a child of the node.
+  /// Under the stripe. Returns `false` if the promise has a node already, or was dissolved.
   func own(_ node: FamilyNode) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .acquiring))
     while old.tag == .none || old.tag == .inherited {
@@ -81,15 +85,14 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Returns the state before. Sequentially consistent: pairs with the publication, see `AnyPromise.showSource`.
-  func markWanted() -> FamilyState {
-    FamilyState(bits: word.bitwiseOr(FamilyState.wantedBit, ordering: .sequentiallyConsistent).oldValue)
-  }
+  /// Sequentially consistent: pairs with the publication, see `AnyPromise.showSource`.
+  func markWanted() { word.bitwiseOr(FamilyState.wantedBit, ordering: .sequentiallyConsistent) }
 
-  /// Under the stripe. Relaxed: read by the thread that wrote it, or under the stripe.
+  /// Under the stripe. Relaxed: readers are the same thread, or hold the stripe.
   func markHandedOn() { word.bitwiseOr(FamilyState.handedBit, ordering: .relaxed) }
 
-  /// Under the stripe, for a promise that has a node. Sequentially consistent: pairs with the closing exchange.
+  /// For a promise that has a node, under the stripe. Sequentially consistent: pairs with the exchange that closes the
+  /// promise.
   func markShown() { word.bitwiseOr(FamilyState.shownBit, ordering: .sequentiallyConsistent) }
 
   // MARK: Pending
@@ -97,7 +100,7 @@ struct FamilyWord: ~Copyable {
   /// The largest count of dead entries.
   static var mostDead: UInt64 { 0xFFFF }
 
-  /// Counts dead entries in the list of a pending promise. Returns `true` if these are `enough`, and starts again then.
+  /// Counts dead entries in the list of a pending promise. If the count is `enough`, resets it and returns `true`.
   func countDead(_ dead: UInt64, enough: (UInt64) -> Bool) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
@@ -113,9 +116,9 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// The promise is about to be dissolved into another. Returns `false` if the word is used otherwise.
+  /// Records the promise that this one is about to be dissolved into. Returns `false` if the word is in use.
   ///
-  /// Relaxed: the state word releases it.
+  /// Relaxed: the exchange of the state word releases this change.
   func setForwardee(_ promise: AnyPromise) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
@@ -130,7 +133,7 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// The promise was not dissolved after all.
+  /// Takes `setForwardee` back, because the promise could not be dissolved.
   func unsetForwardee(_ promise: AnyPromise) {
     let old = location(of: promise) | FamilyState.Tag.forwarded.rawValue
     _ = word.bitwiseXor(old, ordering: .relaxed)
@@ -142,7 +145,7 @@ struct FamilyWord: ~Copyable {
     unsafe Unmanaged<AnyPromise>.at(word.load(ordering: .relaxed) & FamilyState.addressMask).takeUnretainedValue()
   }
 
-  /// The promise is being deallocated.
+  /// Releases what the word refers to. The `deinit` of the promise calls this.
   func release() {
     let state = state
     switch state.tag {
@@ -156,7 +159,7 @@ struct FamilyWord: ~Copyable {
 }
 
 /// A value of `FamilyWord`.
-struct FamilyState: Equatable {
+struct FamilyState {
   enum Tag: UInt64 { case none, inherited, owned, forwarded }
 
   let bits: UInt64
@@ -172,9 +175,7 @@ struct FamilyState: Equatable {
 
   init(inheriting stripe: FamilyStripe) { bits = UInt64(stripe.index) << 48 | Tag.inherited.rawValue }
 
-  init(owning node: FamilyNode) {
-    bits = location(of: node) | Tag.owned.rawValue
-  }
+  init(owning node: FamilyNode) { bits = location(of: node) | Tag.owned.rawValue }
 
   var tag: Tag { Tag(rawValue: bits & Self.tagMask) ?? .none }
 
@@ -182,20 +183,20 @@ struct FamilyState: Equatable {
   var isHandedOn: Bool { bits & Self.handedBit != 0 }
   var isShown: Bool { tag == .owned && bits & Self.shownBit != 0 }
 
-  /// The link that alone is below a promise that is in no family. To look at it takes the stripe of the promise.
+  /// The only link below a promise that is in no family. Reading the link requires the stripe of the promise.
   var only: FamilyMember { tag == .none ? FamilyMember(linkAt: bits & Self.addressMask) : .none }
 
-  /// `nil` for a promise that is in no family.
+  /// The stripe of the family. `nil` for a promise that is in no family.
   var stripe: FamilyStripe? {
     switch tag {
     case .inherited: FamilyStripe(index: UInt8(bits >> 48 & Self.stripeMask))
-    // Not in the word, too: leak detectors would not see that it refers to the node.
+    // The word has no stripe here: a leak detector would not recognise the address with bits above it.
     case .owned: withNode { $0.stripe }
     case .none, .forwarded: nil
     }
   }
 
-  /// Shows the node to the body, without counting a reference. The promise retains it.
+  /// Calls the body with the node, without counting a reference. The promise retains the node.
   @inline(__always)
   func withNode<Result>(_ body: (FamilyNode) -> Result) -> Result? {
     guard tag == .owned else { return nil }

@@ -9,55 +9,55 @@ extension Link {
     } ?? forwardStripe
   }
 
-  /// The source is in no family, and nothing but this link is below it.
+  /// The source is in no family, and only this link is below the source.
   private var isOnlyBelowSource: Bool {
     let place = FamilyMember(linkAt: location(of: self))
     return unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.state.only == place } ?? false
   }
 
-  /// This link stands below a node of its source, if it had a place before.
+  /// Creates a node for the source. This link becomes its child, if only this link was below the source.
   private func beginFamilyOfSource() {
     _ = unsafe sourceReference?._withUnsafeGuaranteedRef { $0.stateWithNode() }
   }
 
-  /// The same, kept by a forward that has let its source go.
+  /// The stripe of a forward that has released its source.
   final var forwardStripe: FamilyStripe? { traits.contains(.forwards) ? withAdopting { $0.stripe } : nil }
 
-  /// Where the link stands in the tree, under the stripe.
+  /// The place of the link in its tree. Under the stripe.
   final var familyPlace: FamilyPlace {
     get { if case .placed(let place) = stand { place } else { FamilyPlace() } }
     set { stand = newValue.parent.isNone ? .nowhere : .placed(newValue) }
   }
 
-  /// For who does not own the link: its context was taken, and so its place, if it has one, may be looked at under the stripe.
+  /// The context was taken out of the link, so a thread that does not own the link may read its place under the stripe.
   final var hasStablePlace: Bool {
-    // Pairs with `becomeFired` and `markContextTaken`: whoever fires the link looks for a node of the source afterwards.
+    // Pairs with `becomeFired` and `markContextTaken`. The firing thread looks for a node of the source afterwards.
     let state = LinkWord(bits: word.load(ordering: .sequentiallyConsistent))
     return state.isFired && (!state.traits.contains(.always) || state.traits.contains(.contextTaken))
   }
 
-  /// Pairs with `markDropped`.
+  /// The link was detached, or its job was dropped. Pairs with `markDropped`.
   final var isDetachedInOrder: Bool { LinkWord(bits: word.load(ordering: .sequentiallyConsistent)).isDetached }
 
-  /// The context has dropped the job: no client gets the source by the target any more.
+  /// Records that the context has dropped the job. From now on the target has no `parent`.
   final func markDropped() { word.bitwiseOr(LinkWord.detachedBit, ordering: .sequentiallyConsistent) }
 
-  /// An `always` was fired, and its context is taken.
+  /// Records that the context was taken out of a fired `always`.
   final func markContextTaken() {
     word.bitwiseOr(UInt64(Traits.contextTaken.rawValue) << 48, ordering: .sequentiallyConsistent)
   }
 
-  /// The target was claimed in another way, and stays below the source by a node.
+  /// The target has a node, because it was claimed by something other than this link.
   final var hasTargetWithNode: Bool {
     unsafe targetReference?._withUnsafeGuaranteedRef { $0.family.state.tag == .owned } ?? false
   }
 
-  /// Without counting a reference.
+  /// Compares without counting a reference.
   final func isFrom(_ promise: AnyPromise) -> Bool {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0 === promise } ?? false
   }
 
-  /// Under the stripe: another member gets the place of this link. Returns `false` if it has none.
+  /// Gives the place of this link to another member. Under the stripe. Returns `false` if the link has no place.
   final func givePlace(to member: FamilyMember) -> Bool {
     let place = FamilyMember(linkAt: location(of: self))
     if place.isPlaced {
@@ -77,19 +77,21 @@ extension Link {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.state.withNode(body) } ?? nil
   }
 
-  /// The link has claimed its target, and is about to publish it. Returns `false` if it stands below nothing that could be cancelled.
+  /// Lets the target, which this link has claimed, inherit the family. Called before the publication. Returns `false`
+  /// if the link is in no family.
   ///
-  /// - Parameter isAlone: nothing but this link holds the target.
+  /// - Parameter isAlone: only this link holds the target.
   final func inheritFamily(to target: AnyPromise, isAlone: Bool) -> Bool {
     guard let stripe = familyStripe, !leaveUnheldRoot(of: stripe) else { return false }
-    // Nothing will ever be below the target.
+    // No promise will ever be below the target.
     if isAlone, !target.hasLinks { return true }
     if isOnlyBelowSource { beginFamilyOfSource() }
     target.family.inherit(stripe)
     return true
   }
 
-  /// If the source is held by nothing but this link any more, and began the family, nobody can ask for what is below it.
+  /// Leaves the family, if its first promise is the source and only this link holds the source. Then no cancel can
+  /// begin there.
   private func leaveUnheldRoot(of stripe: FamilyStripe) -> Bool {
     guard let source = unsafe sourceReference, unsafe ReferenceCount.isOne(source),
       unsafe source._withUnsafeGuaranteedRef({ $0.family.state.tag != .inherited })
@@ -101,7 +103,7 @@ extension Link {
     }
   }
 
-  /// Under the stripe.
+  /// Removes this link from the tree. Under the stripe.
   private func removePlace() {
     let place = FamilyMember(linkAt: location(of: self))
     if place.isPlaced { place.leave() }
@@ -109,12 +111,12 @@ extension Link {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.removeOnly(place) }
   }
 
-  /// The link has settled its target, or will not do so any more. If something may be, or come, below the target, the target gets the
-  /// link's place.
+  /// Removes this link from the tree, because it has settled its target, or will not do so any more. If promises may be
+  /// below the target, now or later, the target gets the place of the link.
   ///
   /// - Parameters:
   ///   - hasSettled: the link has settled its target.
-  ///   - isAlone: nothing but this link held the target when it was published.
+  ///   - isAlone: only this link held the target when the target was published.
   final func leaveFamily(hasSettled: Bool, isAlone: Bool = false) {
     guard let stripe = familyStripe, let target = unsafe targetReference else { return }
     unsafe target._withUnsafeGuaranteedRef { leaveFamily(of: stripe, $0, hasSettled: hasSettled, isAlone: isAlone) }
@@ -125,7 +127,7 @@ extension Link {
     if state.isHandedOn { return }
     let cell = target.cell
     let isReachable = hasSettled && !(isAlone && !state.isWanted || holdsOnlyReferenceToTarget)
-    // Who has settled the target in another way has given it a place, if it needs one.
+    // Any other claimer gives the target a place before it publishes the target.
     let isBeingSettled = hasSettled ? !cell.isClosed : !cell.isDone
     let isNeeded = !cell.isMoved && (isBeingSettled || isReachable)
     if isNeeded || state.tag == .owned, isOnlyBelowSource { beginFamilyOfSource() }
@@ -136,7 +138,7 @@ extension Link {
     }
   }
 
-  /// The link, which did not settle its target, is not reached from that any more.
+  /// Removes what `parent` may have recorded between `leaveFamily` and the retirement of the link.
   final func leaveSource() {
     guard let stripe = familyStripe else { return }
     stripe.locked { forgetEarly() }
@@ -147,7 +149,8 @@ extension Link {
     _ = withSourceNode { if $0.early == place { $0.early = .none } }
   }
 
-  /// A forward is about to let its settled source go, and keeps its place in the tree. The caller owns the link, and nobody looks at it now.
+  /// Keeps the place of a forward that is about to release its settled source. The caller owns the link, and no other
+  /// thread reads it now.
   final func keepPlaceWithoutSource() {
     guard let stripe = familyStripe, !leaveUnheldRoot(of: stripe) else { return }
     asAdopting.stripe = stripe
@@ -164,7 +167,8 @@ extension Link {
 }
 
 extension AnyPromise {
-  /// Under the stripe: this promise gets the place of its link, if that has one, and this promise has a node without a place, or gets this one.
+  /// Gives the place of the link to the node of this promise, or to the new node. Does nothing if the link has no
+  /// place, or the node of this promise has one. Under the stripe.
   fileprivate final func takePlace(of link: Link, in stripe: FamilyStripe, as node: FamilyNode?) {
     guard link.hasPlace else { return }
     if let node { _ = family.own(node) }
@@ -173,13 +177,13 @@ extension AnyPromise {
     }
     guard isGiven ?? false else { return }
     family.markHandedOn()
-    // Nothing in the tree leads to it any more but its node.
+    // No link in the tree leads to this promise any more.
     if !cell.isClosed { showToWalks() }
   }
 }
 
 extension Link {
-  /// Under the stripe.
+  /// The link has a place in the tree. Under the stripe.
   fileprivate final var hasPlace: Bool {
     let place = FamilyMember(linkAt: location(of: self))
     return place.isPlaced || withSourceNode { $0.early == place } ?? false
