@@ -102,7 +102,7 @@ extension MemoryTests {
     @Test("row B12: an owner that sees its clients go")
     func unobserved() {
       let (_, allocations) = Allocations.counted { Deferred<Int>(cancelWhenUnobserved: true) }
-      // The owner 24, its promise 72, and the one that clients get 72, with a side table each, 169; the `WeakLink`
+      // The owner 24, its promise 72, and the one that clients get 72, with a side table each, 169; the `WeakReaction`
       // between them 96, its record for weak references 32, and the copier 24.
       #expect(allocations.requested == [24, 24, 32, 72, 72, 112, 169, 169])
     }
@@ -110,7 +110,7 @@ extension MemoryTests {
     @Test("row B12: the last client goes")
     func lastClient() {
       let growth = Growth.counted(of: Deferred<Int>(cancelWhenUnobserved: true)) { _ = $0.promise }
-      // `LostPromises` 34, in case that more are lost, cancels the owner's promise: the error's box 32.
+      // `DeferredSettlements` 34, in case that more are lost, cancels the owner's promise: the error's box 32.
       #expect(growth.perStep == [32, 34])
     }
 

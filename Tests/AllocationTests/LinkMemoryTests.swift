@@ -7,9 +7,9 @@ extension MemoryTests {
   ///
   /// The blocks that come again and again:
   /// - 72: the derived promise, see `PromiseMemoryTests`.
-  /// - 97: the `Link`: header 16, word 8, source 8, target 8, body 32, stand 25.
-  /// - 152: an `AdoptingLink`, with `inner` and `elder`.
-  /// - 184: a `ForkedLink`, with a second body.
+  /// - 97: the `Reaction`: header 16, word 8, source 8, target 8, body 32, stand 25.
+  /// - 152: an `AdoptingReaction`, with `adopted` and `previousFollow`.
+  /// - 184: a `ForkedReaction`, with a second body.
   /// - 24: the context of a handler that captures an `Int`: header 16, number 8. The body is that handler, and a function
   ///   beside it that captures nothing: no more blocks. A handler that captures nothing is a constant.
   /// - 24, 32: the *function*, where it is made in generic code and so keeps one type or two. 40, 48: the same, where it
@@ -57,7 +57,7 @@ extension MemoryTests {
     @Test("row D5: then")
     func then() {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
-      // As map, with an `AdoptingLink`.
+      // As map, with an `AdoptingReaction`.
       #expect(allocations.requested == [72, 152])
       let (_, capturing) = Allocations.counted { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
       // And the handler's own context.
@@ -112,7 +112,7 @@ extension MemoryTests {
     @Test("row D1: map and then with both handlers")
     func bothHandlers() {
       let (_, map) = Allocations.counted { promise.map(on: queue, fulfilled: { $0 }, rejected: { _ in 0 }) }
-      // Promise, `ForkedLink`.
+      // Promise, `ForkedReaction`.
       #expect(map.requested == [72, 184])
       let (_, then) = Allocations.counted {
         promise.then(on: queue, fulfilled: { .fulfilled($0) }, rejected: { _ in .fulfilled(0) })
@@ -145,7 +145,7 @@ extension MemoryTests {
     func follow() {
       let (follows, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(promise) }
       #expect(follows)
-      // The `AdoptingLink`. The closure that copies a value captures nothing.
+      // The `AdoptingReaction`. The closure that copies a value captures nothing.
       #expect(allocations.requested == [152])
     }
   }

@@ -155,7 +155,7 @@ extension MemoryTests {
     @Test("row L1: relay")
     func relay() {
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { promise.relay(to: $0) }
-      // The `AdoptingLink`, as `follow`.
+      // The `AdoptingReaction`, as `follow`.
       #expect(allocations.requested == [152])
     }
   }

@@ -65,7 +65,7 @@ extension MemoryTests {
     func followSettled() {
       let done = Promise.fulfilled(1)
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(done) }
-      // The `AdoptingLink`, which goes at once.
+      // The `AdoptingReaction`, which goes at once.
       #expect(allocations.requested == [152])
     }
 

@@ -13,7 +13,7 @@ extension MemoryTests {
     @Test("row B5: after")
     func after() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
-      // The owner 24, its promise 72, and the one that clients get 72, with a side table each, 169, the `WeakLink`
+      // The owner 24, its promise 72, and the one that clients get 72, with a side table each, 169, the `WeakReaction`
       // between them 96, its record for weak references 32 and the copier 24. What the timer runs 41, the hook 32, and
       // the list of hooks 56.
       #expect(allocations.requested == [24, 24, 32, 32, 41, 56, 72, 72, 112, 169, 169])

@@ -1,9 +1,9 @@
-/* Adoption: a target T, whose producing link L has a handler that returned the promise I, while T is cancelled or settled in another
+/* Adoption: a target T, whose producing reaction L has a handler that returned the promise I, while T is cancelled or settled in another
    way, I settles, another consumer of I leaves it or gives it up, and a third comes and stays.  Five processes, each at most once.
    Sequentially consistent.
 
    If T is cancelled, I is given up exactly once, by whoever retires the edge; if T is settled otherwise, I is left (rules 3.4 and 4.4).
-   Objects are reference counted only where `pinned.pml` and `dissolve.pml` do not show it already.
+   Objects are reference counted only where `pinned.pml` and `collapse.pml` do not show it already.
 
    Broken variants: BROKEN_CLAIM_CHECKED_BEFORE_EDGE, BROKEN_LEAVE_BY_PRODUCER, BROKEN_COUNT_WITH_PUSH,
    BROKEN_EDGE_AFTER_PUSH, BROKEN_FORWARD_WITHOUT_RETIRING, BROKEN_COUNT_AFTER_PUSH, BROKEN_BOTH_RETIRE,
@@ -27,10 +27,10 @@ short wT = 0;                         /* T: nobody waits for it here */
 short wI = UNIT;                      /* I: one other consumer at first */
 byte payloadT = 0, payloadI = 0;      /* 2: written */
 byte producerT = LIVE;                /* T.producer -> L, published by derive */
-byte inner = EMPTY;                   /* L.inner -> I */
+byte adopted = EMPTY;                   /* L.adopted -> I */
 
 /* What really is. */
-byte removed = 0;                     /* how often the edge L.inner was taken away */
+byte removed = 0;                     /* how often the edge L.adopted was taken away */
 bool linkFired = false, linkListed = false, linkDropped = false;
 bool otherLeft = false, adopted = false;
 byte publishedT = 0, publishedI = 0;
@@ -52,17 +52,17 @@ inline claim(w, bits) {
 
 /* AnyPromise.publish, drain and close of T: nothing waits there. */
 inline publishT() {
-  atomic { assert(payloadT == 2); wT = wT | DONE | CLOSED; publishedT++; assert(publishedT == 1) }  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic { assert(payloadT == 2); wT = wT | DONE | CLOSED; publishedT++; assert(publishedT == 1) }  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
 }
 
-/* AnyPromise.lostConsumer: no more than a number */
+/* AnyPromise.removeConsumer: no more than a number */
 inline leaveI() {
   old = wI; ok = false;                                           /* S: AnyPromise.cellHint: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) || COUNT(old) == 0 -> break
   :: else ->
      new = old - UNIT;
-     atomic { CAS(wI, new); if :: ok -> lastGave = false :: else fi }   /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok -> lastGave = false :: else fi }   /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
   od
 }
 
@@ -80,7 +80,7 @@ inline giveUpI() {
      :: COUNT(old) <= 1 -> new = (old & ~COUNTS) | CLAIMED | CALLED; kind = 1
      :: else -> new = old - UNIT; kind = 0
      fi;
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        CAS(wI, new);
        if
        :: ok ->
@@ -103,15 +103,15 @@ inline giveUpI() {
   fi
 }
 
-/* Link.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Link.end */
+/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Reaction.end */
 inline fireL() {
   assert(!linkFired); linkFired = true;
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
+  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
     if
 #ifdef BROKEN_FORWARD_WITHOUT_RETIRING
     :: true -> ok = true; removed++
 #else
-    :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); ok = true
+    :: adopted == LIVE -> adopted = RETIRED; removed++; assert(removed == 1); ok = true
     :: else -> ok = false
 #endif
     fi
@@ -124,7 +124,7 @@ inline fireL() {
      :: ok -> payloadT = 1; payloadT = 2;
         atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.stopSettling: producer.retire */
         publishT()
-     :: else -> retire()                                          /* Link.end, leaveAdopted: I is settled */
+     :: else -> retire()                                          /* Reaction.end, leaveAdopted: I is settled */
      fi
   :: else -> linkDropped = true
   fi
@@ -147,14 +147,14 @@ inline retire() {
 #endif
 }
 inline retireEdge() {
-  edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
+  edge = adopted;                                                   /* S: AnyPromise+Adopting.leave: adopted.promise */
   if
   :: edge == LIVE ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
 #ifdef BROKEN_BOTH_RETIRE
-       inner = RETIRED; removed = 1; had = true
+       adopted = RETIRED; removed = 1; had = true
 #else
-       if :: inner == LIVE -> inner = RETIRED; removed++; assert(removed == 1); had = true :: else fi
+       if :: adopted == LIVE -> adopted = RETIRED; removed++; assert(removed == 1); had = true :: else fi
 #endif
      }
   :: else
@@ -173,7 +173,7 @@ inline depart(gives) {
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing. */
 inline publishI() {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     assert((wI & CLAIMED) && !(wI & DONE) && payloadI == 2); publishedI++;
     if
     :: wI & FORWARD -> wI = (wI & ~FORWARD) | DONE; kind = 1
@@ -201,8 +201,8 @@ active proctype End() {
     /* I settled: nobody who adopted it is left pending, and nobody who came later. */
     assert(!(wI & DONE) || (wT & DONE));
     /* T settled: its edge is gone, and was removed once. Cancelled: it has given I up, unless I was faster; else it has left it. */
-    assert(!(wT & DONE) || inner != LIVE);
-    assert(inner == EMPTY || removed <= 1);
+    assert(!(wT & DONE) || adopted != LIVE);
+    assert(adopted == EMPTY || removed <= 1);
     assert(given + left <= 1 && (!given || (wT & CALLED)) && (!left || !(wT & CALLED)));
     assert(!(wT & CALLED) || given || linkFired);
     /* The count is the truth while I is pending, and nobody waits for what was given up last. */
@@ -214,7 +214,7 @@ active proctype End() {
   }
 }
 
-/* AdoptingLink.adopt and wait(for:). Rule 2.5: also if T was cancelled while the handler ran. */
+/* AdoptingReaction.adopt and wait(for:). Rule 2.5: also if T was cancelled while the handler ran. */
 active proctype Adopter() {
   LOCALS; bool counted, early;
   counted = false;
@@ -228,11 +228,11 @@ active proctype Adopter() {
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
      new = old + UNIT;
-     atomic { CAS(wI, new); if :: ok -> adopted = true :: else fi }   /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok -> adopted = true :: else fi }   /* S: AnyPromise+Consumers.countConsumer: word.compareExchange */
   od;
 #endif
 #ifndef BROKEN_EDGE_AFTER_PUSH
-  inner = LIVE;                                                   /* S: AnyPromise+Adopting.wait: inner.publish */
+  adopted = LIVE;                                                   /* S: AnyPromise+Adopting.wait: adopted.publish */
 #endif
   old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
   do
@@ -246,7 +246,7 @@ active proctype Adopter() {
      if :: ok -> break :: else fi
   od;
 #ifdef BROKEN_EDGE_AFTER_PUSH
-  inner = LIVE;
+  adopted = LIVE;
 #endif
 #ifdef BROKEN_COUNT_AFTER_PUSH
   atomic { if :: !(wI & (CLAIMED | CLOSED)) -> wI = wI + UNIT; adopted = true :: else fi }
@@ -311,7 +311,7 @@ active proctype Other() {
   fi
 }
 
-/* Somebody comes to wait for I: AnyPromise.attach.  Its link is none of the model's: one step counts and pushes it. */
+/* Somebody comes to wait for I: AnyPromise.attach.  Its reaction is none of the model's: one step counts and pushes it. */
 active proctype Comer() {
   if
   :: atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */

@@ -4,7 +4,7 @@
    S, and in a shorter tree there are two of them, or Y with what is above it, so that V and S are given up; `Attacher` attaches N to S.
    Sequentially consistent.
 
-   A link is named by its target.  The family tree is a set here: a link that was fired, or that passes an outcome on, stands in it until it
+   A reaction is named by its target.  The family tree is a set here: a reaction that was fired, or that passes an outcome on, stands in it until it
    leaves, and is found from all settled promises above; `family` has the tree.  Loops of compareExchange over a pure function of the word are
    one step.  A `Cancellation`, also one that is carried out for another thread, is the part of `work`
    that empties `found`.
@@ -24,19 +24,19 @@
 #define BIT(p) (1 << (p))
 #define ALL (BIT(S) | BIT(V) | BIT(X) | BIT(Y) | BIT(Z) | BIT(N))
 
-/* CellWord */
+/* StateWord */
 #define CLAIMED 1
 #define DONE    2
 #define CLOSED  4
 #define CALLED  8
 
-/* LinkWord */
+/* ReactionWord */
 #define STARTED  1
 #define DETACHED 2
 #define FIRED    4
 
 byte st[7], list[7], got[7], lw[7], took[7];
-byte tree;                            /* the links that stand in the tree */
+byte tree;                            /* the reactions that stand in the tree */
 bool nAfter, gotNAfter;               /* N came after the request */
 bool nLate;                           /* N was attached when it must be spared */
 bool xScheduled, returned;
@@ -68,8 +68,8 @@ inline lowest(mask, q) {
 }
 #define FORGET() p = 0; won = 0
 
-/* Link.end and the release of the link */
-inline endLink(k) { atomic { tree = tree & ~BIT(k) } }   /* S: Link+Family.leaveFamily: stripe.locked */
+/* Reaction.end and the release of the reaction */
+inline endLink(k) { atomic { tree = tree & ~BIT(k) } }   /* S: Reaction+Family.leaveFamily: stripe.locked */
 
 /* Everything that a process has to do: Cancellation.claim and fire, AnyPromise.drain, Settlement.complete. */
 inline work() {
@@ -89,7 +89,7 @@ inline work() {
 #ifndef BROKEN_CLAIM_WITHOUT_DETACH
         atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: Leaving.drop: detach */
 #endif
-        atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
           assert(!(st[p] & DONE));
           got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
           if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
@@ -120,7 +120,7 @@ inline work() {
      fi
   :: giving ->
      /* Cancellation.visit of what is to be given up.  Whose last consumer that was is claimed in the same step. */
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        lowest(giving, p); giving = giving & ~BIT(p);
        won = !(st[p] & CLAIMED) && count[p] == 1;
        if
@@ -132,7 +132,7 @@ inline work() {
      if
      :: won ->
         atomic { if :: !(lw[p] & (STARTED | DETACHED)) -> took[p]++ :: else fi; lw[p] = lw[p] | DETACHED }   /* S: Leaving.drop: detach */
-        atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
           got[p] = list[p]; list[p] = 0; st[p] = st[p] | DONE;
           if :: p == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
           if :: got[p] -> toFire = toFire | BIT(p) :: else -> st[p] = st[p] | CLOSED fi;
@@ -178,7 +178,7 @@ inline work() {
      if
      :: got[cur] != BIT(V) ->
         /* AnyPromise.activate */
-        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: Link.becomeFired: word.bitwiseOr */
+        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: Reaction.markFired: word.bitwiseOr */
         if
         :: won ->
            tree = tree | BIT(l);                                  /* S: AnyPromise+Family.place: node.insert */
@@ -186,7 +186,7 @@ inline work() {
         :: else
         fi
      :: got[cur] & BIT(V) ->
-        /* Link.pass */
+        /* Reaction.pass */
         atomic {                                                  /* S: AnyPromise+Settling.winPassing: start() */
           l = V; got[cur] = got[cur] & ~BIT(V);
           won = !(lw[V] & (STARTED | DETACHED));
@@ -231,12 +231,12 @@ inline work() {
      fi;
      won = 0
   :: !found && !giving && !again && !cur && passed ->
-     /* Link.publishTarget(during:) */
+     /* Reaction.publishTarget(during:) */
      atomic { lowest(passed, l); passed = passed & ~BIT(l) }
 #ifdef BROKEN_LEAVE_BEFORE_PUBLISHING
      endLink(l);
 #endif
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        assert(!(st[l] & DONE) && (st[l] & CLAIMED));
        got[l] = list[l]; list[l] = 0; st[l] = st[l] | DONE;
        if :: l == S -> gotNAfter = nAfter; nAfter = 0 :: else fi;
@@ -260,9 +260,9 @@ inline work() {
   isPassed = 0
 }
 
-/* Job.run and Link.run of the link to k, whose handler returns a value */
+/* Job.run and Reaction.run of the reaction to k, whose handler returns a value */
 inline runLink(k) {
-  atomic {                                                        /* S: Link.start: word.bitwiseOr */
+  atomic {                                                        /* S: Reaction.start: word.bitwiseOr */
     won = !(lw[k] & (STARTED | DETACHED));
     if :: won -> took[k]++ :: else fi;
     lw[k] = lw[k] | STARTED

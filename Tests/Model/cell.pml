@@ -6,18 +6,18 @@
    Broken variants: BROKEN_SINGLE_SEALED, BROKEN_PUBLISH_IGNORES_PRUNING, BROKEN_RETURN_BY_STORE, BROKEN_CLOSE_BY_STORE,
    BROKEN_PUBLISH_BEFORE_PAYLOAD, BROKEN_DETACH_IGNORES_STARTED. */
 
-/* CellWord: the bits, in small. */
+/* StateWord: the bits, in small. */
 #define CLAIMED 1
 #define DONE    2
 #define CLOSED  4
 #define PRUNING 8
 #define UNIT    16                    /* consumers: bits 4 to 6 */
 #define COUNT(w)  (((w) >> 4) & 7)
-#define HEAD(w)   (((w) >> 8) & 7)    /* newest link: bits 8 to 10 */
+#define HEAD(w)   (((w) >> 8) & 7)    /* newest reaction: bits 8 to 10 */
 #define NOHEAD(w) ((w) & 255)
 #define WITH(w,l) (NOHEAD(w) | ((l) << 8))
 
-/* LinkWord */
+/* ReactionWord */
 #define STARTED  1
 #define DETACHED 2
 
@@ -31,7 +31,7 @@
 short word = 0;
 byte payload = 0;               /* 0 nothing, 1 half written, 2 written */
 byte next[5];
-byte link[5];                   /* LinkWord */
+byte reaction[5];                   /* ReactionWord */
 byte where[5];
 byte scheduled[5], ran[5], detached[5];
 byte published = 0;
@@ -41,7 +41,7 @@ byte published = 0;
 
 #define LOCALS short old, new; bool ok; byte kind, l, list, more, tail, cur, nxt, was
 
-/* LinkList.init(newest:), newestFirst(): turns a list round that the caller owns. */
+/* ReactionList.init(newest:), newestFirst(): turns a list round that the caller owns. */
 inline turn(from, to) {
   cur = from; to = 0;
   do
@@ -66,7 +66,7 @@ inline ghostPutBack(from) {
   od; cur = 0
 }
 
-/* AnyPromise.fire(_:isShared:during:), then Link.start() from Job.run or Link.pass. */
+/* AnyPromise.fire(_:isShared:during:), then Reaction.start() from Job.run or Reaction.pass. */
 inline fire(x) {
   d_step {
     assert(word & DONE);
@@ -77,7 +77,7 @@ inline fire(x) {
     where[x] = GONE;
     scheduled[x]++; assert(scheduled[x] == 1)
   }
-  atomic { was = link[x]; link[x] = was | STARTED }              /* S: Link.start: word.bitwiseOr */
+  atomic { was = reaction[x]; reaction[x] = was | STARTED }              /* S: Reaction.start: word.bitwiseOr */
   if
   :: !(was & (STARTED | DETACHED)) -> d_step { assert(payload == 2); assert(!detached[x]); ran[x]++; assert(ran[x] == 1) }
   :: else
@@ -94,7 +94,7 @@ inline drain() {
      do
      :: ok -> break
      :: else ->
-        /* CellWord.close() */
+        /* StateWord.close() */
 #ifdef BROKEN_CLOSE_BY_STORE
         atomic { word = (old | CLOSED); kind = 0; ok = true }
 #else
@@ -116,7 +116,7 @@ inline publish() {
   do
   :: ok -> break
   :: else ->
-     /* CellWord.publish() */
+     /* StateWord.publish() */
      d_step {
        assert((old & CLAIMED) && !(old & DONE));
        if
@@ -134,7 +134,7 @@ inline publish() {
 #endif
        fi
      }
-     atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }      /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic { CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi }      /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
   od;
   published++; assert(published == 1);
   if
@@ -187,10 +187,10 @@ inline attach(x) {
   od
 }
 
-/* Link.detach, then AnyPromise.lostConsumer(leavingBehind:); every dead link is worth pruning here. */
+/* Reaction.detach, then AnyPromise.removeConsumer(leavingBehind:); every dead reaction is worth pruning here. */
 inline detach(x) {
-  atomic {                                                        /* S: Link.detach: word.bitwiseOr */
-    was = link[x]; link[x] = was | DETACHED;
+  atomic {                                                        /* S: Reaction.detach: word.bitwiseOr */
+    was = reaction[x]; reaction[x] = was | DETACHED;
     if
 #ifdef BROKEN_DETACH_IGNORES_STARTED
     :: true -> detached[x] = 1; assert(!ran[x])
@@ -206,21 +206,21 @@ inline detach(x) {
      ok = false;
      do
      :: ok || (old & CLAIMED) -> break
-     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+     :: else -> assert(COUNT(old) > 0); CAS(old - UNIT)           /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
      od;
      prune()
   :: else
   fi
 }
 
-/* LinkList.living(): `more`, oldest first, without the dead, appended to `list` (whose end is `tail`). */
+/* ReactionList.living(): `more`, oldest first, without the dead, appended to `list` (whose end is `tail`). */
 inline living() {
   do
   :: more != 0 ->
-     atomic {                                                     /* S: AnyPromise+Detaching.isDead: state.isDetached */
+     atomic {                                                     /* S: AnyPromise+Pruning.isDead: state.isDetached */
        l = more; more = next[l]; next[l] = 0; assert(where[l] == TAKEN);
        if
-       :: link[l] & DETACHED -> where[l] = GONE
+       :: reaction[l] & DETACHED -> where[l] = GONE
        :: else -> if :: tail == 0 -> list = l :: else -> next[tail] = l fi; tail = l
        fi
      }
@@ -236,7 +236,7 @@ inline prune() {
   :: ok || (old & (CLAIMED | PRUNING)) || HEAD(old) == 0 -> break
   :: else ->
      new = NOHEAD(old) | PRUNING;
-     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Detaching.withBorrowedLinks: word.compareExchange */
+     atomic { CAS(new); if :: ok -> ghostTake(HEAD(old)) :: else fi }   /* S: AnyPromise+Pruning.withBorrowedReactions: word.compareExchange */
   od;
   if
   :: ok ->
@@ -246,7 +246,7 @@ inline prune() {
      d_step { l = list; turn(l, list) }                           /* newest first from here */
      do
      :: true ->
-        /* CellWord.endPruning(returning:) */
+        /* StateWord.endPruning(returning:) */
         d_step {
           if
           :: HEAD(old) != 0 -> kind = 1; new = NOHEAD(old)
@@ -257,7 +257,7 @@ inline prune() {
 #ifdef BROKEN_RETURN_BY_STORE
         atomic { if :: kind == 0 -> word = new; ok = true; ghostPutBack(list) :: else -> CAS(new); if :: ok && kind == 1 -> ghostTake(HEAD(old)) :: else fi fi }
 #else
-        atomic {                                                  /* S: AnyPromise+Detaching.returnLinks: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Pruning.returnReactions: word.compareExchange */
           CAS(new);
           if
           :: ok && kind == 0 -> ghostPutBack(list)
@@ -270,7 +270,7 @@ inline prune() {
         :: !ok -> skip
         :: ok && kind == 0 -> list = 0; tail = 0; break
         :: ok && kind == 1 ->
-           /* LinkList.join(_:before:) */
+           /* ReactionList.join(_:before:) */
            d_step {
              l = HEAD(old);
              do

@@ -6,7 +6,7 @@
    brought its inputs itself.  Inputs are given up, or only left, after the result has been published; until then they are counted (rules
    4.4 and 4.8).
    References to the combination and to the result are counted; the result's table and the combination keep each other.
-   What `cell.pml` and `cancel.pml` show is not repeated: a publication takes the one link there is and closes the promise in
+   What `cell.pml` and `cancel.pml` show is not repeated: a publication takes the one reaction there is and closes the promise in
    one step, and a cancellation that meets a settlement leaves no request.
 
    Broken variants: BROKEN_COUNT_BEFORE_RULE (as it was until the model was written), BROKEN_STORE_WITHOUT_LOOKING,
@@ -30,9 +30,9 @@ mtype rule;
 #define STARTED  1
 #define DETACHED 2
 
-byte st[N], result;                   /* CellWord: inputs, result */
+byte st[N], result;                   /* StateWord: inputs, result */
 byte count[N];                        /* consumers */
-byte link[N];                         /* LinkWord of the observer */
+byte reaction[N];                         /* ReactionWord of the observer */
 bool listed[N], body[N];              /* in the list of its input; its body is there: it keeps the combination */
 bool examined[N], excused[N];
 byte remaining = N, noted = N;        /* FirstFailure */
@@ -102,13 +102,13 @@ inline ask(isLast) {
   }
 }
 
-/* AnyPromise.lostConsumer: leaves, whether it is the last or not */
-inline lostConsumer(k) {
+/* AnyPromise.removeConsumer: leaves, whether it is the last or not */
+inline removeConsumer(k) {
   if :: !(st[k] & CLAIMED) -> assert(count[k] > 0); count[k]--; lastGave[k] = false :: else fi
 }
 
-/* AnyPromise.excuse */
-inline excuse(k) { if :: st[k] & DONE -> examined[k] = true :: else -> excused[k] = true fi }
+/* AnyPromise.markHandledInAdvance */
+inline markHandledInAdvance(k) { if :: st[k] & DONE -> examined[k] = true :: else -> excused[k] = true fi }
 
 /* Combination.callOff(_:excusing:): those in `mine`. They are detached; what they count as is taken off later. */
 inline callOff() {
@@ -120,8 +120,8 @@ inline callOff() {
      :: j < N ->
         if
         :: mine & BIT(j) ->
-           atomic {                                               /* S: Link.detach: word.bitwiseOr */
-             assert(!freedC); won = !(link[j] & (STARTED | DETACHED)); link[j] = link[j] | DETACHED;
+           atomic {                                               /* S: Reaction.detach: word.bitwiseOr */
+             assert(!freedC); won = !(reaction[j] & (STARTED | DETACHED)); reaction[j] = reaction[j] | DETACHED;
              if
              :: won && body[j] ->                                 /* takeBody, and released */
                 body[j] = false;
@@ -138,7 +138,7 @@ inline callOff() {
                 departing = departing | BIT(j);
 #endif
 #ifndef BROKEN_EXCUSES_NOBODY
-                if :: excusing -> excuse(j) :: else fi            /* S: Combination.excuse: cell.isDone */
+                if :: excusing -> markHandledInAdvance(j) :: else fi            /* S: Combination.markHandledInAdvance: cell.isDone */
 #endif
               }
            :: else
@@ -168,7 +168,7 @@ inline leave() {
 #endif
 }
 
-/* Combination.take(_:), in the body of the observer of input i, which has been taken out of its link */
+/* Combination.take(_:), in the body of the observer of input i, which has been taken out of its reaction */
 inline take() {
 #ifdef BROKEN_COUNT_BEFORE_RULE
   atomic { assert(!freedC); remaining--; counted = (remaining == 0) }
@@ -213,28 +213,28 @@ inline depart() {
   :: else ->
      do
      :: departing ->
-        atomic {                                                  /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
           j = 0; do :: !(departing & BIT(j)) -> j++ :: else -> break od; departing = departing & ~BIT(j);
-          lostConsumer(j); j = 0
+          removeConsumer(j); j = 0
         }
      :: else -> break
      od
   fi
 }
 
-/* What a call still has to do: links to fire, inputs to cancel, and the result to publish.  Settlement, Cancellation. */
+/* What a call still has to do: reactions to fire, inputs to cancel, and the result to publish.  Settlement, Cancellation. */
 inline work() {
   do
   :: giving && !publishes -> giveUpAll()
   :: publishes ->
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        assert(!freedR && (result & CLAIMED) && !(result & DONE)); result = result | DONE; published++; publishes = false; releaseR()
      }
   :: !giving && !publishes && fired ->
      d_step { i = 0; do :: !(fired & BIT(i)) -> i++ :: else -> break od; fired = fired & ~BIT(i) }
-     atomic {                                                     /* S: Link.start: word.bitwiseOr */
-       keeps = !(link[i] & (STARTED | DETACHED)); link[i] = link[i] | STARTED;
-       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.take: input.markExamined */
+     atomic {                                                     /* S: Reaction.start: word.bitwiseOr */
+       keeps = !(reaction[i] & (STARTED | DETACHED)); reaction[i] = reaction[i] | STARTED;
+       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.take: input.markHandled */
      }
      if
      :: keeps -> take();
@@ -253,7 +253,7 @@ inline work() {
 inline giveUpAll() {
   do
   :: giving ->
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        j = 0; do :: !(giving & BIT(j)) -> j++ :: else -> break od; giving = giving & ~BIT(j);
        giveUp(j); uncounted = uncounted & ~BIT(j); j = 0
      }
@@ -278,7 +278,7 @@ inline giveUp(k0) {
 
 /* Claims, writes and publishes input i: here one step; `fired` gets its observer */
 inline settle(how) {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     if
     :: !(st[i] & CLAIMED) ->
        st[i] = CLAIMED | DONE | (how);
@@ -334,7 +334,7 @@ proctype Client(bool calls) {
   od;
   taken = (1 << attached) - 1;
   uncounted = 7 & ~taken;
-  atomic { do :: attached < N -> excuse(attached); attached++ :: else -> break od }   /* S: Combination.excuse: cell.isDone */
+  atomic { do :: attached < N -> markHandledInAdvance(attached); attached++ :: else -> break od }   /* S: Combination.markHandledInAdvance: cell.isDone */
   atomic {                                                        /* S: Combination.observe: lock.locked */
     assert(!freedC);
 #ifdef BROKEN_STORE_WITHOUT_LOOKING
@@ -379,7 +379,7 @@ proctype Settler(byte me) {
 proctype Other() {
   LOCALS;
   if
-  :: atomic { otherLeft = true; lostConsumer(0) }                 /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+  :: atomic { otherLeft = true; removeConsumer(0) }                 /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
   :: otherGave = true; giving = BIT(0); work()
   fi
 }

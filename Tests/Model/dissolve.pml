@@ -1,4 +1,4 @@
-/* Dissolving: M is the promise of a link L whose handler has returned I; a forward F, by which P adopts M, waits on M.
+/* Collapsing: M is the promise of a reaction L whose handler has returned I; a forward F, by which P adopts M, waits on M.
    Meanwhile a user attaches X to M and lets M go, the owner of P settles or cancels P, and I settles.  Four processes.
    Sequentially consistent.
 
@@ -25,7 +25,7 @@
 #define NOBODY  0
 #define TO_M    1
 #define TO_I    2
-#define MOVING  4                     /* one thread moves the link; who retires the edge now leaves the rest to it */
+#define MOVING  4                     /* one thread moves the reaction; who retires the edge now leaves the rest to it */
 #define RETIRED 8
 
 byte wM = F; byte wI = 0; byte wP = 0;
@@ -71,21 +71,21 @@ inline releaseP() { atomic { assert(!freedP && rcP > 0); rcP--; if :: rcP == 0 -
 /* A forward's F.target = nil */
 inline clearTarget() { assert(targetF); targetF = false; releaseP() }
 
-/* A consumer leaves I, or gives it up; and M: who leaves M after it was dissolved leaves I.  Cancellation.visit */
+/* A consumer leaves I, or gives it up; and M: who leaves M after it was collapsed leaves I.  Cancellation.visit */
 inline departI(gives) {
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     last = false;
     if
     :: !(wI & CLAIMED) && (gives) && countI == 1 -> last = true; wI = wI | CLAIMED | CALLED; payloadI = 2; assert(edgeF != TO_I && edgeL != TO_I && !(wI & X))
     :: !(wI & CLAIMED) && !((gives) && countI == 1) ->
-       assert(countI > 0); countI--; lastGave = (gives)           /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+       assert(countI > 0); countI--; lastGave = (gives)           /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     :: else
     fi
   }
   if
   :: last ->
      /* Nothing that still waits is in the list, but what came too late. */
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi
      }
      do
@@ -99,12 +99,12 @@ inline departI(gives) {
 }
 inline departM(gives) {
   mine = false;
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     won = MOVED(wM);
     if
     :: !won && !(wM & CLAIMED) && (gives) && countM == 1 -> mine = true; wM = wM | CLAIMED | CALLED; payloadM = 2
     :: !won && !(wM & CLAIMED) && !((gives) && countM == 1) ->
-       assert(countM > 0); countM--                               /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+       assert(countM > 0); countM--                               /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     :: else
     fi
   }
@@ -124,7 +124,7 @@ inline departM(gives) {
      /* M is cancelled: what it has adopted is given up, if the edge is there by now */
      leaveEdgeL();
      counted = mine;
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi
      }
      do
@@ -139,9 +139,9 @@ inline departM(gives) {
   fi;
   mine = false
 }
-/* AdoptingLink.leave of L: `mine`, the edge was ours to take */
+/* AdoptingReaction.leave of L: `mine`, the edge was ours to take */
 inline leaveEdgeL() {
-  atomic {                                                        /* S: AnyPromise+Adopting.leave: inner.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.leave: adopted.retire */
     mine = (edgeL == TO_I); if :: mine -> edgeL = edgeL | RETIRED :: else fi
   }
 }
@@ -167,7 +167,7 @@ inline leaveEdgeF(gives) {
   held = false;
   do
   :: true ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.promise */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.promise */
        e = edgeF;
        if
        :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++
@@ -178,7 +178,7 @@ inline leaveEdgeF(gives) {
      :: (e & RETIRED) || e == NOBODY -> break
      :: else
      fi;
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
        if
        :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
           e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; gave = gave || (gives)
@@ -203,9 +203,9 @@ inline leaveEdgeF(gives) {
   od
 }
 
-/* Fires F for the outcome of `from`: AnyPromise.fire, Link.pass, winPassing, Settlement.complete, Link.end */
+/* Fires F for the outcome of `from`: AnyPromise.fire, Reaction.pass, winPassing, Settlement.complete, Reaction.end */
 inline fireF(from) {
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
+  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
     if
     :: edgeF == from -> edgeF = from | RETIRED; removedF++; assert(removedF == 1); won = true
     :: else -> won = false
@@ -219,7 +219,7 @@ inline fireF(from) {
      :: won -> payloadP = 1; payloadP = 2; atomic { producerP = 0 } publishP()
      :: else -> atomic { producerP = 0 }                          /* its only edge has ended */
      fi;
-     clearTarget()                                                /* the link is released */
+     clearTarget()                                                /* the reaction is released */
   :: else
   fi;
   assert(!fDone); fDone = true
@@ -242,13 +242,13 @@ inline settleM() {
 }
 
 inline fireL() {
-  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: AnyPromise+Settling.winPassing: inner.retire */
+  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: AnyPromise+Settling.winPassing: adopted.retire */
   if
   :: held ->
      assert(payloadI == 2);
      atomic { assert(!freedM && !MOVED(wM)); won = !(wM & CLAIMED); wM = wM | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
      if :: won -> settleM() :: else fi;
-     releaseM()                                                   /* the link is released, with its target */
+     releaseM()                                                   /* the reaction is released, with its target */
   :: else
   fi
 }
@@ -271,14 +271,14 @@ active proctype End() {
     assert((wP & CALLED) || !((wI | wM) & CALLED));
     assert(!(wM & DONE) || edgeL != TO_I);
     assert(!(wM & CLAIMED) || (wM & CLOSED));
-    /* M goes as soon as it has been dissolved. */
+    /* M goes as soon as it has been collapsed. */
     assert(!MOVED(wM) || freedM);
     /* I is kept for as long as M forwards to it, and no longer. */
     assert(forwardI == (familyM == TO_I && !freedM -> 1 : 0))
   }
 }
 
-/* AdoptingLink.adopt of L: dissolve(into:), else wait(for:) */
+/* AdoptingReaction.adopt of L: collapse(into:), else wait(for:) */
 active proctype Mover() {
   LOCALS; byte moved;
 #ifdef BROKEN_LIST_BEFORE_UNIQUE
@@ -295,13 +295,13 @@ active proctype Mover() {
   fi;
 #else
   moved = 0;
-  atomic { won = (rcM == 1) }                                     /* S: AdoptingLink+Dissolving.dissolveTarget: holdsTargetAlone */
+  atomic { won = (rcM == 1) }                                     /* S: AdoptingReaction+Collapsing.collapseTarget: holdsTargetAlone */
   if
   :: won ->
 #ifndef BROKEN_FAMILY_AFTER_MOVED
      atomic { familyM = TO_I; forwardI++ }                           /* S: FamilyWord.setForwardee: word.compareExchange */
 #endif
-     do                                                           /* S: AdoptingLink+Dissolving.dissolveTarget: word.compareExchange */
+     do                                                           /* S: AdoptingReaction+Collapsing.collapseTarget: word.compareExchange */
      :: true ->
         atomic { rest = countM; won = rest > 0 && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) }
         if :: !won -> break :: else fi;
@@ -351,15 +351,15 @@ active proctype Mover() {
         retainP();
         atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: PinnedReference.replace: change(old) */
 #else
-     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: AdoptingLink+Dissolving.move: beginMoving */
+     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: AdoptingReaction+Collapsing.move: beginMoving */
      if
      :: won ->
         assert(targetF); retainP();
 #ifdef BROKEN_COUNT_BY_LINK
-        /* As at 1360da8: each link is counted when it moves, and who has left before is counted nowhere. */
+        /* As at 1360da8: each reaction is counted when it moves, and who has left before is counted nowhere. */
         atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };
 #endif
-        atomic {                                                  /* S: AdoptingLink+Dissolving.move: endMoving */
+        atomic {                                                  /* S: AdoptingReaction+Collapsing.move: endMoving */
           if
           :: edgeF == (TO_M | MOVING) -> edgeF = TO_I; won = true
           :: else -> won = false
@@ -372,7 +372,7 @@ active proctype Mover() {
 #endif
         if
         :: won ->
-           /* attach(forward, as: .forward) */
+           /* attach(forward, as: .adopter) */
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
              if
              :: wI & CLOSED -> won = false
@@ -392,7 +392,7 @@ active proctype Mover() {
      releaseM()                                                   /* L is released, with its target */
   :: else ->
      /* wait(for:) */
-     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
+     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Consumers.countConsumer: word.compareExchange */
      edgeL = TO_I;                                                /* S: PinnedReference.publish: word.store */
      atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: !won -> fireL() :: else fi;
@@ -477,7 +477,7 @@ active proctype OwnerI() {
   if
   :: atomic { !(wI & CLAIMED) -> wI = wI | CLAIMED }              /* S: AnyPromise+Settling.claim: word.compareExchange */
      payloadI = 1; payloadI = 2;
-     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      do
      :: taken & F -> taken = taken & ~F; fireF(TO_I)
      :: taken & L -> rest = taken & ~L; fireL(); taken = rest

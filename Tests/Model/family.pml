@@ -1,9 +1,9 @@
 /* The family tree: what is below settled promises (rule 4.2).  P is settled.  A chain  P ─▶ C ─▶ G ─▶ K,  and  C ─▶ H  that may be
-   attached at any time.  The links to C and G have handlers, or G's only passes the outcome on; K and H stay pending unless they are
+   attached at any time.  The reactions to C and G have handlers, or G's only passes the outcome on; K and H stay pending unless they are
    cancelled.  Threads settle C and G, cancel P, C or G, let a time limit pass, attach H or K, ask for the parent, drop a job, prune a
    list, and let their references go: each thread has a short program, chosen in `init`.  Sequentially consistent.
 
-   A link is named by its target, a node by its promise.  References to promises are counted.  What is done under a stripe is one step,
+   A reaction is named by its target, a node by its promise.  References to promises are counted.  What is done under a stripe is one step,
    but for a walk: that looks at what is there, and then retains it, in two steps under one lock.  The order of siblings is
    the business of `walk`; that two stripes never guard one tree is asserted here wherever a place is taken.
 
@@ -27,13 +27,13 @@
 #define ALL 30
 #define SOURCE(l) (l == C -> P : (l == K -> G : C))
 
-/* CellWord */
+/* StateWord */
 #define CLAIMED 1
 #define DONE    2
 #define CLOSED  4
 #define PRUNING 8
 
-/* LinkWord */
+/* ReactionWord */
 #define STARTED  1
 #define DETACHED 2
 #define FIRED    4
@@ -44,7 +44,7 @@
 #define OWNED     2
 
 /* programs */
-#define RUN    8                      /* the handler of a link runs, and returns a value */
+#define RUN    8                      /* the handler of a reaction runs, and returns a value */
 #define DROP   16                     /* the context drops the job */
 #define CANCEL 24
 #define LIMIT  32                     /* a time limit: what waits is not cancelled */
@@ -54,10 +54,10 @@
 
 byte st[5], list[5], lw[5];
 byte tag[5], str[5];                  /* family: the tag; the stripe, named by the promise whose address has chosen it */
-byte only[5];                         /* family: without a node, the single link below */
+byte only[5];                         /* family: without a node, the single reaction below */
 byte handed, wanted, marked;          /* family: three flags; `marked` is the one that FamilyWord calls shown */
 byte nodes, gone, shown, nup[6];      /* nodes that there are; those whose promise is gone; which a walk finds it by; where they stand */
-byte lup[6], early[5];                /* where a link stands; one without a place */
+byte lup[6], early[5];                /* where a reaction stands; one without a place */
 byte rc[5], freed;
 byte pins[5], retired;                /* producers */
 byte sched, took;
@@ -117,7 +117,7 @@ inline removeLink(k) {
   y0 = lup[k]; lup[k] = NONE; tidy(y0)
 }
 #define INTREE(q) (nup[q] == NONE || str[nup[q]] == str[q] && (nodes & BIT(nup[q])))
-/* Link.givePlace(to: node q) */
+/* Reaction.givePlace(to: node q) */
 inline giveToNode(q, k) {
   assert(nup[q] == NONE);
   if
@@ -170,7 +170,7 @@ inline drop(q) {
   fi
 }
 
-/* --- Links */
+/* --- Reactions */
 
 #ifdef BROKEN_END_REMOVES
 #define STAYS(k) false
@@ -182,9 +182,9 @@ inline drop(q) {
 #else
 #define GIVES(isEnd, k) !((isEnd) && (st[k] & DONE))
 #endif
-/* Link.leaveFamily; `isEnd`: the link has not settled its target */
+/* Reaction.leaveFamily; `isEnd`: the reaction has not settled its target */
 inline leaveFamily(k, isAlone, isEnd) {
-  atomic {                                                        /* S: Link+Family.leaveFamily: target.family.state */
+  atomic {                                                        /* S: Reaction+Family.leaveFamily: target.family.state */
     if
     :: (handed & BIT(k)) || NOFAMILY(k) -> m = 2
     :: !((handed & BIT(k)) || NOFAMILY(k)) && (isEnd) -> m = STAYS(k)
@@ -194,8 +194,8 @@ inline leaveFamily(k, isAlone, isEnd) {
   if
   :: m == 2 -> m = 0
   :: else ->
-     atomic { if :: (m || tag[k] == OWNED) && only[SOURCE(k)] == k -> !locked; demandNode(SOURCE(k)) :: else fi }   /* S: Link+Family.leaveFamily: beginFamilyOfSource */
-     atomic {                                                     /* S: Link+Family.leaveFamily: stripe.locked */
+     atomic { if :: (m || tag[k] == OWNED) && only[SOURCE(k)] == k -> !locked; demandNode(SOURCE(k)) :: else fi }   /* S: Reaction+Family.leaveFamily: beginFamilyOfSource */
+     atomic {                                                     /* S: Reaction+Family.leaveFamily: stripe.locked */
        !locked;
        if
        :: HASPLACE(k) && GIVES(isEnd, k) ->
@@ -209,9 +209,9 @@ inline leaveFamily(k, isAlone, isEnd) {
 }
 inline letGo(k) { drop(k); drop(SOURCE(k)) }
 inline leaveUnclosed(k) { atomic { !locked; removeLink(k) } }
-/* Link.end, and leaveUnended */
+/* Reaction.end, and leaveUnended */
 inline end(k) {
-  lw[k] = lw[k] | DETACHED;                                       /* S: Link+Family.markDropped: detachedBit */
+  lw[k] = lw[k] | DETACHED;                                       /* S: Reaction+Family.markDropped: detachedBit */
 #ifdef BROKEN_RETIRES_FIRST
   atomic { pins[k] == 0; retired = retired | BIT(k) }
   leaveFamily(k, false, true);
@@ -220,7 +220,7 @@ inline end(k) {
   atomic { pins[k] == 0; retired = retired | BIT(k) }
 #endif
   if
-  :: !(st[k] & CLAIMED) -> atomic { !locked; forgetEarly(k) }     /* S: Link+Family.leaveSource: stripe.locked */
+  :: !(st[k] & CLAIMED) -> atomic { !locked; forgetEarly(k) }     /* S: Reaction+Family.leaveSource: stripe.locked */
   :: else
   fi;
   letGo(k)
@@ -292,17 +292,17 @@ inline inherit() {
 #ifdef BROKEN_LEAVES_HELD_ROOT
   m = (tag[SOURCE(l)] != INHERITED && !NOFAMILY(l));
 #else
-  m = (rc[SOURCE(l)] == 1 && tag[SOURCE(l)] != INHERITED && !NOFAMILY(l));   /* S: Link+Family.leaveUnheldRoot: ReferenceCount.isOne */
+  m = (rc[SOURCE(l)] == 1 && tag[SOURCE(l)] != INHERITED && !NOFAMILY(l));   /* S: Reaction+Family.leaveUnheldRoot: ReferenceCount.isOne */
 #endif
   if
-  :: m -> atomic { !locked; m = !(tag[SOURCE(l)] == OWNED && nup[SOURCE(l)] != NONE); if :: m -> removeLink(l) :: else fi }   /* S: Link+Family.leaveUnheldRoot: stripe.locked */
+  :: m -> atomic { !locked; m = !(tag[SOURCE(l)] == OWNED && nup[SOURCE(l)] != NONE); if :: m -> removeLink(l) :: else fi }   /* S: Reaction+Family.leaveUnheldRoot: stripe.locked */
   :: else
   fi;
   if
   :: m || alone && !list[l] && !(st[l] & PRUNING)
   :: else ->
 #ifndef BROKEN_HEIR_OF_SINGLE_LINK
-     atomic { if :: only[SOURCE(l)] == l -> !locked; demandNode(SOURCE(l)) :: else fi }   /* S: Link+Family.inheritFamily: beginFamilyOfSource */
+     atomic { if :: only[SOURCE(l)] == l -> !locked; demandNode(SOURCE(l)) :: else fi }   /* S: Reaction+Family.inheritFamily: beginFamilyOfSource */
 #endif
      atomic {                                                     /* S: FamilyWord.inherit: word.compareExchange */
        if
@@ -314,7 +314,7 @@ inline inherit() {
   m = 0
 }
 
-/* AnyPromise.stayBelowSource, and Leaving: p was claimed, and not by its link */
+/* AnyPromise.stayBelowSource, and Leaving: p was claimed, and not by its reaction */
 inline stay() {
   atomic { won = !(retired & BIT(p)); if :: won -> pins[p]++; if :: st[SOURCE(p)] & DONE -> retain(SOURCE(p)); m = 1 :: else fi :: else fi }
   if
@@ -331,7 +331,7 @@ inline stay() {
        :: tag[p] != OWNED ->
           s0 = str[SOURCE(p)]; newNode(p); reveal(p);
           if
-          :: (lw[p] & FIRED) && HASPLACE(p) ->                    /* S: Link+Family.hasStablePlace: word.load */
+          :: (lw[p] & FIRED) && HASPLACE(p) ->                    /* S: Reaction+Family.hasStablePlace: word.load */
              z0 = p; giveToNode(z0, p); handed = handed | BIT(p)
           :: else -> if :: tag[SOURCE(p)] == OWNED -> nup[p] = SOURCE(p); assert(INTREE(p)) :: else fi
           fi
@@ -433,7 +433,7 @@ inline hide(q) { if :: marked & BIT(q) -> atomic { !locked; shown = shown & ~BIT
 #else
 #define LEAVE(l) leaveFamily(l, alone, false); letGo(l)
 #endif
-/* LinkList.addTargets: of those that are not closed */
+/* ReactionList.addTargets: of those that are not closed */
 #define OPENED(x) (st[x] & CLOSED -> 0 : BIT(x))
 #define OPEN(mask) ((mask) & (OPENED(C) | OPENED(G) | OPENED(K) | OPENED(H)))
 #define QUIET !found && !again && !kept && !closing
@@ -450,7 +450,7 @@ inline work() {
 #ifndef BROKEN_NEVER_STAYS
         if :: p != P -> stay() :: else fi;
 #endif
-        atomic {                                                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
           publish(p);
           if
           :: m == 1 ->
@@ -505,7 +505,7 @@ inline work() {
 #ifdef BROKEN_ALONE_WHEN_FIRED
      lone = isPassed && rc[cur] == 1 && ONE(got[cur]);
 #endif
-     atomic {                                                     /* S: Link.becomeFired: word.bitwiseOr */
+     atomic {                                                     /* S: Reaction.markFired: word.bitwiseOr */
        lowest(got[cur], l); got[cur] = got[cur] & ~BIT(l); hAfter = hAfter & ~BIT(l);
        won = !(lw[l] & DETACHED);
        if
@@ -550,7 +550,7 @@ inline work() {
 #ifndef BROKEN_INHERITS_WHEN_PUBLISHED
      inherit();
 #endif
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        publish(l);
        lone = alone && m == 1 && ONE(got[l]);
        won = (m == 1); m = 0
@@ -583,7 +583,7 @@ inline work() {
 /* The user asks for the parent of the target of l. */
 inline parent() {
   p = NONE;
-  atomic { won = !(retired & BIT(l)); if :: won -> p = SOURCE(l); retain(p) :: else fi }   /* S: AnyPromise.parent: producer.read */
+  atomic { won = !(retired & BIT(l)); if :: won -> p = SOURCE(l); retain(p) :: else fi }   /* S: AnyPromise+State.parent: producer.read */
   if
   :: won && (st[p] & CLAIMED) ->
 #ifndef BROKEN_GETTER_WANTS_NOTHING
@@ -621,7 +621,7 @@ inline parent() {
              fi
            }
 #ifndef BROKEN_DROP_UNMARKED
-           won = !(lw[l] & DETACHED);                             /* S: Link+Family.isDetachedInOrder: word.load */
+           won = !(lw[l] & DETACHED);                             /* S: Reaction+Family.isDetachedInOrder: word.load */
 #endif
            pins[l]--
         :: else
@@ -647,7 +647,7 @@ inline mustBe(q) {
 }
 
 /* `mine`: what this thread holds from the beginning */
-/* `mine`: what this thread holds from the beginning; `passes`, `stays`: links without a handler, and those whose handler runs though their
+/* `mine`: what this thread holds from the beginning; `passes`, `stays`: reactions without a handler, and those whose handler runs though their
    target was cancelled */
 proctype Thread(byte a, b, c, mine, passes, stays) {
   byte got[5], found, cand, visited, settled, kept, toFire, closing, passed, cur, l, p, m;
@@ -660,7 +660,7 @@ proctype Thread(byte a, b, c, mine, passes, stays) {
         m = 0;
         if
         :: sched & BIT(l) ->
-           atomic {                                               /* S: Link.start: word.bitwiseOr */
+           atomic {                                               /* S: Reaction.start: word.bitwiseOr */
              sched = sched & ~BIT(l);
              won = !(lw[l] & (STARTED | DETACHED));
              if :: won -> assert(!(took & BIT(l))); took = took | BIT(l) :: else fi;
@@ -710,12 +710,12 @@ proctype Thread(byte a, b, c, mine, passes, stays) {
         /* held from now on */
         atomic { if :: p != NONE && (mine & BIT(p)) -> rc[p]-- :: p != NONE && !(mine & BIT(p)) -> mine = mine | BIT(p) :: else -> a = 0 fi }
      :: m == PRUNE ->
-        atomic {                                                  /* S: AnyPromise+Detaching.withBorrowedLinks: word.compareExchange */
+        atomic {                                                  /* S: AnyPromise+Pruning.withBorrowedReactions: word.compareExchange */
           m = 0; if :: !(st[l] & CLAIMED) && list[l] -> got[l] = list[l]; list[l] = 0; st[l] = st[l] | PRUNING; won = true :: else fi
         }
         if
         :: won ->
-           atomic {                                               /* S: AnyPromise+Detaching.returnLinks: word.compareExchange */
+           atomic {                                               /* S: AnyPromise+Pruning.returnReactions: word.compareExchange */
              st[l] = st[l] & ~PRUNING;
              if :: st[l] & DONE -> cur = l; retain(l); lone = false :: else -> list[l] = list[l] | got[l]; got[l] = 0 fi;
              won = false; l = 0
@@ -734,7 +734,7 @@ proctype Thread(byte a, b, c, mine, passes, stays) {
 #define WITHOUT_K there = there & ~BIT(K); list[G] = 0; rc[K] = 0; retired = retired | BIT(K)
 #define WITHOUT_G WITHOUT_K; there = BIT(C); list[C] = 0; rc[G] = 0; retired = retired | BIT(G)
 #define MAYBE_PASSES if :: passes = BIT(G) :: true fi
-#define P_ALONE only[P] = NONE; rc[P] = 1   /* the link to C has no place */
+#define P_ALONE only[P] = NONE; rc[P] = 1   /* the reaction to C has no place */
 
 init {
   byte l, m, passes, stays; bool won;

@@ -1,4 +1,4 @@
-/* An owner makes T, which follows J by the link E, follow I too, by the link L, while T is cancelled or settled in another way; then the
+/* An owner makes T, which follows J by the reaction E, follow I too, by the reaction L, while T is cancelled or settled in another way; then the
    same thread, or another, goes on with I; and another consumer of I, if there is one, leaves it or gives it up.  Sequentially consistent.
 
    If T is cancelled, I and J are given up, each exactly once; if it is settled otherwise, they are left (rules 3.1, 3.4 and 4.4).  What
@@ -37,7 +37,7 @@
 byte wT = 0; short wI = 0;
 byte listT = 0;                       /* what the observers in the list of T are about */
 byte producer = TO_E;
-byte inner = EMPTY, innerE = LIVE;    /* L.inner -> I, E.inner -> J */
+byte adopted = EMPTY, innerE = LIVE;    /* L.adopted -> I, E.adopted -> J */
 byte countJ = 1;                      /* E; J is never settled by its owner */
 bool cancelledJ = false;
 bool isFired = false, hasSettled = false;   /* L */
@@ -86,7 +86,7 @@ inline depart(gives) {
   fi;
   if
   :: (dep & OF_I) && (gives) ->
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        gaveI++; ok = false;
        if
        :: !(wI & CLAIMED) && COUNT(wI) <= ((dep & UNCOUNTED) -> 0 : 1) ->
@@ -103,25 +103,25 @@ inline depart(gives) {
      }
      /* Nothing that waits there is fired: L's edge is gone. */
      if
-     :: ok -> atomic { assert(inner != LIVE); wI = (wI & ~LISTED) | DONE | CLOSED }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     :: ok -> atomic { assert(adopted != LIVE); wI = (wI & ~LISTED) | DONE | CLOSED }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      :: else
      fi
   :: (dep & OF_I) && !(gives) ->
      leftI++;
-     if :: dep & UNCOUNTED -> skip :: else -> loseConsumer() fi
+     if :: dep & UNCOUNTED -> skip :: else -> removeConsumer() fi
   :: else
   fi;
   dep = 0
 }
-inline loseConsumer() {
-  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+inline removeConsumer() {
+  atomic {                                                        /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     if :: !(wI & CLAIMED) -> assert(COUNT(wI) > 0); wI = wI - UNIT; lastGave = false :: else fi
   }
 }
 
-/* AnyPromise.publishTakingLinks of T, drain and close: what observes T there is told */
+/* AnyPromise.publishTakingReactions of T, drain and close: what observes T there is told */
 inline publishT() {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     assert((wT & CLAIMED) && !(wT & DONE)); wT = wT | DONE;
     todo = listT; listT = 0; if :: !todo -> wT = wT | CLOSED :: else fi
   }
@@ -153,27 +153,27 @@ inline giveUpWithT() {
   fi
 }
 
-/* AdoptingLink.leave, of L and of E: `dep` gets what was ours to take */
+/* AdoptingReaction.leave, of L and of E: `dep` gets what was ours to take */
 inline takeL() {
-  edge = inner;                                                   /* S: AnyPromise+Adopting.leave: inner.promise */
+  edge = adopted;                                                   /* S: AnyPromise+Adopting.leave: adopted.promise */
   if
   :: edge == LIVE ->
-     atomic { if :: inner == LIVE -> inner = RETIRED; dep = dep | OF_I :: else fi }   /* S: AnyPromise+Adopting.leave: inner.retire */
+     atomic { if :: adopted == LIVE -> adopted = RETIRED; dep = dep | OF_I :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
   :: else
   fi
 }
 inline takeE() {
-  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J :: else fi }   /* S: AnyPromise+Adopting.leave: inner.retire */
+  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
 }
-inline retire(link) {
-  atomic { if :: producer == link -> producer = GONE :: else fi }   /* S: AnyPromise+Adopting.takeAll: producer.retire */
+inline retire(reaction) {
+  atomic { if :: producer == reaction -> producer = GONE :: else fi }   /* S: AnyPromise+Adopting.takeAll: producer.retire */
 }
-/* AnyPromise.takeAdopted: of the newest, if its edge is there, and its elders; else the thread that publishes it, or ends it, does that */
+/* AnyPromise.takeAdopted: of the newest, if its edge is there, and its previous follows; else the thread that publishes it, or ends it, does that */
 inline takeAdopted() {
   atomic {
     if
     :: producer == TO_E && innerE == LIVE -> edge = TO_E
-    :: producer == TO_L && inner == LIVE -> edge = TO_L
+    :: producer == TO_L && adopted == LIVE -> edge = TO_L
     :: else -> edge = 0
     fi
   }
@@ -185,14 +185,14 @@ inline takeAdopted() {
   edge = 0
 }
 
-/* Link.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Link.end */
+/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Reaction.end */
 inline fireL() {
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: inner.retire */
-    if :: inner == LIVE -> inner = RETIRED; ok = true :: else -> ok = false fi
+  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
+    if :: adopted == LIVE -> adopted = RETIRED; ok = true :: else -> ok = false fi
   }
   if
   :: ok ->
-     isFired = true;                                              /* S: Link.becomeFired: word.bitwiseOr */
+     isFired = true;                                              /* S: Reaction.markFired: word.bitwiseOr */
      claimT(0);
      if
      :: ok -> hasSettled = true; passed = true
@@ -202,14 +202,14 @@ inline fireL() {
   fi
 }
 
-/* Link.publishTarget, of what was passed to T */
+/* Reaction.publishTarget, of what was passed to T */
 inline publishPassed() {
   if :: passed -> passed = false; retire(TO_L); takeE(); depart(false); publishT(); drainT() :: else fi
 }
 
 /* AnyPromise.publish, drain and close of I, whose list holds L or nothing; then T is published, if it was settled by that. */
 inline publishI() {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     assert((wI & CLAIMED) && !(wI & DONE));
     if :: wI & LISTED -> wI = (wI & ~LISTED) | DONE; fires = true :: else -> wI = wI | DONE | CLOSED; fires = false fi
   }
@@ -233,8 +233,8 @@ active proctype End() {
     assert(!(wT & CLAIMED) || (wT & CLOSED) && !listT);
     assert(!(wI & CLAIMED) || (wI & CLOSED));
     /* Whoever settles T finds both edges, and they are taken once: given up if it was cancelled, else left. */
-    assert(!(wT & CLAIMED) || inner != LIVE && innerE != LIVE);
-    assert((wT & CLAIMED) || innerE == LIVE && answer && inner == LIVE);
+    assert(!(wT & CLAIMED) || adopted != LIVE && innerE != LIVE);
+    assert((wT & CLAIMED) || innerE == LIVE && answer && adopted == LIVE);
     assert(gaveI + leftI <= 1 && gaveJ + leftJ <= 1);
     assert(BYCALL(wT) || !gaveI && !cancelledJ);
     assert(!BYCALL(wT) || cancelledJ && gaveJ == 1);
@@ -247,7 +247,7 @@ active proctype End() {
     assert(!(answer && sawCalled) || callerTook || BYCALL(wI));
     /* Nobody is left waiting, or wanted by nobody. */
     assert(!(wI & DONE) || !answer || (wT & DONE));
-    assert((wI & CLAIMED) || COUNT(wI) == ((hasOther && !otherGone) -> 1 : 0) + (inner == LIVE -> 1 : 0));
+    assert((wI & CLAIMED) || COUNT(wI) == ((hasOther && !otherGone) -> 1 : 0) + (adopted == LIVE -> 1 : 0));
     assert((wI & CLAIMED) || COUNT(wI) || !lastGave)
   }
 }
@@ -270,8 +270,8 @@ active proctype Owner() {
 #ifdef BROKEN_WAS_OPEN_UNASKED
   wasOpen = true;
 #endif
-  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
-  inner = LIVE;                                                   /* S: AnyPromise+Adopting.wait: inner.publish */
+  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Consumers.countConsumer: word.compareExchange */
+  adopted = LIVE;                                                   /* S: AnyPromise+Adopting.wait: adopted.publish */
   atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     if :: wI & CLOSED -> ok = true :: else -> wI = wI | LISTED; ok = false fi
   }
@@ -280,11 +280,11 @@ active proctype Owner() {
      fireL();
      publishPassed();
      if
-     :: hasSettled -> say(true)                                   /* S: AnyPromise+Following.follow: link.hasSettledTarget */
+     :: hasSettled -> say(true)                                   /* S: AnyPromise+Following.follow: reaction.hasSettledTarget */
      :: else ->
         /* isTakenAlong */
         ok = wasOpen;
-        ok = ok && !isFired;                                      /* S: AnyPromise+Following.isTakenAlong: link.state.isFired */
+        ok = ok && !isFired;                                      /* S: AnyPromise+Following.isTakenAlong: reaction.state.isFired */
         ok = ok && BYCALL(wT);                                    /* S: AnyPromise.cellInOrder: word.load */
         ok = ok && BYCALL(wI);                                    /* S: AnyPromise+Following.isTakenAlong: other.resolved.cell */
 #ifdef BROKEN_TAKEN_ALONG_UNASKED
@@ -337,11 +337,11 @@ active proctype Owner() {
   fi;
   goto ended;
 late:
-  /* comeTooLate */
+  /* rejectFollow */
   say(false);
 #ifndef BROKEN_LATE_COMER_LEAVES
   if
-  :: BYCALL(wT) -> ownerGave = true; dep = OF_I | UNCOUNTED; giveUpWithT()   /* S: AnyPromise+Following.comeTooLate: cellInOrder */
+  :: BYCALL(wT) -> ownerGave = true; dep = OF_I | UNCOUNTED; giveUpWithT()   /* S: AnyPromise+Following.rejectFollow: cellInOrder */
   :: else
   fi;
 #endif
@@ -388,12 +388,12 @@ active proctype Other() {
   LOCALS;
   atomic { if :: true -> hasOther = true; wI = UNIT :: true fi; isSet = true }
   if
-  :: hasOther -> atomic { otherGone = true; loseConsumer() }
+  :: hasOther -> atomic { otherGone = true; removeConsumer() }
   :: hasOther ->
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        otherGone = true; programmed = true; ok = false;
        if
-       :: !(wI & CLAIMED) && COUNT(wI) == 1 -> assert(inner != LIVE); wI = (wI & ~LISTED) | CLAIMED | CANCELLED | DONE | CLOSED
+       :: !(wI & CLAIMED) && COUNT(wI) == 1 -> assert(adopted != LIVE); wI = (wI & ~LISTED) | CLAIMED | CANCELLED | DONE | CLOSED
        :: !(wI & CLAIMED) && COUNT(wI) > 1 -> wI = wI - UNIT; lastGave = true
        :: else
        fi

@@ -25,7 +25,7 @@
 #define CLOSED  4
 
 byte st[4], tag[4], str[4], nup[5], lup[5], rc[4];
-byte onlyP = NONE, earlyP = NONE;     /* C: the single link below P, and one without a place */
+byte onlyP = NONE, earlyP = NONE;     /* C: the single reaction below P, and one without a place */
 byte handed, nodes, gone, freed, shown, must;
 byte source = P, stripe;              /* of L */
 byte pins; bool retired, paused;      /* the producer of C */
@@ -98,7 +98,7 @@ inline leaveFamily(isEnd) {
   :: else ->
      need = (isEnd -> !(st[C] & DONE) : rc[C] > 1);
      atomic { if :: (need || tag[C] == OWNED) && source == P && onlyP == C -> demandNode(P) :: else fi }
-     atomic {                                                     /* S: Link+Family.leaveFamily: stripe.locked */
+     atomic {                                                     /* S: Reaction+Family.leaveFamily: stripe.locked */
        if
        :: HASPLACE && !(isEnd && (st[C] & DONE)) ->
           x1 = STRIPE;
@@ -134,13 +134,13 @@ inline forward() {
   if
   :: won ->
      retire();
-     atomic {                                                     /* S: Link+Family.inheritFamily: target.family.inherit */
+     atomic {                                                     /* S: Reaction+Family.inheritFamily: target.family.inherit */
        if :: source == P && onlyP == C -> demandNode(P) :: else fi;
 #ifndef BROKEN_NO_HEIR
        if :: STRIPE && tag[C] == NOTHING -> tag[C] = INHERITED; str[C] = STRIPE :: else fi
 #endif
      }
-     st[C] = st[C] | DONE;                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     st[C] = st[C] | DONE;                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      fire();
      leaveFamily(false)
   :: else -> leaveFamily(true); retire()
@@ -150,17 +150,17 @@ inline forward() {
 
 proctype Adopter() {
   bool won, need, isShown;
-  /* AdoptingLink.letSourceGo */
+  /* AdoptingReaction.releaseSource */
   if
   :: skip ->
 #ifdef BROKEN_LETS_GO_PINNED
      isShown = false;
 #else
-     atomic { isShown = !retired; if :: isShown -> !pins; paused = true :: else fi }   /* S: AnyPromise+Adopting.letSourceGo: producer.pause */
+     atomic { isShown = !retired; if :: isShown -> !pins; paused = true :: else fi }   /* S: AnyPromise+Adopting.releaseSource: producer.pause */
 #endif
-     won = (rc[P] == 1 && tag[P] != INHERITED && STRIPE);         /* S: Link+Family.leaveUnheldRoot: ReferenceCount.isOne */
+     won = (rc[P] == 1 && tag[P] != INHERITED && STRIPE);         /* S: Reaction+Family.leaveUnheldRoot: ReferenceCount.isOne */
      if
-     :: won -> atomic { won = !(tag[P] == OWNED && nup[P] != NONE); if :: won -> removeL() :: else fi }   /* S: Link+Family.leaveUnheldRoot: stripe.locked */
+     :: won -> atomic { won = !(tag[P] == OWNED && nup[P] != NONE); if :: won -> removeL() :: else fi }   /* S: Reaction+Family.leaveUnheldRoot: stripe.locked */
      :: else
      fi;
      if
@@ -169,7 +169,7 @@ proctype Adopter() {
         stripe = STRIPE;
 #endif
         atomic { if :: onlyP == C -> demandNode(P) :: else fi }
-        atomic {                                                  /* S: Link+Family.keepPlaceWithoutSource: stripe.locked */
+        atomic {                                                  /* S: Reaction+Family.keepPlaceWithoutSource: stripe.locked */
           if
 #ifdef BROKEN_FORGETS_EARLY
           :: earlyP == C -> earlyP = NONE
@@ -181,11 +181,11 @@ proctype Adopter() {
         }
      :: else
      fi;
-     atomic { source = NONE; if :: isShown -> paused = false :: else fi; won = false; isShown = false }   /* S: AnyPromise+Adopting.letSourceGo: producer.resume */
+     atomic { source = NONE; if :: isShown -> paused = false :: else fi; won = false; isShown = false }   /* S: AnyPromise+Adopting.releaseSource: producer.resume */
      drop(P)
   fi;
-  /* AdoptingLink.wait */
-  edge = true;                                                    /* S: AnyPromise+Adopting.wait: inner.publish */
+  /* AdoptingReaction.wait */
+  edge = true;                                                    /* S: AnyPromise+Adopting.wait: adopted.publish */
   atomic { waits = !isDone; won = isDone }                        /* S: AnyPromise+Attaching.push: word.compareExchange */
   if
   :: won -> atomic { won = edge; edge = false } if :: won -> forward() :: else fi
@@ -193,7 +193,7 @@ proctype Adopter() {
      if
      :: st[C] & CLAIMED ->                                        /* S: AnyPromise+Adopting.checkAdoption: state.isClaimed */
         retire();
-        atomic { won = edge; edge = false }                       /* S: AnyPromise+Adopting.leave: self.inner.retire */
+        atomic { won = edge; edge = false }                       /* S: AnyPromise+Adopting.leave: self.adopted.retire */
         if :: won -> leaveFamily(true); letGo() :: else fi
      :: else
      fi
@@ -204,7 +204,7 @@ proctype Settler() {
   bool won, need;
   atomic { isDone = true; won = waits }
   if
-  :: won -> atomic { won = edge; edge = false } if :: won -> forward() :: else fi   /* S: AnyPromise+Settling.winPassing: inner.retire */
+  :: won -> atomic { won = edge; edge = false } if :: won -> forward() :: else fi   /* S: AnyPromise+Settling.winPassing: adopted.retire */
   :: else
   fi
 }
@@ -214,7 +214,7 @@ proctype Client(byte name; bool holdsP, asks) {
   bool won, need, found; byte i;
   if
   :: asks ->
-     atomic { !paused; won = !retired && source == P; if :: won -> retain(P); holdsP = true :: else fi }   /* S: AnyPromise.parent: producer.read */
+     atomic { !paused; won = !retired && source == P; if :: won -> retain(P); holdsP = true :: else fi }   /* S: AnyPromise+State.parent: producer.read */
      if
      :: won ->
         atomic { demandNode(P) }                                  /* S: AnyPromise+Family.stateWithNode: stripe.locked */
@@ -276,7 +276,7 @@ proctype Client(byte name; bool holdsP, asks) {
                    pins--
                  }
                  retire();
-                 atomic { won = edge; edge = false }              /* S: AnyPromise+Adopting.leave: self.inner.retire */
+                 atomic { won = edge; edge = false }              /* S: AnyPromise+Adopting.leave: self.adopted.retire */
                  if :: won -> leaveFamily(true); letGo() :: else fi
               :: else
               fi;

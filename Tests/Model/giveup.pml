@@ -28,7 +28,7 @@
 #define CALLED   8                    /* cancelled by a call */
 #define REJECTED 16
 
-/* LinkWord; a link is named by its target */
+/* ReactionWord; a reaction is named by its target */
 #define STARTED  1
 #define DETACHED 2
 
@@ -52,9 +52,9 @@ byte stopped;                         /* how often W was cancelled */
 
 inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break od }
 
-/* AnyPromise.lostConsumer: leaves, whether it is the last or not */
+/* AnyPromise.removeConsumer: leaves, whether it is the last or not */
 inline leave(q) {
-  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     if :: OPEN(q) -> assert(count[q] > 0); count[q]--; lastGaveUp[q] = false :: else fi
   }
 }
@@ -65,7 +65,7 @@ inline leaveUpstream(isGivingUp) {
   :: p != W ->
      atomic { s = SOURCE(p); gives[p] = isGivingUp }
      seen = OPEN(s);                                              /* S: Leaving.take: source.cell */
-     lw[p] = lw[p] | DETACHED;                                    /* S: Link.detach: word.bitwiseOr */
+     lw[p] = lw[p] | DETACHED;                                    /* S: Reaction.detach: word.bitwiseOr */
      if
 #ifdef BROKEN_GIVES_UP_FIRST
      :: seen && (isGivingUp) -> l = p; atomic { p = s; giveUp(0) } p = l; l = 0
@@ -138,7 +138,7 @@ inline work() {
      fi
   :: giving ->
      /* Cancellation.visit of what is to be given up */
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        lowest(giving, p); giving = giving & ~BIT(p);
        giveUp(uncounted & BIT(p)); uncounted = uncounted & ~BIT(p)
      }
@@ -202,9 +202,9 @@ inline work() {
 
 inline take(q) { got[q] = list[q]; list[q] = 0; if :: q == above -> gotNAfter = nAfter; nAfter = false :: else fi }
 
-/* AnyPromise.publishTakingLinks of p; `takes`: what waits is below, and cancelled too */
+/* AnyPromise.publishTakingReactions of p; `takes`: what waits is below, and cancelled too */
 inline publish(takes) {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     assert((st[p] & CLAIMED) && !(st[p] & DONE));
     st[p] = st[p] | DONE; take(p);
     if :: p == W && (st[W] & CALLED) -> stopped++ :: else fi;
@@ -253,7 +253,7 @@ proctype Attacher() {
 #ifdef BROKEN_ATTACH_COUNTS_LATER
   atomic { if :: OPEN(above) -> count[above]++; lastGaveUp[above] = false :: else fi }
 #endif
-  /* Settled: this thread fires its own link, and closes nothing. */
+  /* Settled: this thread fires its own reaction, and closes nothing. */
   if
   :: cur != NONE ->
      got[cur] = 0; cur = NONE;

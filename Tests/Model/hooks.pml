@@ -52,7 +52,7 @@ inline addHook(k) {
 #ifdef BROKEN_LOOK_FIRST
   seen = state;
 #endif
-  table = true;                                                   /* S: SideReference.demandTable: word.compareExchange */
+  table = true;                                                   /* S: SideReference.getOrCreateTable: word.compareExchange */
   atomic {                                                        /* S: CancelHooks.addCancelHook: append(hook, isLeaf: isLeaf) */
     isAdded = !taken;
     if :: isAdded -> hooks = hooks | (1 << k) :: else fi
@@ -101,7 +101,7 @@ active proctype Settler() {
 #ifdef BROKEN_TAKE_FIRST
   takeHooks();
 #endif
-  state = DONE | (byCall -> CALLED : 0);                          /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  state = DONE | (byCall -> CALLED : 0);                          /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
 #ifndef BROKEN_TAKE_FIRST
 #ifdef BROKEN_TABLE_NOT_CHECKED
   atomic { mine = 0 }

@@ -1,5 +1,5 @@
-/* A promise T that is cancelled takes the handler out of the link that would have settled it, while the source fires that link
-   and its job runs (rule 2.5).  Three processes: the source's settler, the context, the canceller.  The link is an ordinary one
+/* A promise T that is cancelled takes the handler out of the reaction that would have settled it, while the source fires that reaction
+   and its job runs (rule 2.5).  Three processes: the source's settler, the context, the canceller.  The reaction is an ordinary one
    for the value, one that recovers from errors, a forked one, or that of an `always`.  Sequentially consistent.
 
    Broken variants: BROKEN_RECOVERS_AFTER_CANCEL (as it was in the first edition), BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_CONTEXT_FIRST, BROKEN_FIRED_TAKES_DETACHED, BROKEN_HALVED_IGNORED,
@@ -22,18 +22,18 @@
 byte kind;
 bool rejects;                         /* the source will be */
 byte source = 0, target = 0;          /* claimed, rejected; claimed */
-byte link = 0;
+byte reaction = 0;
 byte producer = 0;                    /* of T: 1: retired; pins */
-bool freed = false;                   /* the link */
+bool freed = false;                   /* the reaction */
 bool context = true;                  /* the field */
 bool scheduled = false, jobOver = false, settlerOver = false;
-byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of a forked link */
+byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of a forked reaction */
 byte ranValue = 0, ranError = 0, ranAlways = 0;
 bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
 
-/* Link.deinit, after Link.end or in leaveUnended: retires, and waits for pins. */
+/* Reaction.deinit, after Reaction.end or in leaveUnended: retires, and waits for pins. */
 inline free() {
-  atomic { (producer < PIN); producer = producer | 1 }            /* S: Link.leaveUnended: producer.retire */
+  atomic { (producer < PIN); producer = producer | 1 }            /* S: Reaction.leaveUnended: producer.retire */
   assert(!freed); freed = true
 }
 
@@ -54,11 +54,11 @@ active proctype Settler() {
   bool live;
   atomic { if :: kind = VALUE :: kind = FORKED :: kind = ALWAYS :: kind = RECOVER fi; if :: rejects = true :: rejects = false fi }
   if
-  :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      if
      :: !(kind == VALUE && rejects) && !(kind == RECOVER && !rejects) ->   /* handles */
         assert(!freed && context);
-        atomic { live = !(link & DETACHED); link = link | FIRED } /* S: Link.becomeFired: word.bitwiseOr */
+        atomic { live = !(reaction & DETACHED); reaction = reaction | FIRED } /* S: Reaction.markFired: word.bitwiseOr */
 #ifdef BROKEN_FIRED_TAKES_DETACHED
         context = false; scheduled = true
 #else
@@ -68,7 +68,7 @@ active proctype Settler() {
         fi
 #endif
      :: else ->
-        atomic { live = !(link & (STARTED | DETACHED)); link = link | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
+        atomic { live = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
         if :: live -> bodyTaken++; target = 1 :: else fi;
         free(); jobOver = true
      fi
@@ -81,7 +81,7 @@ active proctype Context() {
   byte before; 
   if
   :: scheduled ->
-     atomic { before = link; link = link | STARTED; if :: hasCancelled -> skip :: else -> startedBefore = true fi }   /* S: Link.start: word.bitwiseOr */
+     atomic { before = reaction; reaction = reaction | STARTED; if :: hasCancelled -> skip :: else -> startedBefore = true fi }   /* S: Reaction.start: word.bitwiseOr */
      if
      :: !(before & (STARTED | DETACHED)) ->
         atomic { bodyTaken++; assert(bodyTaken == 1) }            /* takeBody(forError:startedFrom:) */
@@ -132,13 +132,13 @@ active proctype Canceller() {
 #ifdef BROKEN_TAKES_CONTEXT_FIRST
            assert(context);
 #endif
-           atomic {                                               /* S: Link.detachBeforeFiring: word.compareExchange */
+           atomic {                                               /* S: Reaction.detachBeforeFiring: word.compareExchange */
 #ifdef BROKEN_ALWAYS_DETACHES
-             won = !(link & (STARTED | DETACHED))
+             won = !(reaction & (STARTED | DETACHED))
 #else
-             won = !(link & (FIRED | STARTED | DETACHED))
+             won = !(reaction & (FIRED | STARTED | DETACHED))
 #endif
-             if :: won -> link = link | DETACHED :: else fi
+             if :: won -> reaction = reaction | DETACHED :: else fi
            }
            if
            :: won ->
@@ -153,7 +153,7 @@ active proctype Canceller() {
         :: kind == RECOVER && (!(seen & CLAIMED) || (seen & REJECTED))
 #endif
         :: kind == FORKED && (!(seen & CLAIMED) || (seen & REJECTED)) ->
-           atomic { before = link; link = link | HALVED }         /* S: ForkedLink.letFulfilledGo: word.bitwiseOr */
+           atomic { before = reaction; reaction = reaction | HALVED }         /* S: ForkedReaction.takeFulfilledHandler: word.bitwiseOr */
 #ifdef BROKEN_HALVE_IGNORES_STARTED
            if :: !(before & (DETACHED | HALVED)) ->
 #else
@@ -163,7 +163,7 @@ active proctype Canceller() {
            :: else
            fi
         :: else ->
-           atomic { before = link; link = link | DETACHED }       /* S: Link.detach: word.bitwiseOr */
+           atomic { before = reaction; reaction = reaction | DETACHED }       /* S: Reaction.detach: word.bitwiseOr */
            if
            :: !(before & (STARTED | DETACHED)) ->
               assert(!freed); atomic { bodyTaken++; assert(bodyTaken == 1) }
@@ -171,7 +171,7 @@ active proctype Canceller() {
            :: else
            fi
         fi;
-        assert(!freed);                                           /* location(of: link) */
+        assert(!freed);                                           /* location(of: reaction) */
 #ifndef BROKEN_NO_PIN
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
 #endif

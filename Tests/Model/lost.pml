@@ -1,5 +1,5 @@
 /* What goes without a word: an owner, a job, the last who wants something.  S is the promise of a `Deferred`, and follows Q or
-   nothing; L is a link from S to T, with a handler for the value.  Up to five processes: the owner settles S, or lets its deferred go, or
+   nothing; L is a reaction from S to T, with a handler for the value.  Up to five processes: the owner settles S, or lets its deferred go, or
    keeps it; the owner of Q settles Q, or not; a client cancels T, with or without what is above it; another attaches N to S, from which M
    is derived, and cancels M with what is above it; a context gets the job of L, or two of them a copy each: it is run, refused, or
    dropped.  Sequentially consistent.
@@ -20,11 +20,11 @@
 #define RETIRED 1
 #define PIN     2
 
-byte S, T, M, Q;                      /* CellWord */
+byte S, T, M, Q;                      /* StateWord */
 byte countS = 1, countQ;              /* consumers: L; F and nobody else */
 bool listedL = true, listedN, listedF;
 bool follows, edge;                   /* S follows Q; the edge of F, the forward from Q to S, is live */
-byte link, linkN;                     /* LinkWord of L and N */
+byte reaction, linkN;                     /* ReactionWord of L and N */
 byte producer;                        /* of T: refers to L */
 byte rcL = 1; bool freedL;            /* held by the list, then by both copies of the job */
 byte bodyTaken, ran;
@@ -39,21 +39,21 @@ bool goesUp, cancelledS;              /* a call gives up; S was cancelled */
 inline claim(p, how) {
   atomic { won = !(p & CLAIMED); if :: won -> p = p | CLAIMED | (how) :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
 }
-inline publishLeaf(p) { atomic { assert((p & CLAIMED) && !(p & DONE)); p = p | DONE } }   /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+inline publishLeaf(p) { atomic { assert((p & CLAIMED) && !(p & DONE)); p = p | DONE } }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
 
-/* Link.end of L: T is claimed; or Link.leaveUnended.  Waits for pins. */
+/* Reaction.end of L: T is claimed; or Reaction.leaveUnended.  Waits for pins. */
 inline retireL() { atomic { (producer < PIN); producer = producer | RETIRED } }   /* S: PinnedReference.change: word.compareExchange */
 inline releaseL() {
   atomic { assert(!freedL && rcL > 0); rcL--; last = (rcL == 0) }
   if
   :: last && !ended ->
-     /* Link.deinit, leaveUnended */
+     /* Reaction.deinit, leaveUnended */
 #ifndef BROKEN_DEINIT_WITHOUT_RETIRING
      retireL();
 #endif
      atomic { freedL = true; if :: bodyTaken == 0 -> bodyTaken = 1 :: else fi }
 #ifndef BROKEN_DROPPED_JOB_SILENT
-     claim(T, REJECTED);                                          /* LostPromises.reject */
+     claim(T, REJECTED);                                          /* DeferredSettlements.reject */
      if :: won -> publishLeaf(T) :: else fi
 #endif
   :: last && ended -> freedL = true
@@ -64,21 +64,21 @@ inline releaseL() {
 
 /* AnyPromise.publish and drain of S, with L and N */
 inline publishS() {
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     assert((S & CLAIMED) && !(S & DONE)); S = S | DONE;
     takes = listedL; takesN = listedN; listedL = false; listedN = false
   }
   if
   :: takes && (S & REJECTED) ->
-     atomic { assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | STARTED; if :: won -> bodyTaken++ :: else fi }   /* S: AnyPromise+Settling.winPassing: start() */
+     atomic { assert(!freedL); won = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED; if :: won -> bodyTaken++ :: else fi }   /* S: AnyPromise+Settling.winPassing: start() */
      if
      :: won -> claim(T, REJECTED); if :: won -> publishLeaf(T) :: else fi; retireL(); ended = true
      :: else
      fi;
      releaseL()
   :: takes && !(S & REJECTED) ->
-     atomic {                                                     /* S: Link.becomeFired: word.bitwiseOr */
-       assert(!freedL); won = !(link & DETACHED); link = link | FIRED; if :: won -> rcL = copies; jobs = copies :: else fi
+     atomic {                                                     /* S: Reaction.markFired: word.bitwiseOr */
+       assert(!freedL); won = !(reaction & DETACHED); reaction = reaction | FIRED; if :: won -> rcL = copies; jobs = copies :: else fi
      }
      if :: !won -> releaseL() :: else fi
   :: else
@@ -94,13 +94,13 @@ inline fireN() {
 
 /* AnyPromise.leaveAdopted of S, which is claimed: the edge is `taken`, and still counted */
 inline endEdge() {
-  atomic { taken = edge; edge = false }                           /* S: AnyPromise+Adopting.leave: inner.retire */
+  atomic { taken = edge; edge = false }                           /* S: AnyPromise+Adopting.leave: adopted.retire */
 }
 /* What S followed is given up if S is cancelled, and else left. S has been published. */
 inline departQ(gives) {
   if
   :: taken && (gives) ->
-     atomic {                                                     /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
        won = false;
        if
        :: !(Q & CLAIMED) && countQ == 1 -> Q = Q | CLAIMED | REJECTED | CALLED; won = true
@@ -110,13 +110,13 @@ inline departQ(gives) {
      }
      if :: won -> publishLeaf(Q) :: else fi
   :: taken && !(gives) ->
-     atomic { if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ-- :: else fi }   /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+     atomic { if :: !(Q & CLAIMED) -> assert(countQ > 0); countQ-- :: else fi }   /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
   :: else
   fi;
   atomic { taken = false; won = false }
 }
 
-inline alone() { assert(!(listedL && !(link & DETACHED)) && !(listedN && !(linkN & DETACHED))) }
+inline alone() { assert(!(listedL && !(reaction & DETACHED)) && !(listedN && !(linkN & DETACHED))) }
 
 /* A consumer of S leaves, or gives it up. The last one claims it, in the same step: AnyPromise.giveUp, Cancellation.visit */
 inline departS(gives) {
@@ -127,12 +127,12 @@ inline departS(gives) {
   atomic { last = false; won = false; if :: !(S & CLAIMED) -> countS--; last = (countS == 0) :: else fi }
   if :: last && (gives) -> atomic { won = !(S & CLAIMED); if :: won -> alone(); S = S | CLAIMED | REJECTED | CALLED :: else fi } :: else fi;
 #else
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     won = false;
     if
     :: !(S & CLAIMED) && countS == 1 && (gives) -> S = S | CLAIMED | REJECTED | CALLED; won = true; alone()
     :: !(S & CLAIMED) && !(countS == 1 && (gives)) ->
-       assert(countS > 0); countS--; gaveUp = (gives)             /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+       assert(countS > 0); countS--; gaveUp = (gives)             /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     :: else
     fi
   }
@@ -175,7 +175,7 @@ proctype Owner() {
 #ifdef BROKEN_DROP_BY_STORE
         atomic { S = S | CLAIMED | REJECTED; won = true }
 #else
-        claim(S, REJECTED);                                       /* LostPromises.reject */
+        claim(S, REJECTED);                                       /* DeferredSettlements.reject */
 #endif
         if :: won -> broken = true; assert(!follows); publishS() :: else fi
      :: else
@@ -184,14 +184,14 @@ proctype Owner() {
   fi
 }
 
-/* Settles Q, or not.  Link.pass of F */
+/* Settles Q, or not.  Reaction.pass of F */
 proctype OwnerQ() {
   LOCALS;
   claim(Q, 0);
   if
   :: won ->
      publishLeaf(Q);
-     atomic { won = edge; edge = false }                          /* S: AnyPromise+Settling.winPassing: inner.retire */
+     atomic { won = edge; edge = false }                          /* S: AnyPromise+Settling.winPassing: adopted.retire */
      if :: won -> claim(S, 0); if :: won -> publishS() :: else fi :: else fi
   :: else
   fi
@@ -208,8 +208,8 @@ proctype Client(bool gives) {
      if
      :: pinned ->
         atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: Leaving.take: source.cell */
-        atomic {                                                  /* S: Link.detach: word.bitwiseOr */
-          assert(!freedL); won = !(link & (STARTED | DETACHED)); link = link | DETACHED; if :: won -> bodyTaken++ :: else fi
+        atomic {                                                  /* S: Reaction.detach: word.bitwiseOr */
+          assert(!freedL); won = !(reaction & (STARTED | DETACHED)); reaction = reaction | DETACHED; if :: won -> bodyTaken++ :: else fi
         }
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
         retireL()
@@ -243,7 +243,7 @@ proctype Other() {
      if
      :: won ->
         seen = (S & CLAIMED);                                     /* S: Leaving.take: source.cell */
-        atomic { linkN = linkN | DETACHED }                       /* S: Link.detach: word.bitwiseOr */
+        atomic { linkN = linkN | DETACHED }                       /* S: Reaction.detach: word.bitwiseOr */
         publishLeaf(M);
         if :: !seen -> departS(true) :: else fi
      :: else
@@ -261,16 +261,16 @@ end:
      if :: how = 1 :: how = 2 :: how = 3 fi;
      if
      :: how < 3 ->
-        atomic {                                                  /* S: Link.start: word.bitwiseOr */
-          assert(!freedL); won = !(link & (STARTED | DETACHED));
+        atomic {                                                  /* S: Reaction.start: word.bitwiseOr */
+          assert(!freedL); won = !(reaction & (STARTED | DETACHED));
 #ifdef BROKEN_RUNS_TWICE
-          won = !(link & DETACHED);
+          won = !(reaction & DETACHED);
 #endif
 #ifdef BROKEN_REFUSES_STARTED
           if :: how == 2 -> won = true :: else fi;
 #endif
-          link = link | STARTED;
-          if :: won -> bodyTaken++; if :: how == 1 -> ran++; assert(!returned || !(T & CALLED) || !(link & DETACHED)) :: else fi :: else fi
+          reaction = reaction | STARTED;
+          if :: won -> bodyTaken++; if :: how == 1 -> ran++; assert(!returned || !(T & CALLED) || !(reaction & DETACHED)) :: else fi :: else fi
         }
         if
         :: won ->
@@ -303,7 +303,7 @@ init {
     assert(bodyTaken == ((T & DONE) != 0) && ran <= 1);
     assert(!listedN || !(S & DONE));
     /* The counts are true, and what was given up last does not go on. */
-    assert((S & CLAIMED) || countS == (listedL && !(link & DETACHED)) + (listedN && !(linkN & DETACHED)));
+    assert((S & CLAIMED) || countS == (listedL && !(reaction & DETACHED)) + (listedN && !(linkN & DETACHED)));
     assert(!gaveUp || (S & CLAIMED) || countS > 0);
     /* Leaving cancels nothing. */
     assert(goesUp || !cancelledS && !(Q & CALLED));

@@ -1,11 +1,11 @@
-/* The identity promise of an owner who wants to know that nobody is interested (WeakLink, Observation): it retains itself while
+/* The identity promise of an owner who wants to know that nobody is interested (WeakReaction, Observation): it retains itself while
    it has consumers, and its end cancels the source.  Four processes: the owner fulfils the source; two clients, each with a
    reference of its own, attach a consumer, let it leave or give up, or cancel the identity, and let it go.  Sequentially consistent.
 
-   The link is freed when the source has fired it; the canceller looks into it under a pin.
+   The reaction is freed when the source has fired it; the canceller looks into it under a pin.
 
    This is the engine, after what it found was mended.  At 642c63a the identity is retained after the exchange (BROKEN_RETAIN_AFTER), and
-   the link's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
+   the reaction's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
 
    Broken variants: BROKEN_RETAIN_AFTER, BROKEN_RELEASE_BEFORE, BROKEN_LINK_GOES_UNRETIRED, BROKEN_STRONG_LINK,
    BROKEN_CLAIM_KEEPS, BROKEN_GIVING_UP_KEEPS, BROKEN_TWO_STEPS, BROKEN_LEAVING_GIVES_UP. */
@@ -14,7 +14,7 @@
 #define UNIT    2
 #define COUNT(w) ((w) >> 1)
 
-/* LinkWord */
+/* ReactionWord */
 #define STARTED  1
 #define DETACHED 2
 
@@ -27,7 +27,7 @@ bool gone = false;                    /* the identity is in its deinit, or freed
 byte kept = 0;                        /* ghost: by itself; may be -1 for a moment only in a broken variant */
 byte source = 0;                      /* of the source: claimed; */
 bool cancelled = false;               /* the source was, by a call */
-byte link = 0, producer = 0;          /* the link's word, and the identity's reference to it */
+byte reaction = 0, producer = 0;          /* the reaction's word, and the identity's reference to it */
 bool linkFreed = false, bodyTaken = false;
 bool byCall = false;                  /* a client cancels */
 byte wanted = 0;                      /* ghost: consumers attached */
@@ -43,9 +43,9 @@ inline release() {
   }
   if :: dying -> deinit() :: else fi
 }
-/* AnyPromise.deinit, endUnobserved; LostPromises.cancel */
+/* AnyPromise.deinit, endUnobserved; DeferredSettlements.cancel */
 inline deinit() {
-  atomic {                                                        /* S: Observation.endUnobserved: LostPromises.cancel */
+  atomic {                                                        /* S: Observation.endUnobserved: DeferredSettlements.cancel */
     if
     :: !(word & CLAIMED) && !source -> source = 1; cancelled = true; linkFreed = true
     :: else
@@ -58,7 +58,7 @@ inline cancelSource() {
   if :: won -> fireLink() :: else fi
 }
 
-/* push or gainConsumer, and keepWhileConsumed */
+/* push or addConsumer, and keepWhileConsumed */
 inline consume() {
 #ifndef BROKEN_RETAIN_AFTER
   /* Retained in advance, for the case that this is the first. */
@@ -77,12 +77,12 @@ inline consume() {
   first = false
 }
 
-/* lostConsumer, letGoUnconsumed */
+/* removeConsumer, letGoUnconsumed */
 inline leave() {
 #ifdef BROKEN_RELEASE_BEFORE
   if :: COUNT(word) == 1 && !(word & CLAIMED) -> release() :: else fi;
 #endif
-  atomic {                                                        /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     assert(!gone);
     first = !(word & CLAIMED) && COUNT(word) == 1;
     wanted--;
@@ -104,7 +104,7 @@ inline giveUp() {
   :: else
   fi
 #else
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     assert(!gone);
     won = !(word & CLAIMED) && COUNT(word) == 1;
     wanted--;
@@ -133,12 +133,12 @@ inline claim() {
   first = false
 }
 
-/* The source, settled, fires the link: Link.pass, winPassing, holdTarget, claim, Link.end, WeakLink.deinit */
+/* The source, settled, fires the reaction: Reaction.pass, winPassing, holdTarget, claim, Reaction.end, WeakReaction.deinit */
 inline fireLink() {
-  atomic { held = !(link & DETACHED); link = link | STARTED }     /* S: AnyPromise+Settling.winPassing: start() */
+  atomic { held = !(reaction & DETACHED); reaction = reaction | STARTED }     /* S: AnyPromise+Settling.winPassing: start() */
   if
   :: held ->
-     atomic {                                                     /* S: WeakLink.holdTarget: let identity */
+     atomic {                                                     /* S: WeakReaction.holdTarget: let identity */
 #ifdef BROKEN_STRONG_LINK
        held = true; rc++; assert(!gone)
 #else
@@ -154,9 +154,9 @@ inline fireLink() {
      :: else -> linkFreed = true
      fi
   :: else ->
-     /* Detached: the link goes at once.  Whoever looks into it under a pin must be waited for. */
+     /* Detached: the reaction goes at once.  Whoever looks into it under a pin must be waited for. */
 #ifndef BROKEN_LINK_GOES_UNRETIRED
-     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakLink.deinit: let identity */
+     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakReaction.deinit: let identity */
      if
      :: held -> atomic { (producer < PIN); producer = producer | RETIRED } linkFreed = true; release()
      :: else -> linkFreed = true
@@ -177,9 +177,9 @@ inline endIdentity() {
      if
      :: pinned ->
         assert(!linkFreed);
-        atomic { held = !(link & (STARTED | DETACHED)); link = link | DETACHED }   /* S: Link.detach: word.bitwiseOr */
+        atomic { held = !(reaction & (STARTED | DETACHED)); reaction = reaction | DETACHED }   /* S: Reaction.detach: word.bitwiseOr */
         if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
-        assert(!linkFreed);                                       /* location(of: link) */
+        assert(!linkFreed);                                       /* location(of: reaction) */
         atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
         atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Leaving.takeAll: producer.retire */
      :: else

@@ -93,7 +93,7 @@ inline retire() {
   bits = 0; ok = false
 }
 
-/* AdoptingLink.letSourceGo: PinnedReference.pause(at:), a change, resume() */
+/* AdoptingReaction.releaseSource: PinnedReference.pause(at:), a change, resume() */
 inline change() {
   bits = word;                                                    /* S: PinnedReference.change: word.load */
   ok = false;
@@ -119,7 +119,7 @@ active proctype End() {
   assert(won == 1 || (word & OTHER))
 }
 
-/* Lets the object go: Link.end and Link.deinit, or dissolve for a promise. */
+/* Lets the object go: Reaction.end and Reaction.deinit, or collapse for a promise. */
 active proctype Owner() {
   LOCALS;
 #ifdef BROKEN_READER_COUNTS

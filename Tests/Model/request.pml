@@ -1,8 +1,8 @@
-/* Requests for what several threads are settling (rule 4.3).  U is settled, and its outcome passes through a link to V; W and X are what
-   handlers of errors make of V, and Y of W.  Four processes: `Settler` publishes V, and so fires the links to W and X; one cancels U or
+/* Requests for what several threads are settling (rule 4.3).  U is settled, and its outcome passes through a reaction to V; W and X are what
+   handlers of errors make of V, and Y of W.  Four processes: `Settler` publishes V, and so fires the reactions to W and X; one cancels U or
    V, another W; `Attacher` attaches X to V, at any time.  No handler gets its turn.  Sequentially consistent.
 
-   What is active below a promise is one set here: `family` has the tree.  A link stays listed when its target is claimed, for
+   What is active below a promise is one set here: `family` has the tree.  A reaction stays listed when its target is claimed, for
    a handler of errors runs all the same (rule 2.5).
 
    What adopts or follows a promise is not below it (rule 4.0), so nothing is below itself: requests cannot go round any more, as they did
@@ -40,7 +40,7 @@ inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break
 inline work() {
   do
   :: found ->
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
        lowest(found, p); found = found & ~BIT(p);
        won = !(st[p] & CLAIMED);                                  /* S: Cancellation.visit: claim(.cancelling) */
        if
@@ -116,21 +116,21 @@ next:
        fi
      }
   :: !found && !again && !busy && toFire ->
-     atomic {                                                     /* Cancellation.fire; the links were taken when it was published */
+     atomic {                                                     /* Cancellation.fire; the reactions were taken when it was published */
        lowest(toFire, cur); toFire = toFire & ~BIT(cur); busy = true; got = list[cur]; list[cur] = 0
      }
   :: else -> break
   od
 }
 
-/* The rest of Settlement.complete: V, to which U has passed its outcome, and then the end of that link */
+/* The rest of Settlement.complete: V, to which U has passed its outcome, and then the end of that reaction */
 proctype Settler() {
   LOCALS; cur = NONE;
-  atomic {                                                        /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
     st[V] = st[V] | DONE; got = list[V]; list[V] = 0; cur = V; busy = true
   }
   work();
-  below[U] = 0                                                    /* S: Link+Family.leaveFamily: stripe.locked */
+  below[U] = 0                                                    /* S: Reaction+Family.leaveFamily: stripe.locked */
 }
 
 proctype Canceller(bool ofW) {

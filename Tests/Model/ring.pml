@@ -21,10 +21,10 @@ inline breakRing(x) {
      :: !stop ->
         if :: y == x -> cycles++ :: else fi;
         atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: AnyPromise+Adopting.takeAll: leave() */
-        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
         y = (y + N - 1) % N;                                                         /* who adopted y */
         if
-        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: AnyPromise+Settling.winPassing: inner.retire */
+        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: AnyPromise+Settling.winPassing: adopted.retire */
         :: else -> stop = true
         fi
      :: else
@@ -50,11 +50,11 @@ inline walk() {
 inline search() {
   at = me; below = false;
   do
-  :: claimed[at] -> break                                                            /* S: AnyPromise+ClosingRing.search: promise.cellInOrder */
+  :: claimed[at] -> break                                                            /* S: AnyPromise+Rings.search: promise.cellInOrder */
   :: else ->
-     if :: !listed[at] -> break :: else fi;                                          /* S: AnyPromise+ClosingRing.withLinks: word.compareExchange */
+     if :: !listed[at] -> break :: else fi;                                          /* S: AnyPromise+Rings.withReactions: word.compareExchange */
      at = (at + N - 1) % N;
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+ClosingRing.search: link.targetInList */
+     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Rings.search: reaction.targetInList */
      if :: at == to -> below = true; break :: else fi
   od
 }

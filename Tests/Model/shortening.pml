@@ -1,10 +1,10 @@
-/* A forward F, by which P has adopted M, is counted at M and waits there, while P is dissolved into M (rule 3.3): what adopts P, by the
+/* A forward F, by which P has adopted M, is counted at M and waits there, while P is collapsed into M (rule 3.3): what adopts P, by the
    forwards G and H, waits for M from then on.  Meanwhile what has adopted P is cancelled, or settled in another way, on two threads, and
    another consumer of M, if there is one, leaves it or gives it up.  Four processes.  Sequentially consistent.
 
    The count at M must not be raised for a while: a consumer that gives M up meanwhile would not find itself the last, and who takes the
-   surplus off again only leaves.  So only a P with one consumer is dissolved, which counts at M as F has.  Who looks for references to P,
-   and the lists, are the business of `dissolve`; F, G and H are in lists that the mover owns.
+   surplus off again only leaves.  So only a P with one consumer is collapsed, which counts at M as F has.  Who looks for references to P,
+   and the lists, are the business of `collapse`; F, G and H are in lists that the mover owns.
 
    Broken variants: BROKEN_SURPLUS_LEAVES (as it was at 2b3e60e), BROKEN_MOVES_CLAIMED, BROKEN_MOVED_IS_SETTLED,
    BROKEN_LEAVING_GIVES_UP, BROKEN_EDGE_NOT_MARKED. */
@@ -33,9 +33,9 @@ bool moved;
 
 #define LOCALS byte e, old; bool won, mine
 
-/* AnyPromise.giveUp, or loseConsumer, of M */
+/* AnyPromise.giveUp, or removeConsumer, of M */
 inline departM(gives) {
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     if
     :: !(wM & CLAIMED) && (gives) && countM == 1 ->
        wM = wM | CLAIMED | CALLED | DONE;
@@ -43,15 +43,15 @@ inline departM(gives) {
        assert(!isOther || otherGone);
        assert((wP & MOVED) || !LIVE(edgeF));
        assert(!(wP & MOVED) || !LIVE(edge[0]) && !LIVE(edge[1]))
-    :: !(wM & CLAIMED) && !((gives) && countM == 1) -> assert(countM > 0); countM--   /* S: AnyPromise+Detaching.loseConsumer: word.compareExchange */
+    :: !(wM & CLAIMED) && !((gives) && countM == 1) -> assert(countM > 0); countM--   /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
     :: else
     fi
   }
 }
 
-/* The same of P, and of M if P was dissolved. Where P is cancelled it gives M up: Cancellation.complete, AdoptingLink.leave of F */
+/* The same of P, and of M if P was collapsed. Where P is cancelled it gives M up: Cancellation.complete, AdoptingReaction.leave of F */
 inline departP(gives) {
-  atomic {                                                        /* S: AnyPromise+Detaching.giveUp: word.compareExchange */
+  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     won = ((wP & MOVED) != 0); mine = false;
     if
     :: !won && !(wP & CLAIMED) && (gives) && countP == 1 -> mine = true; wP = wP | CLAIMED | CALLED
@@ -64,10 +64,10 @@ inline departP(gives) {
   :: won -> departM(gives)
 #endif
   :: mine ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: inner.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
        won = LIVE(edgeF); if :: won -> edgeF = edgeF | RETIRED :: else fi
      }
-     wP = wP | DONE;                                              /* S: AnyPromise+Settling.publishTakingLinks: word.compareExchange */
+     wP = wP | DONE;                                              /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      if :: won -> departM(true) :: else fi
   :: else
   fi;
@@ -83,7 +83,7 @@ proctype Adopter(byte k) {
   :: hasLeft = true; goto ended
   fi;
   gone[k] = true;
-  atomic {                                                        /* S: AnyPromise+Adopting.leave: inner.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.leave: adopted.retire */
     e = edge[k]; if :: LIVE(e) -> edge[k] = e | RETIRED :: else fi
   }
   if
@@ -107,15 +107,15 @@ proctype Other() {
   fi
 }
 
-/* AdoptingLink.dissolveHeldNoMore of F: dissolveTarget(into:countedAs: 1), and move of G and H */
+/* AdoptingReaction.collapseIfUnheld of F: collapseTarget(into:countedAs: 1), and move of G and H */
 proctype Mover() {
   LOCALS; byte now; byte k;
-  atomic {                                                        /* S: AdoptingLink+Shortening.dissolveHeldNoMore: beginMoving */
+  atomic {                                                        /* S: AdoptingReaction+Shortening.collapseIfUnheld: beginMoving */
     won = (edgeF == TO_M); if :: won -> edgeF = TO_M | MOVING :: else fi
   }
   if :: !won -> goto ended :: else fi;
   now = 1;
-  do                                                              /* S: AdoptingLink+Dissolving.dissolveTarget: word.compareExchange */
+  do                                                              /* S: AdoptingReaction+Collapsing.collapseTarget: word.compareExchange */
   :: true ->
      atomic { old = countP; won = !(wP & CLAIMED) && old > 0 }
 #ifndef BROKEN_SURPLUS_LEAVES
@@ -123,7 +123,7 @@ proctype Mover() {
 #endif
      if :: !won -> break :: else fi;
      do
-     :: now < old -> atomic { if :: !(wM & CLAIMED) -> countM++ :: else fi } now++   /* S: AnyPromise+Detaching.countConsumer: word.compareExchange */
+     :: now < old -> atomic { if :: !(wM & CLAIMED) -> countM++ :: else fi } now++   /* S: AnyPromise+Consumers.countConsumer: word.compareExchange */
      :: now > old -> departM(false); now--
      :: else -> break
      od;
@@ -138,15 +138,15 @@ proctype Mover() {
   od;
   if
   :: moved ->
-     atomic { edgeF = edgeF | RETIRED }                           /* S: AdoptingLink+Shortening.dissolveHeldNoMore: inner.retire */
+     atomic { edgeF = edgeF | RETIRED }                           /* S: AdoptingReaction+Shortening.collapseIfUnheld: adopted.retire */
      do
      :: k < 2 ->
 #ifdef BROKEN_EDGE_NOT_MARKED
         if :: LIVE(edge[k]) -> edge[k] = TO_M :: else fi;
 #else
-        atomic { won = (edge[k] == TO_P); if :: won -> edge[k] = TO_P | MOVING :: else fi }   /* S: AdoptingLink+Dissolving.move: beginMoving */
+        atomic { won = (edge[k] == TO_P); if :: won -> edge[k] = TO_P | MOVING :: else fi }   /* S: AdoptingReaction+Collapsing.move: beginMoving */
         if
-        :: won -> atomic { if :: edge[k] == (TO_P | MOVING) -> edge[k] = TO_M :: else fi }   /* S: AdoptingLink+Dissolving.move: endMoving */
+        :: won -> atomic { if :: edge[k] == (TO_P | MOVING) -> edge[k] = TO_M :: else fi }   /* S: AdoptingReaction+Collapsing.move: endMoving */
         :: else
         fi;
 #endif
@@ -158,7 +158,7 @@ proctype Mover() {
      :: now > 1 -> departM(false); now--
      :: else -> break
      od;
-     atomic { if :: edgeF == (TO_M | MOVING) -> edgeF = TO_M :: else fi }   /* S: AdoptingLink+Shortening.dissolveHeldNoMore: endMoving */
+     atomic { if :: edgeF == (TO_M | MOVING) -> edgeF = TO_M :: else fi }   /* S: AdoptingReaction+Shortening.collapseIfUnheld: endMoving */
   fi;
 ended: skip
 }

@@ -1,6 +1,6 @@
 /* Walks through a family tree in pieces.  O is above R, whose subtree two threads walk through at once, in pieces of one or two members
    (256 in Swift).  Between two pieces a cursor keeps the position: a node of no promise.  Meanwhile a third thread changes the tree:
-   a link leaves, or gives its place to another or to a node; a link is added; a promise with a node is deallocated, and what stands below
+   a reaction leaves, or gives its place to another or to a node; a reaction is added; a promise with a node is deallocated, and what stands below
    that moves up, also where nodes without a promise have been waiting for it.
 
           O ──┬── R ──┬── A ──┬── S
@@ -25,7 +25,7 @@
 #define Y 8
 #define Z 9
 #define V 10                          /* outside */
-#define W 11                          /* a link that comes later */
+#define W 11                          /* a reaction that comes later */
 #define FIRSTCURSOR 12                /* two of each walk */
 #define COUNT 16
 #define BIT(m) (1 << (m))
@@ -178,18 +178,18 @@ proctype Changer(byte changes) {
      atomic {
        changes--;
        if
-       /* A link leaves. */
+       /* A reaction leaves. */
        :: par[X] -> always = always & ~BIT(X); there = there & ~BIT(X); leave(X)
        :: par[Y] -> always = always & ~BIT(Y); there = there & ~BIT(Y); leave(Y)
        :: par[Z] -> always = always & ~BIT(Z); there = there & ~BIT(Z); leave(Z)
-       /* It gives its place to the node of its target, below which another link stands. */
+       /* It gives its place to the node of its target, below which another reaction stands. */
        :: par[X] && !(there & BIT(N)) -> there = there | BIT(N); takePlace(N, X); always = always & ~BIT(X); there = there & ~BIT(X); if :: !(there & BIT(W)) -> insert(N, W) :: true fi
        :: par[Z] && !(there & BIT(N)) -> there = there | BIT(N); takePlace(N, Z); always = always & ~BIT(Z); there = there & ~BIT(Z)
-       /* Or to a link that its target has fired. */
+       /* Or to a reaction that its target has fired. */
        :: par[Y] && !(there & BIT(W)) -> there = there | BIT(W); takePlace(W, Y); always = always & ~BIT(Y); there = there & ~BIT(Y)
        /* It gives its place to the node of its source, and stands below that. */
        :: par[Y] && !(there & BIT(N)) -> there = there | BIT(N); takePlace(N, Y); insert(N, Y)
-       /* A link is fired. */
+       /* A reaction is fired. */
        :: (there & BIT(B)) && !(gone & BIT(B)) && !(there & BIT(W)) -> insert(B, W)
        :: !(there & BIT(W)) -> insert(R, W)
        /* A promise is deallocated. */

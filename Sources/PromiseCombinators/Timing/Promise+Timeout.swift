@@ -37,7 +37,7 @@ extension Promise {
       let error = PromiseError.timedOut(createdAt: site)
       guard limited.timeOut(because: error, givingUp: cancelsSource) else { return }
       // Who has heard of the timeout need not hear what came too late.
-      excuse()
+      markHandledInAdvance()
     }
     limited.whenSettled { timer.cancel() }
     return limited

@@ -36,7 +36,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = LinkBody { from, to in
+    let body = ReactionBody { from, to in
       .awaits { await Promise<U>.settle(to) { try await transform(Promise<Value>.value(of: from)) } }
     }
     return .derived(
@@ -70,8 +70,8 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) async throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = LinkBody { from, to in
-      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
+    let body = ReactionBody { from, to in
+      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
       return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
     }
     return .derived(

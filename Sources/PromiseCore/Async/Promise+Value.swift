@@ -20,7 +20,7 @@ extension Promise {
   public nonisolated(nonsending) var value: Value {
     get async throws {
       if !cell.isDone { try await settled(givingUp: false) }
-      return try Promise<Value>.downcast(resolved).examinedOutcome.get()
+      return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()
     }
   }
 
@@ -39,7 +39,7 @@ extension Promise {
   @inlinable
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
     if !cell.isDone { try await settled(givingUp: cancelsSource) }
-    return try Promise<Value>.downcast(resolved).examinedOutcome.get()
+    return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()
   }
 }
 

@@ -26,7 +26,7 @@ public final class CancelBag: Sendable {
   /// An empty bag.
   public init() {}
 
-  deinit { LostPromises.cancel(bound.takeAll()) }
+  deinit { DeferredSettlements.cancel(bound.takeAll()) }
 
   /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:upstream:)`` does upstream, and empties it. The bag may be used again.
   ///

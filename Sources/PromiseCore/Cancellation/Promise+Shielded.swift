@@ -15,6 +15,6 @@ extension Promise {
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> Promise {
     .derived(
       from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields],
-      body: LinkBody(Promise<Value>.copy))
+      body: ReactionBody(Promise<Value>.copy))
   }
 }

@@ -102,7 +102,9 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   /// Told of nothing before all inputs show what they have done: else it would look at all of them for each.
   fileprivate func register(at inputs: [AnyPromise]) {
     for input in inputs where input.isPending { input.observeProgress(by: sink) }
-    for input in inputs where input.isPending { input.resolved.side.demandTable().locked { $0.progress.add(self) } }
+    for input in inputs where input.isPending {
+      input.resolved.side.getOrCreateTable().locked { $0.progress.add(self) }
+    }
   }
 
   /// Not needed at these any more.

@@ -44,7 +44,7 @@ package final class Combination: @unchecked Sendable {
 
   // `@unchecked`: all under the lock.
   private let lock = ShortLock()
-  private var observers: [Link] = []
+  private var observers: [Reaction] = []
   private var isOver = false
   private var watch: CombinationWatch?
 
@@ -76,16 +76,16 @@ package final class Combination: @unchecked Sendable {
     by rule: @escaping Rule
   ) {
     let combination = Combination(of: inputs, owning: isOwner, into: result, measuring: measure, by: rule)
-    result.side.demandTable().locked { $0.combination = combination }
+    result.side.getOrCreateTable().locked { $0.combination = combination }
     combination.observe()
   }
 
   private func observe() {
-    var observers: [Link] = []
+    var observers: [Reaction] = []
     observers.reserveCapacity(inputs.count)
     // Until one of them decides. Nobody else can settle the result, which nobody else knows.
     for input in inputs where result.isUnclaimed {
-      observers.append(input.attachInlineObserver(LinkBody { [self] input, _ in take(input) }))
+      observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in take(input) }))
     }
     let isOver = lock.locked {
       if !self.isOver { self.observers = observers }
@@ -98,7 +98,7 @@ package final class Combination: @unchecked Sendable {
   /// One of the inputs has decided while they were being observed: who settles the result has not found these observers, nor those inputs
   /// that have none.
   private func endMeanwhile(_ called: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
-    for input in unobserved { input.excuse() }
+    for input in unobserved { input.markHandledInAdvance() }
     let departures = called + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
     result.observe(on: nil, handling: [.value, .error, .bystander]) { [self] _, _ in
       // Relaxed: written before the result was published.
@@ -109,7 +109,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func take(_ input: AnyPromise) -> Verdict {
-    input.markExamined()
+    input.markHandled()
     var step = rule(input, false)
     var isLast = false
     if case .wait = step {
@@ -142,27 +142,27 @@ package final class Combination: @unchecked Sendable {
 
   /// The result is settled, or about to be: calls the observers off.
   ///
-  /// - Parameter isExcusing: what becomes of the inputs is of no interest any more. Not so if the result was cancelled:
+  /// - Parameter isHandlingInAdvance: what becomes of the inputs is of no interest any more. Not so if the result was cancelled:
   ///   as with links, somebody else may have to look at their errors then.
   /// - Returns: the inputs that still are pending, which are to be given up, or left.
-  func end(excusing isExcusing: Bool = false) -> [Departure] {
+  func end(excusing isHandlingInAdvance: Bool = false) -> [Departure] {
     let (observers, watch) = lock.locked {
       isOver = true
       defer { (self.observers, self.watch) = ([], nil) }
       return (self.observers, self.watch)
     }
     watch?.leave(inputs)
-    let departures = callOff(observers, excusing: isExcusing)
+    let departures = callOff(observers, excusing: isHandlingInAdvance)
     result.forgetCombination()
     return departures
   }
 
-  private func callOff(_ observers: [Link], excusing isExcusing: Bool) -> [Departure] {
+  private func callOff(_ observers: [Reaction], excusing isHandlingInAdvance: Bool) -> [Departure] {
     // Relaxed: who has counted down to 0 is this thread, or there is somebody left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
       let departure = observer.callOffObserver()
-      if isExcusing { departure?.promise.excuse() }
+      if isHandlingInAdvance { departure?.promise.markHandledInAdvance() }
       return departure
     }
   }
@@ -196,10 +196,10 @@ extension AnyPromise {
   fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
   /// Nobody need look at a rejection of this promise, past or to come: a combinator has discarded it (rule 7.1).
-  package final func excuse() {
-    if cell.isDone { return markExamined() }
-    side.demandTable().locked { $0.isExcused = true }
+  package final func markHandledInAdvance() {
+    if cell.isDone { return markHandled() }
+    side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
   }
 
-  final var isExcused: Bool { side.table?.locked { $0.isExcused } ?? false }
+  final var isHandledInAdvance: Bool { side.table?.locked { $0.isHandledInAdvance } ?? false }
 }

@@ -47,7 +47,7 @@ struct ProgressSurvey {
     let combination = promise.combination
     if let combination, combination.isProgressWatched { return }
     // An owner's: there is nothing beyond.
-    if combination == nil, promise.producer.isEmpty, !promise.cell.isMoved { return }
+    if combination == nil, promise.producer.isEmpty, !promise.cell.isForwarded { return }
     // Needed only where ways part and may meet again.
     let mayMeet = ways > 0 || !visited.isEmpty
     if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted {
@@ -55,7 +55,7 @@ struct ProgressSurvey {
       return
     }
     if mayMeet || combination != nil { steps.append(.leave(promise)) }
-    if promise.cell.isMoved { go(to: promise.forwardee) }
+    if promise.cell.isForwarded { go(to: promise.forwardee) }
     if let combination { for input in combination.inputs { go(to: input) } }
     for above in promise.upstream { go(to: above) }
   }

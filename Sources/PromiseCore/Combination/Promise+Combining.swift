@@ -56,7 +56,7 @@ extension AnyPromise {
   /// Claims and writes the error of an input, with its cancelled mark (rule 1.2). The engine publishes.
   package final func claim(errorOf input: AnyPromise) -> Bool {
     guard let error = input.settledError else { return false }
-    return claim(passing: error, from: input.resolved, isExamined: false)
+    return claim(passing: error, from: input.resolved, isHandled: false)
   }
 
   /// Claims and writes an error of the combinator's own. The engine publishes.
@@ -66,7 +66,7 @@ extension AnyPromise {
 extension Promise {
   /// Derives a promise that becomes what this one becomes: a descendant, without a handler, of no weight.
   package final func passed(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [], body: LinkBody(Promise.copy))
+    .derived(from: self, at: site.site, on: nil, handling: [], body: ReactionBody(Promise.copy))
   }
 }
 

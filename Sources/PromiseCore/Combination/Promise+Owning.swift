@@ -8,14 +8,14 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
     let promise = Promise(pendingAt: site)
-    let body = LinkBody { _, to in Promise.adopt(to, from: body) }
+    let body = ReactionBody { _, to in Promise.adopt(to, from: body) }
     promise.start(on: context, handling: .adopts, body: body)
     return promise
   }
 
   /// Becomes what this promise becomes, which a combinator's closure has returned.
   package final func owned(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: .owns, body: LinkBody(Promise.copy))
+    .derived(from: self, at: site.site, on: nil, handling: .owns, body: ReactionBody(Promise.copy))
   }
 
   /// As `then`, of a promise that a combinator has made, or its closure. The way to here does not count as progress.
@@ -35,10 +35,10 @@ extension Promise {
   }
 
   private final func linkOwned<U: Sendable>(
-    on context: any ExecutionContext, at site: CreationSite, handling traits: Link.Traits, weight: Double,
+    on context: any ExecutionContext, at site: CreationSite, handling traits: Reaction.Traits, weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    let body = LinkBody { from, to in
+    let body = ReactionBody { from, to in
       Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
     }
     return .derived(
@@ -52,10 +52,10 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) -> Promise?
   ) -> Promise {
-    let body = LinkBody { from, to in
+    let body = ReactionBody { from, to in
       guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
       guard let next = transform(error) else { return Promise.pass(from, to) }
-      from.markExamined()
+      from.markHandled()
       return Promise.adopt(to) { next }
     }
     return .derived(from: self, at: site.site, on: context, handling: [.error, .recovers, .adopts, .owns], body: body)

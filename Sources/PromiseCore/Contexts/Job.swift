@@ -6,12 +6,12 @@
 /// The rejection happens inside the release, in the releasing thread, and schedules the handlers that wait for it. So a context must
 /// not release a job while it holds a lock that its ``ExecutionContext/schedule(_:)`` takes.
 public struct Job: Sendable {
-  let link: Link
+  let reaction: Reaction
 
-  init(_ link: consuming Link) { self.link = link }
+  init(_ reaction: consuming Reaction) { self.reaction = reaction }
 
   /// Runs the handler in the calling thread, then settles the promise derived by it.
-  public func run() { link.run(handlerReturned: {}) }
+  public func run() { reaction.run(handlerReturned: {}) }
 
   /// Releases the handler unrun and rejects the promise derived by it, as if the handler had thrown: for a context that knows
   /// why it cannot run it. An observer is simply gone (rule 6.2).
@@ -23,26 +23,26 @@ public struct Job: Sendable {
   /// cancelled.
   ///
   /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
-  public func reject(_ error: any Error) { link.refuse(because: error) }
+  public func reject(_ error: any Error) { reaction.refuse(because: error) }
 
   /// Rejects the promise derived by a handler that has started and will never return, because its thread ended inside it. Does
   /// nothing if that promise is settled, or if the handler only observes.
-  package func rejectUnfinished(_ error: any Error) { LostPromises.refuse(link, because: error) }
+  package func rejectUnfinished(_ error: any Error) { DeferredSettlements.refuse(reaction, because: error) }
 
   /// As `run()`, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
-  package func run(handlerReturned: () -> Void) { link.run(handlerReturned: handlerReturned) }
+  package func run(handlerReturned: () -> Void) { reaction.run(handlerReturned: handlerReturned) }
 }
 
 extension Job {
   /// What the job will settle, or that it only looks, and where in the source that was made. For whoever alone has the
   /// job, as the one that runs it lets go of what is read here.
   package var label: String {
-    if let target = link.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
-    return link.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
+    if let target = reaction.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
+    return reaction.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
   }
 }
 
-extension Link {
+extension Reaction {
   fileprivate final func run(handlerReturned: () -> Void) {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
@@ -53,7 +53,7 @@ extension Link {
     switch consume verdict {
     case .settled: publishTarget()
     case .nothing, .awaits, .settles: endTarget()
-    case .adopts(let inner, let copy): withAdopting { unsafe $0.adopt(inner, copyingBy: copy) }
+    case .adopts(let adopted, let copy): withAdopting { unsafe $0.adopt(adopted, copyingBy: copy) }
     }
   }
 
@@ -63,7 +63,7 @@ extension Link {
     // Released before the target is published (rule 2.4).
     _ = takeBody(forError: false, startedFrom: before)
     // A context may refuse inside the call that schedules, and so below the last refusal of a chain.
-    if unsafe targetReference != nil { LostPromises.refuse(self, because: error) }
+    if unsafe targetReference != nil { DeferredSettlements.refuse(self, because: error) }
   }
 
   /// The link was started, and let its body go: rejects its target, unless that was settled meanwhile.
@@ -73,7 +73,7 @@ extension Link {
   }
 
   /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
-  final func runBody(startedFrom before: LinkWord) -> Verdict {
+  final func runBody(startedFrom before: ReactionWord) -> Verdict {
     // A link that starts a root waits for nothing, and its body looks at no outcome.
     guard let source = unsafe sourceReference ?? targetReference else { return .nothing }
     // Safe, here and below: the link holds its source and, while it is running, its target.

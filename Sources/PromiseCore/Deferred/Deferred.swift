@@ -58,7 +58,7 @@ public final class Deferred<Value: Sendable>: Sendable {
 extension AnyPromise {
   /// The owner is gone.
   fileprivate final func breakUnlessFollowing() {
-    if !isFollowing { LostPromises.reject(self, with: .broken(createdAt: CreationSite(site))) }
+    if !isFollowing { DeferredSettlements.reject(self, with: .broken(createdAt: CreationSite(site))) }
   }
 }
 

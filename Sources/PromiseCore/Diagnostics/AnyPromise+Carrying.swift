@@ -7,9 +7,9 @@ extension AnyPromise {
   ///   - context: where; `nil`: it runs none.
   @inline(never)
   final func prepare(
-    _ body: LinkBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
-    handling traits: Link.Traits
-  ) -> LinkBody {
+    _ body: ReactionBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
+    handling traits: Reaction.Traits
+  ) -> ReactionBody {
     target?.joinScope(of: self)
     guard context != nil else { return body }
     let captured = Diagnostics.captureContext().map { $0.carried(into: body, handling: traits) } ?? body
@@ -26,8 +26,8 @@ extension AnyPromise {
 }
 
 extension HandlerContext {
-  fileprivate func carried(into body: LinkBody, handling traits: Link.Traits) -> LinkBody {
-    LinkBody { from, to in
+  fileprivate func carried(into body: ReactionBody, handling traits: Reaction.Traits) -> ReactionBody {
+    ReactionBody { from, to in
       guard traits.contains(from.cellHint.isRejected ? .error : .value) else { return body(from, to) }
       let verdict = runOnce { body(from, to) }
       guard case .awaits(let operation) = verdict else { return verdict }

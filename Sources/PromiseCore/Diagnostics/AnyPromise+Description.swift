@@ -33,7 +33,7 @@ extension AnyPromise: CustomDebugStringConvertible {
     return "\(typeText), \(stateText(state))\(waiting)"
   }
 
-  private final func stateText(_ state: CellWord) -> String {
+  private final func stateText(_ state: StateWord) -> String {
     guard state.isDone else { return state.isClaimed ? "settling" : "pending" }
     guard let error else { return "fulfilled: \(valueText)" }
     return "\(state.isCancelled ? "cancelled" : "rejected"): \(oneLine(error, atMost: PromiseTree.longest))"
@@ -48,21 +48,21 @@ extension AnyPromise: CustomDebugStringConvertible {
     return cell.isPruning || cell.isClaimed ? .inUse : .found([])
   }
 
-  /// Shows the list to the body, as who prunes it has it (`CellWord`): others may push and settle meanwhile. `false`:
+  /// Shows the list to the body, as who prunes it has it (`StateWord`): others may push and settle meanwhile. `false`:
   /// it is empty, or not to be had.
-  private final func borrowList(_ body: (borrowing LinkList) -> Void) -> Bool {
+  private final func borrowList(_ body: (borrowing ReactionList) -> Void) -> Bool {
     var old = cellHint
     while let (new, newest) = old.beginPruning() {
       // Acquiring: the links become ours.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
-        let list = LinkList(newest: newest)
+        let list = ReactionList(newest: newest)
         body(list)
         returnList(list)
         return true
       }
-      old = CellWord(bits: found)
+      old = StateWord(bits: found)
     }
     return false
   }

@@ -8,14 +8,14 @@ extension AnyPromise {
 
   /// As `unhandledRejection`, which then has been looked at.
   package final func takeUnhandledRejection() -> UnhandledRejection? {
-    defer { markExamined() }
+    defer { markHandled() }
     return unhandledRejection
   }
 
   /// What there is to report, if this promise is rejected and nobody has looked at it so far.
   private final var unhandledRejection: UnhandledRejection? {
     let state = cell
-    guard state.isDone, state.isUnhandled, !isExcused, let error else { return nil }
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 

@@ -29,13 +29,13 @@ extension AnyPromise {
       guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
       if let combination = promise.combination { found += combination.inputsNeeded }
       var context: (any ExecutionContext)?
-      _ = promise.producer.read(Link.self) { link -> Void? in
-        if link.traits.contains(.forwards) {
-          let inner = link.withAdopting { $0.elder == nil ? $0.inner.promise() : nil }
-          if let inner { found.append(inner) }
+      _ = promise.producer.read(Reaction.self) { reaction -> Void? in
+        if reaction.traits.contains(.forwards) {
+          let adopted = reaction.withAdopting { $0.previousFollow == nil ? $0.adopted.promise() : nil }
+          if let adopted { found.append(adopted) }
         } else {
-          context = link.placeIfKnown
-          if let source = link.source { found.append(source) }
+          context = reaction.placeIfKnown
+          if let source = reaction.source { found.append(source) }
         }
         return nil
       }

@@ -78,7 +78,7 @@ extension AnyPromise {
   }
 
   private func join(_ scope: DiagnosticsScope) {
-    side.demandTable().locked { $0.scope = scope }
+    side.getOrCreateTable().locked { $0.scope = scope }
     scope.surroundings?.wasMade(self)
   }
 

@@ -83,7 +83,7 @@ extension AnyPromise {
   }
 
   private func keep(_ trail: RejectionTrail) {
-    let old = side.demandTable().locked { contents in
+    let old = side.getOrCreateTable().locked { contents in
       defer { contents.trail = trail }
       return contents.trail
     }

@@ -25,7 +25,7 @@ extension PromiseError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
-    case .contextDropped(let site): "the execution context of the link made at \(site) dropped its handler unrun"
+    case .contextDropped(let site): "the execution context of the reaction made at \(site) dropped its handler unrun"
     case .cycle(let site): "the promise made at \(site) waits for itself"
     case .validationFailed(let site): "the value was refused by the predicate given at \(site)"
     case .noValue(let site): "the closure given at \(site) returned no value"

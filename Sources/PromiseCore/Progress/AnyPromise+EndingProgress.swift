@@ -12,7 +12,7 @@ extension AnyPromise {
     if isFulfilled && side.table == nil || isProgressEnded { return }
     let value = isFulfilled ? 1 : valueWhenRejected(by: adopted)
     if value == 0 && side.table == nil { return }
-    guard let audience = side.demandTable().locked({ $0.progress.end(at: value) }) else { return }
+    guard let audience = side.getOrCreateTable().locked({ $0.progress.end(at: value) }) else { return }
     let last = shownProgress
     for sink in audience.sinks {
       sink.offer(last, isLast: isFulfilled)

@@ -3,7 +3,7 @@ extension AnyPromise {
   /// consumer (rule 4.0).
   final func observeProgress(by sink: ProgressSink) {
     let promise = resolved
-    let isAdded = !promise.isProgressOver && promise.side.demandTable().locked { $0.progress.add(sink) }
+    let isAdded = !promise.isProgressOver && promise.side.getOrCreateTable().locked { $0.progress.add(sink) }
     // After the table: who settles the promise claims it, and then looks for the table. One of us sees the other.
     if promise.isProgressOver {
       // The others are told by whoever settles it, before anybody hears of the outcome (rule 5.2): this thread might be too slow.
@@ -29,7 +29,7 @@ extension AnyPromise {
   final func watchProgress() {
     if let combination { return combination.watchProgress() }
     guard !producer.isEmpty else { return }
-    ProgressWatch.wake(side.demandTable().locked { $0.progress.beginWatching(self) })
+    ProgressWatch.wake(side.getOrCreateTable().locked { $0.progress.beginWatching(self) })
   }
 
   /// Somebody keeps what this promise shows up to date.
@@ -41,11 +41,11 @@ extension AnyPromise {
     ProgressWatch.wake(table.locked { $0.progress.watches(of: self) })
   }
 
-  /// The promise was dissolved into the one that it adopted: these must go on to that one.
+  /// The promise was collapsed into the one that it adopted: these must go on to that one.
   final func collectStandingProgressWatches(in watches: inout [ProgressWatch]) {
     if let table = side.table { watches += table.locked { $0.progress.standingWatches } }
   }
 
-  /// Somebody observes this promise: it must not be dissolved, for its observers are its own.
+  /// Somebody observes this promise: it must not be collapsed, for its observers are its own.
   final var isProgressObserved: Bool { side.table?.locked { $0.progress.isObserved } ?? false }
 }

@@ -60,9 +60,9 @@ extension AnyPromise {
       limit -= 1
       switch promise.progressEdge(combined: { combined($0, &limit) }) {
       case .waits(let source): promise = source
-      case .adopts(let inner, let amount, let share):
-        scale = scale.entering(amount, share: share, weight: inner.weight)
-        promise = inner
+      case .adopts(let adopted, let amount, let share):
+        scale = scale.entering(amount, share: share, weight: adopted.weight)
+        promise = adopted
         best = max(best, scale.value(at: 0))
       case .stands(let amount, _): return max(best, scale.value(at: amount))
       }
@@ -76,7 +76,7 @@ extension AnyPromise {
   /// The progress of a pending promise is `value` by now: tells its observers. Returns who else must be told; `nil`: it
   /// was higher already, or the promise is settled.
   final func raiseProgress(to value: Double) -> ProgressState.Audience? {
-    let table = side.demandTable()
+    let table = side.getOrCreateTable()
     // After the table: a settlement that does not find it is found here, see `SideReference`.
     guard !isProgressOver, let audience = table.locked({ $0.progress.raise(to: value) }) else { return nil }
     for sink in audience.sinks { sink.offer(value, isLast: false) }

@@ -19,15 +19,15 @@ extension AnyPromise {
 
   /// - Parameter combined: how far the inputs of a combination have come.
   final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
-    typealias Found = (source: AnyPromise?, inner: AnyPromise?, done: (amount: Double, share: Double)?, forks: Bool)
-    let found = producer.read(Link.self) { link -> Found in
-      let traits = link.traits
+    typealias Found = (source: AnyPromise?, adopted: AnyPromise?, done: (amount: Double, share: Double)?, forks: Bool)
+    let found = producer.read(Reaction.self) { reaction -> Found in
+      let traits = reaction.traits
       // The way to a root does not count.
       let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
       return (
-        source: isRoot ? nil : link.source,
-        inner: traits.contains(.adopts) ? link.withAdopting { $0.inner.promise() } : nil,
-        done: traits.contains(.adopts) && !isRoot ? link.withAdopting { $0.done } : nil,
+        source: isRoot ? nil : reaction.source,
+        adopted: traits.contains(.adopts) ? reaction.withAdopting { $0.adopted.promise() } : nil,
+        done: traits.contains(.adopts) && !isRoot ? reaction.withAdopting { $0.done } : nil,
         forks: traits.contains(.forks)
       )
     }
@@ -40,16 +40,16 @@ extension AnyPromise {
       guard source.isProgressOver else { return .waits(source) }
       (amount, share) = shares(of: source, forks: found.forks)
     }
-    guard let inner = found.inner?.resolved else { return .stands(amount: amount, share: share) }
-    return .adopts(inner, amount: amount, share: share)
+    guard let adopted = found.adopted?.resolved else { return .stands(amount: amount, share: share) }
+    return .adopts(adopted, amount: amount, share: share)
   }
 
   /// What a settled source has done of the weight of this promise, and what is left to a promise that this one adopts.
   final func shares(of source: AnyPromise, forks: Bool) -> (amount: Double, share: Double) {
-    let (whole, link) = (weight, max(0, weight - source.weight))
+    let (whole, reaction) = (weight, max(0, weight - source.weight))
     let amount = min(whole, source.doneAmount)
     // What weighs nothing and has adopted all the same is `rescue`, which takes the rest (row J4).
-    return (amount, share: link == 0 && !forks ? whole - amount : link)
+    return (amount, share: reaction == 0 && !forks ? whole - amount : reaction)
   }
 
   /// What all links up to this promise weigh together, with the root's 1 (rule 5.4).
@@ -65,7 +65,7 @@ extension AnyPromise {
   final var shownProgress: Double { side.table?.locked { $0.progress.shown } ?? 0 }
 }
 
-extension AdoptingLink {
+extension AdoptingReaction {
   /// The source is going to be let go.
   final func keepShares() {
     // Safe: the link holds both.

@@ -12,12 +12,12 @@ struct ProgressTrail {
     /// What the post had adopted when the way led on from there: an owner may follow another since.
     var adopted: ObjectIdentifier?
 
-    /// Nothing will come from there any more: it is settled, or was dissolved.
-    var isOver: Bool { promise?.isProgressOverOrMoved ?? true }
+    /// Nothing will come from there any more: it is settled, or was collapsed.
+    var isOver: Bool { promise?.isProgressOverOrForwarded ?? true }
 
     var leadsElsewhere: Bool {
-      guard let adopted, case .adopts(let inner, _, _)? = promise?.progressEdge else { return false }
-      return ObjectIdentifier(inner) != adopted
+      guard let adopted, case .adopts(let current, _, _)? = promise?.progressEdge else { return false }
+      return ObjectIdentifier(current) != adopted
     }
   }
 
@@ -33,7 +33,7 @@ struct ProgressTrail {
 
   /// Brings the trail up to date, and computes the progress of the promise.
   mutating func follow(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
-    while !promise.isProgressOverOrMoved {
+    while !promise.isProgressOverOrForwarded {
       if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
       if let turn = posts.first(where: { steps[$0].leadsElsewhere }) { shorten(to: turn + 1, for: watch) }
       while let last = steps.last, last.isOver { shorten(to: steps.count - 1, for: watch) }
@@ -87,15 +87,15 @@ struct ProgressTrail {
           guard station(watch, at: promise, after: &walked) else { return nil }
           continue
         }
-        guard case .adopts(let inner, let amount, let share) = edge else {
+        guard case .adopts(let adopted, let amount, let share) = edge else {
           if case .stands(let amount, _) = edge { return scale.value(at: amount) }
           return nil
         }
-        scale = scale.entering(amount, share: share, weight: inner.weight)
-        steps[steps.count - 1].adopted = ObjectIdentifier(inner)
+        scale = scale.entering(amount, share: share, weight: adopted.weight)
+        steps[steps.count - 1].adopted = ObjectIdentifier(adopted)
         // Settled, and its outcome on its way to the last post.
-        if inner.isProgressOver { return scale.value(at: inner.doneAmount) }
-        promise = inner
+        if adopted.isProgressOver { return scale.value(at: adopted.doneAmount) }
+        promise = adopted
       }
       walked.append((promise, scale))
       length += 1
@@ -110,15 +110,15 @@ struct ProgressTrail {
   ) -> Bool {
     for step in walked { steps.append(Step(promise: step.promise, scale: step.scale)) }
     walked = []
-    let table = promise.side.demandTable()
+    let table = promise.side.getOrCreateTable()
     table.locked { $0.progress.add(watch) }
     steps[steps.count - 1].post = table
     posts.append(steps.count - 1)
-    return !promise.isProgressOverOrMoved
+    return !promise.isProgressOverOrForwarded
   }
 }
 
 extension AnyPromise {
   /// Nothing will come from this promise any more. Read after something was registered, see `isProgressOver`.
-  fileprivate final var isProgressOverOrMoved: Bool { !cellInOrder.isOpen }
+  fileprivate final var isProgressOverOrForwarded: Bool { !cellInOrder.isOpen }
 }

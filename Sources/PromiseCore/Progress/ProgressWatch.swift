@@ -3,7 +3,7 @@ import Synchronization
 /// Looks after the progress of one promise that somebody observes: it is told when something changes that the promise
 /// waits for, and raises the promise's progress.
 ///
-/// It keeps no promise alive: a promise that is kept could not be dissolved, and a loop would not be flat (rule 3.3). It is
+/// It keeps no promise alive: a promise that is kept could not be collapsed, and a loop would not be flat (rule 3.3). It is
 /// itself kept by the side tables where it is registered.
 ///
 /// One thread at a time works on it, without a lock: who comes meanwhile leaves a request and goes (`requests`).

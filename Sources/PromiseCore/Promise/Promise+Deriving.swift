@@ -5,8 +5,8 @@ extension Promise {
   /// Derives a promise of this type from one of any type.
   @inlinable
   static func derived(
-    from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Link.Traits,
-    weight: Double = 0, body: consuming LinkBody
+    from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Reaction.Traits,
+    weight: Double = 0, body: consuming ReactionBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
     source.derive(target, on: context, handling: traits, weight: weight, body: body)
@@ -16,8 +16,8 @@ extension Promise {
   /// The same, with a body for each outcome.
   @inlinable
   static func derived(
-    from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Link.Traits = [],
-    weight: Double, fulfilled: consuming LinkBody, rejected: consuming LinkBody
+    from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Reaction.Traits = [],
+    weight: Double, fulfilled: consuming ReactionBody, rejected: consuming ReactionBody
   ) -> Promise {
     let target = Promise(pendingAt: site)
     source.derive(target, on: context, handling: traits, weight: weight, fulfilled: fulfilled, rejected: rejected)
@@ -52,16 +52,16 @@ extension Promise {
 
   /// One promise of this type gets the outcome of another, with its cancelled mark, and the duty to look at it (rule 7.1).
   ///
-  /// - Parameter isExamined: somebody has looked.
+  /// - Parameter isHandled: somebody has looked.
   @inlinable
-  static func pass(_ from: AnyPromise, _ to: AnyPromise, isExamined: Bool = false) -> Verdict {
+  static func pass(_ from: AnyPromise, _ to: AnyPromise, isHandled: Bool = false) -> Verdict {
     guard let error = from.error else { return copy(from, to) }
-    return to.claim(passing: error, from: from, isExamined: isExamined) ? .settled : .nothing
+    return to.claim(passing: error, from: from, isHandled: isHandled) ? .settled : .nothing
   }
 
   /// One promise of this type gets the value of another.
   @inlinable
-  static var copy: LinkFunction {
+  static var copy: ReactionFunction {
     { from, to in downcast(to).claim(fulfilling: value(of: from)) ? .settled : .nothing }
   }
 }

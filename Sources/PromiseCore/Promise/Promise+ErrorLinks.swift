@@ -12,7 +12,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ErrorHandler(transform).body { transform, from, to in
-      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
+      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.settle(to) { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
@@ -28,7 +28,7 @@ extension Promise {
     let body = ValueHandler(transform).body { transform, from, to in
       // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
-      from.markExamined()
+      from.markHandled()
       return Promise<Value>.settle(to) { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
@@ -44,7 +44,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ErrorAdopter(transform).body { transform, from, to in
-      guard let error = from.examinedError else { return Promise<Value>.copy(from, to) }
+      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
       return Promise<Value>.adopt(to) { try transform(error) }
     }
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers, .adopts], body: body)
@@ -60,8 +60,8 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ErrorObserver(body).body { body, from, to in
-      if let error = from.examinedError { body(error) }
-      return Promise<Value>.pass(from, to, isExamined: true)
+      if let error = from.errorMarkingHandled { body(error) }
+      return Promise<Value>.pass(from, to, isHandled: true)
     }
     return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
@@ -75,9 +75,9 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ValueObserver(body).body { body, from, to in
       guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
-      from.markExamined()
+      from.markHandled()
       body(error)
-      return Promise<Value>.pass(from, to, isExamined: true)
+      return Promise<Value>.pass(from, to, isHandled: true)
     }
     return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }

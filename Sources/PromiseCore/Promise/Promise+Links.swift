@@ -76,7 +76,7 @@ extension Promise {
         Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: ErrorHandler(rejected).body { rejected, from, to in
-        guard let error = from.examinedError else { return .nothing }
+        guard let error = from.errorMarkingHandled else { return .nothing }
         return Promise<U>.settle(to) { try rejected(error) }
       })
   }
@@ -99,7 +99,7 @@ extension Promise {
         Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: ErrorAdopter(rejected).body { rejected, from, to in
-        guard let error = from.examinedError else { return .nothing }
+        guard let error = from.errorMarkingHandled else { return .nothing }
         return Promise<U>.adopt(to) { try rejected(error) }
       })
   }
@@ -168,7 +168,7 @@ extension Promise {
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
-    let body = LinkBody { _, to in Promise<Void>.settle(to) {} }
+    let body = ReactionBody { _, to in Promise<Void>.settle(to) {} }
     return .derived(from: self, at: site, on: nil, handling: [], body: body)
   }
 }

@@ -26,7 +26,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
     let body = ErrorObserver(body).body { body, from, _ in
-      if let error = from.examinedError { body(error) }
+      if let error = from.errorMarkingHandled { body(error) }
       return .nothing
     }
     observe(on: context, handling: [.error, .bystander], body: body)
@@ -41,7 +41,7 @@ extension Promise {
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
     let body = ValueObserver(body).body { body, from, _ in
-      body(Promise<Value>.downcast(from).examinedOutcome)
+      body(Promise<Value>.downcast(from).outcomeMarkingHandled)
       return .nothing
     }
     observe(on: context, handling: [.value, .error], body: body)

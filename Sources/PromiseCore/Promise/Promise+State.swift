@@ -20,9 +20,9 @@ extension Promise {
 
   /// The outcome, or `nil` as long as the promise is pending. To see an error here counts as looking at it (rule 7.1).
   public var result: Result<Value, any Error>? {
-    // Safe: a dissolved promise forwards to one of its own type.
+    // Safe: a collapsed promise forwards to one of its own type.
     let promise = unsafe unsafeDowncast(resolved, to: Promise<Value>.self)
-    return promise.cell.isDone ? promise.examinedOutcome : nil
+    return promise.cell.isDone ? promise.outcomeMarkingHandled : nil
   }
 
   /// The payload. The caller knows that the promise is done.
@@ -32,8 +32,8 @@ extension Promise {
   }
 
   /// The payload, for somebody who looks at it (rule 7.1). The caller knows that the promise is done.
-  @inlinable var examinedOutcome: Result<Value, any Error> {
-    if let error = examinedError { return .failure(error) }
+  @inlinable var outcomeMarkingHandled: Result<Value, any Error> {
+    if let error = errorMarkingHandled { return .failure(error) }
     return .success(fulfilledValue)
   }
 }

@@ -100,7 +100,7 @@ extension Promise {
   ) {
     self.init(pendingAt: Site(fileID, line))
     // While it waits to run, the link is what would settle the promise; then the owner is.
-    let body = LinkBody { _, promise in
+    let body = ReactionBody { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
       return .nothing

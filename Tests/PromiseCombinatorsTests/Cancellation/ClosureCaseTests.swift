@@ -55,7 +55,7 @@ struct ClosureCaseTests {
     .rule("4.2", "4.4", "4.6"), arguments: ClosureOperator.all)
   func below(_ closure: ClosureOperator) {
     let result = start(closure, length: 1)
-    let links = [Link(result), Link(result)]
+    let links = [Reaction(result), Reaction(result)]
     links[0].promise.cancel()
     #expect(result.isPending && work.goesOn)
     links[1].promise.cancel(upstream: true)
@@ -73,7 +73,7 @@ struct ClosureCaseTests {
   func bag(_ closure: ClosureOperator) {
     let bag = CancelBag()
     let result = start(closure, length: 1)
-    Link(result).bind(to: bag)
+    Reaction(result).bind(to: bag)
     bag.cancelAll()
     #expect(result.isCancelled && work.isStopped)
   }
@@ -98,7 +98,7 @@ struct ClosureCaseTests {
 }
 
 /// A link of a promise whose type the test does not know.
-private struct Link {
+private struct Reaction {
   let promise: AnyPromise
   private let bound: @Sendable (CancelBag) -> Void
 

@@ -2,7 +2,7 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// What is adopted, dissolved, cancelled or pruned in between: row N6 in the corners of the engine.
+/// What is adopted, collapsed, cancelled or pruned in between: row N6 in the corners of the engine.
 @Suite("Unhandled rejections, adopted and detached")
 struct UnhandledByAdoptionTests {
   private let context = ManualContext()
@@ -72,7 +72,7 @@ struct UnhandledByAdoptionTests {
 
   @Test(
     "rules 3.3 7.1: a loop that ends in an error reports it once, for the outermost promise", arguments: [false, true])
-  func dissolved(isPending: Bool) {
+  func collapsed(isPending: Bool) {
     let reports = Reports.unhandled {
       let last = Deferred<Int>(line: 1)
       @Sendable func step(_ count: Int) -> Promise<Int> {

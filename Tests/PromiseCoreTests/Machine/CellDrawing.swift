@@ -1,8 +1,8 @@
 import PromiseCore
 
-/// The drawing at `CellWord`, written down once more in plain terms: no bits, no tricks. The tests hold the word against it.
+/// The drawing at `StateWord`, written down once more in plain terms: no bits, no tricks. The tests hold the word against it.
 struct CellDrawing: Hashable {
-  enum Phase { case pending, claimed, done, closed, moved }
+  enum Phase { case pending, claimed, done, closed, forwarded }
 
   var phase = Phase.pending
   var isPruning = false
@@ -10,7 +10,7 @@ struct CellDrawing: Hashable {
   var consumers = 0
   var isRejected = false
   var isCancelled = false
-  var isExamined = false
+  var isHandled = false
   var isCancelledByCall = false
   var hasPlain = false
   var hasForwarded = false
@@ -24,7 +24,7 @@ struct CellDrawing: Hashable {
       case .claimed: 0b0001
       case .done: 0b0011
       case .closed: 0b0111
-      case .moved: 0b0100
+      case .forwarded: 0b0100
       }
     var bits = flags | newest
     if isPruning { bits |= 0b1000 }
@@ -35,15 +35,15 @@ struct CellDrawing: Hashable {
   }
 
   private var outcome: UInt64 {
-    (isRejected ? 1 << 48 : 0) | (isCancelled ? 1 << 49 : 0) | (isExamined ? 1 << 50 : 0)
+    (isRejected ? 1 << 48 : 0) | (isCancelled ? 1 << 49 : 0) | (isHandled ? 1 << 50 : 0)
       | (isCancelledByCall ? 1 << 51 : 0)
   }
 
-  var word: CellWord { CellWord(bits: bits) }
+  var word: StateWord { StateWord(bits: bits) }
 
   var isClaimed: Bool { phase == .claimed || phase == .done || phase == .closed }
   var isDone: Bool { phase == .done || phase == .closed }
-  var isFinal: Bool { phase == .closed || phase == .moved }
+  var isFinal: Bool { phase == .closed || phase == .forwarded }
 
   /// The same, changed.
   private func with(_ change: (inout CellDrawing) -> Void) -> CellDrawing {
@@ -56,17 +56,17 @@ struct CellDrawing: Hashable {
 // MARK: - The arrows
 
 extension CellDrawing {
-  /// Anyone may push until the promise is closed or moved. Only a pending promise counts its consumers.
-  func push(_ link: UInt64, as kind: CellWord.Pushed, consumes: Bool) -> CellDrawing? {
+  /// Anyone may push until the promise is closed or forwarded. Only a pending promise counts its consumers.
+  func push(_ reaction: UInt64, as kind: StateWord.Pushed, consumes: Bool) -> CellDrawing? {
     if isFinal { return nil }
     return with {
-      $0.newest = link
+      $0.newest = reaction
       if kind == .plain { $0.hasPlain = true } else { $0.hasForwarded = true }
       if consumes, phase == .pending { $0.consumers = min(consumers + 1, Self.most) }
     }
   }
 
-  func claim(_ claim: CellWord.Claim) -> CellDrawing? {
+  func claim(_ claim: StateWord.Claim) -> CellDrawing? {
     guard phase == .pending else { return nil }
     return with {
       $0.phase = .claimed
@@ -118,36 +118,36 @@ extension CellDrawing {
     return with { $0.consumers -= 1 }
   }
 
-  func move() -> CellDrawing? {
+  func forward() -> CellDrawing? {
     guard phase == .pending, !isPruning, !hasPlain else { return nil }
-    return CellDrawing(phase: .moved)
+    return CellDrawing(phase: .forwarded)
   }
 }
 
 // MARK: - All of them
 
 extension CellDrawing {
-  static let links: [UInt64] = [0x10, 0x7FFF_FFFF_FFF0, 0x20]
+  static let reactions: [UInt64] = [0x10, 0x7FFF_FFFF_FFF0, 0x20]
 
   /// Everything that may happen to a promise in this state, by whoever has the right to do it.
   var successors: [CellDrawing] {
     var all: [CellDrawing?] = [
       claim(.fulfilling), claim(.rejecting), claim(.rejectingAsCancelled), claim(.cancelling), beginPruning(),
-      consumerLeft(), move(),
+      consumerLeft(), forward(),
     ]
-    for link in Self.links {
-      for kind in [CellWord.Pushed.plain, .forward] {
-        all.append(push(link, as: kind, consumes: true))
-        all.append(push(link, as: kind, consumes: false))
+    for reaction in Self.reactions {
+      for kind in [StateWord.Pushed.plain, .adopter] {
+        all.append(push(reaction, as: kind, consumes: true))
+        all.append(push(reaction, as: kind, consumes: false))
       }
     }
     if phase == .claimed { all.append(publish()) }
     if phase == .done, !isPruning { all.append(close()) }
     if isPruning { all += [0, 0x10].map { endPruning(returning: $0) } }
-    if isClaimed, !isExamined {
-      var examined = self
-      examined.isExamined = true
-      all.append(examined)
+    if isClaimed, !isHandled {
+      var handled = self
+      handled.isHandled = true
+      all.append(handled)
     }
     return all.compactMap { $0 }
   }

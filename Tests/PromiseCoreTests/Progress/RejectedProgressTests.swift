@@ -107,7 +107,7 @@ struct RejectedProgressTests {
 }
 
 extension RejectedProgressTests {
-  @Test("rule 5.2: of two promises that it follows the elder is rejected, and the newer by the same call, afterwards")
+  @Test("rule 5.2: of two promises that it follows the older is rejected, and the newer by the same call, afterwards")
   func newerOnItsWay() {
     let failing = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
     // Attached first, it is claimed first; and published after all that its source settles.

@@ -50,7 +50,7 @@ struct ShareTests {
   }
 
   @Test("rules 5.4 3.3: who observes a loop hears of the step that takes the place of the one before")
-  func dissolved() {
+  func collapsed() {
     let end = first.promise.then(on: context) { [second, third, context] _ in
       // Held by nobody: when it adopts the third, `end` waits for the third instead.
       second.promise.then(on: context) { _ in third.promise }

@@ -122,8 +122,8 @@ extension Stress {
       #expect(census.living == 0)
     }
 
-    @Test("rules 3.3 4.7: a Task awaits a promise that is revived while it is dissolved")
-    func dissolve() throws {
+    @Test("rules 3.3 4.7: a Task awaits a promise that is revived while it is collapsed")
+    func collapse() throws {
       try Duel.repeated { _ in
         let context = ManualContext()
         let (outer, inner) = (Deferred<Int>(), Deferred<Int>())

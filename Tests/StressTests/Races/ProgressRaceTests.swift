@@ -165,7 +165,7 @@ extension Stress {
     }
 
     @Test(
-      "rules 5.4 3.3: a loop whose outermost promise is observed while its steps dissolve: nothing falls, 1 is last")
+      "rules 5.4 3.3: a loop whose outermost promise is observed while its steps collapse: nothing falls, 1 is last")
     func loopAndObserve() throws {
       try Duel.repeated(Duel.manyRounds / 4) { round in
         let (context, shown) = (ManualContext(), ManualContext())

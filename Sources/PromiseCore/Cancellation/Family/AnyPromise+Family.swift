@@ -3,24 +3,24 @@ import Synchronization
 // A cancel finds the promises that are pending below a settled promise in its family tree (rule 4.2). A pending promise
 // needs no tree, because its list leads to all promises that wait for it.
 //
-// A link enters the tree when a settled promise fires it, and leaves the tree when its target is closed. If only its
-// link holds a settled promise, no cancel can begin there. Then the promise needs no node, and the link that it fires
-// takes the place of the link that settled it. A chain whose promises are not held needs no tree at all.
+// A reaction enters the tree when a settled promise fires it, and leaves the tree when its target is closed. If only its
+// reaction holds a settled promise, no cancel can begin there. Then the promise needs no node, and the reaction that it fires
+// takes the place of the reaction that settled it. A chain whose promises are not held needs no tree at all.
 
 // MARK: - Settling
 
 extension AnyPromise {
-  /// Puts a fired link into the family tree of this settled promise, so that a cancel finds the link's target.
+  /// Puts a fired reaction into the family tree of this settled promise, so that a cancel finds the reaction's target.
   ///
-  /// Called before the handler of the link is scheduled, or after the outcome has passed to its target.
+  /// Called before the handler of the reaction is scheduled, or after the outcome has passed to its target.
   ///
-  /// - Parameter settler: the link that has settled this promise, if it held the only reference to the promise at its
-  ///   publication, and no other link waited then.
-  final func place(_ link: Link, inPlaceOf settler: Link?) {
+  /// - Parameter settler: the reaction that has settled this promise, if it held the only reference to the promise at its
+  ///   publication, and no other reaction waited then.
+  final func place(_ reaction: Reaction, inPlaceOf settler: Reaction?) {
     var state = family.state
-    // No cancel can begin here, unless a client gets this promise as the `parent` of the link's target.
+    // No cancel can begin here, unless a client gets this promise as the `parent` of the reaction's target.
     let isAlone = settler != nil && !state.isWanted && state.tag != .owned
-    let member = FamilyMember(linkAt: location(of: link))
+    let member = FamilyMember(reactionAt: location(of: reaction))
     if state.tag == .none {
       if isAlone || family.setOnly(member) { return }
       state = stateWithNode()
@@ -30,8 +30,8 @@ extension AnyPromise {
     let node = state.tag == .owned ? nil : FamilyNode(of: self, stripe: stripe)
     stripe.locked {
       if let node { _ = family.own(node) }
-      // A target with a node was cancelled after the link was fired, and has a place already.
-      guard !link.hasTargetWithNode else { return }
+      // A target with a node was cancelled after the reaction was fired, and has a place already.
+      guard !reaction.hasTargetWithNode else { return }
       _ = family.state.withNode { node in
         node.insert(member)
         if node.early == member { node.early = .none }
@@ -39,9 +39,9 @@ extension AnyPromise {
     }
   }
 
-  /// Gives the place of the settler to the fired link. Under the stripe. Returns `false` if this promise needs a node
+  /// Gives the place of the settler to the fired reaction. Under the stripe. Returns `false` if this promise needs a node
   /// after all.
-  private func handOn(from settler: Link, to member: FamilyMember) -> Bool {
+  private func handOn(from settler: Reaction, to member: FamilyMember) -> Bool {
     let state = family.state
     guard state.tag != .owned, !state.isWanted else { return false }
     _ = settler.givePlace(to: member)
@@ -51,8 +51,8 @@ extension AnyPromise {
 
   /// Creates a node for this published promise, unless it has one, and returns the state of the family word.
   ///
-  /// A new node has no place. If the link that has settled the promise still has one, the node gets that place when the
-  /// link leaves. A promise that is in no family begins one here.
+  /// A new node has no place. If the reaction that has settled the promise still has one, the node gets that place when the
+  /// reaction leaves. A promise that is in no family begins one here.
   final func stateWithNode() -> FamilyState {
     let state = family.state
     guard state.tag == .none || state.tag == .inherited else { return state }
@@ -81,18 +81,18 @@ extension AnyPromise {
   }
 }
 
-// MARK: - Claimed in another way than by its link
+// MARK: - Claimed in another way than by its reaction
 
 extension AnyPromise {
   /// Keeps this promise below its source, if the source is settled (rule 4.0).
   ///
-  /// For a promise that was claimed by something other than its link: a cancellation, an expired time limit, or a ring.
+  /// For a promise that was claimed by something other than its reaction: a cancellation, an expired time limit, or a ring.
   /// The claimer calls this before it publishes the promise.
   ///
-  /// - Parameter isAlone: only its link holds this promise.
+  /// - Parameter isAlone: only its reaction holds this promise.
   final func stayBelowSource(isAlone: Bool = false) {
-    if isAlone, !hasLinks { return }
-    // Released after the link was unpinned.
+    if isAlone, !hasReactions { return }
+    // Released after the reaction was unpinned.
     var source: AnyPromise?
     stayBelowSource(holding: &source)
   }
@@ -100,38 +100,38 @@ extension AnyPromise {
   private func stayBelowSource(holding source: inout AnyPromise?) {
     guard let address = producer.pin() else { return }
     defer { producer.unpin() }
-    let link = FamilyMember(linkAt: address)
-    source = link.withLink { $0.source } ?? nil
-    guard let above = familyState(of: link, from: source), let stripe = above.stripe else { return }
+    let reaction = FamilyMember(reactionAt: address)
+    source = reaction.withReaction { $0.source } ?? nil
+    guard let above = familyState(of: reaction, from: source), let stripe = above.stripe else { return }
     let node = FamilyNode(of: self, stripe: stripe)
     stripe.locked {
-      // Another node was made when the link left.
+      // Another node was made when the reaction left.
       guard family.own(node) else { return }
       showToWalks()
-      // No `&&`, which would count a reference to the link (see `PinnedReference.read`).
-      let isGiven = link.withLink { $0.hasStablePlace ? $0.givePlace(to: FamilyMember(node)) : false } ?? false
+      // No `&&`, which would count a reference to the reaction (see `PinnedReference.read`).
+      let isGiven = reaction.withReaction { $0.hasStablePlace ? $0.givePlace(to: FamilyMember(node)) : false } ?? false
       if isGiven {
         family.markHandedOn()
       } else {
-        // The link is being fired, or it has no place because the source was not held.
+        // The reaction is being fired, or it has no place because the source was not held.
         _ = above.withNode { $0.insert(FamilyMember(node)) }
       }
     }
   }
 
   /// The family of the source, or of a forward that has released its source. `nil` if this promise is below nothing.
-  private func familyState(of link: FamilyMember, from source: AnyPromise?) -> FamilyState? {
+  private func familyState(of reaction: FamilyMember, from source: AnyPromise?) -> FamilyState? {
     guard let source else {
-      return (link.withLink { $0.forwardStripe } ?? nil).map { FamilyState(inheriting: $0) }
+      return (reaction.withReaction { $0.forwardStripe } ?? nil).map { FamilyState(inheriting: $0) }
     }
     guard source.cellInOrder.isDone else { return nil }
     let state = source.family.state
-    // After a hand-over only the link has a place.
+    // After a hand-over only the reaction has a place.
     return state.tag == .inherited && state.isHandedOn ? state : source.stateWithNode()
   }
 
-  /// Links wait for this promise. Meaningful before publication.
-  final var hasLinks: Bool {
+  /// Reactions wait for this promise. Meaningful before publication.
+  final var hasReactions: Bool {
     let state = cellHint
     return state.head != 0 || state.isPruning
   }
@@ -145,7 +145,7 @@ extension AnyPromise {
   ///
   /// - Returns: `false` if this promise does not wait for `source` any more.
   final func showSource(_ source: AnyPromise) -> Bool {
-    // The settling thread claims the source, and then looks whether its link holds the only reference. Either that
+    // The settling thread claims the source, and then looks whether its reaction holds the only reference. Either that
     // thread sees our reference, or we see the claim.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let state = source.cellInOrder
@@ -162,28 +162,28 @@ extension AnyPromise {
     let state = source.stateWithNode()
     guard let stripe = state.stripe, let address = producer.pin() else { return false }
     defer { producer.unpin() }
-    let link = FamilyMember(linkAt: address)
+    let reaction = FamilyMember(reactionAt: address)
     // A forward may have released the source.
-    guard link.withLink({ $0.isFrom(source) }) ?? false else { return false }
-    // The thread that fires the link finds the node.
-    guard link.withLink({ $0.hasStablePlace }) ?? false else { return true }
+    guard reaction.withReaction({ $0.isFrom(source) }) ?? false else { return false }
+    // The thread that fires the reaction finds the node.
+    guard reaction.withReaction({ $0.hasStablePlace }) ?? false else { return true }
     return stripe.locked {
-      // Otherwise the link may have left the tree.
+      // Otherwise the reaction may have left the tree.
       guard cellInOrder.isOpen, family.state.tag == .none else { return false }
       _ = state.withNode { node in
         let place = FamilyMember(node)
-        if !link.isPlaced {
-          if node.early.isNone { node.early = link }
-        } else if state.isHandedOn, !place.isPlaced, link.place.parent != place {
-          place.takePlace(of: link)
-          node.insert(link)
-          // The link that settled the source has no place any more.
+        if !reaction.isPlaced {
+          if node.early.isNone { node.early = reaction }
+        } else if state.isHandedOn, !place.isPlaced, reaction.place.parent != place {
+          place.takePlace(of: reaction)
+          node.insert(reaction)
+          // The reaction that settled the source has no place any more.
           if !source.cell.isClosed { source.showToWalks() }
         }
       }
-      // The thread that drops a job marks the link, and then looks for its place. Either it sees the place, or we see
+      // The thread that drops a job marks the reaction, and then looks for its place. Either it sees the place, or we see
       // the mark.
-      return link.withLink { !$0.isDetachedInOrder } ?? false
+      return reaction.withReaction { !$0.isDetachedInOrder } ?? false
     }
   }
 }

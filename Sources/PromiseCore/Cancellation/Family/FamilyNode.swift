@@ -1,14 +1,14 @@
 /// The place of a settled promise in its family tree (rule 4.2).
 ///
-///     first ── settled, held: node ──┬── link, its handler runs
-///       └─ second, settled, held: node ──┬── link
-///                                        └── link
+///     first ── settled, held: node ──┬── reaction, its handler runs
+///       └─ second, settled, held: node ──┬── reaction
+///                                        └── reaction
 ///
 /// The promise retains its node. When the promise is deallocated, the only child of the node takes the node's place. A
 /// node with two or more children stays without a promise until one child is left. So there are fewer than two nodes
-/// for each settled promise or fired link.
+/// for each settled promise or fired reaction.
 ///
-/// References to other members of the tree are not counted. They are valid because a link leaves the tree before it
+/// References to other members of the tree are not counted. They are valid because a reaction leaves the tree before it
 /// releases its target, and because the `deinit` of a promise with a node acquires the stripe.
 ///
 /// `@unchecked Sendable`: all fields are accessed under the stripe only.
@@ -19,10 +19,10 @@ final class FamilyNode: @unchecked Sendable {
   /// Without a parent in the root of a family.
   @safe @exclusivity(unchecked) fileprivate(set) var place = FamilyPlace()
   @safe @exclusivity(unchecked) fileprivate(set) var first = FamilyMember.none
-  /// A link that the promise fired before it had a node. See `AnyPromise.showSource`.
+  /// A reaction that the promise fired before it had a node. See `AnyPromise.showSource`.
   @safe @exclusivity(unchecked) var early = FamilyMember.none
   let stripe: FamilyStripe
-  /// A walk finds the promise by this node, because no link in the tree leads to the promise, which is not closed yet.
+  /// A walk finds the promise by this node, because no reaction in the tree leads to the promise, which is not closed yet.
   @safe @exclusivity(unchecked) var isShown = false
 
   init(of promise: AnyPromise?, stripe: FamilyStripe) {
@@ -47,9 +47,9 @@ struct FamilyPlace {
   fileprivate(set) var next = FamilyMember.none
 }
 
-/// An unretained reference to a member of a tree: a fired link or a node.
+/// An unretained reference to a member of a tree: a fired reaction or a node.
 ///
-/// `@safe`: callers hold the stripe, have pinned the link, or own it.
+/// `@safe`: callers hold the stripe, have pinned the reaction, or own it.
 @safe
 struct FamilyMember: Equatable {
   /// An address, or 0 for `none`. Bit 0 is set for a node.
@@ -59,18 +59,18 @@ struct FamilyMember: Equatable {
 
   static let none = FamilyMember(bits: 0)
 
-  init(linkAt address: UInt64) { bits = address }
+  init(reactionAt address: UInt64) { bits = address }
   init(_ node: FamilyNode) { bits = location(of: node) | 1 }
 
   var isNone: Bool { bits == 0 }
 
-  /// The address of a link.
+  /// The address of a reaction.
   var address: UInt64 { bits }
 
   @inline(__always)
-  func withLink<Result>(_ body: (Link) -> Result) -> Result? {
+  func withReaction<Result>(_ body: (Reaction) -> Result) -> Result? {
     if bits == 0 || bits & 1 != 0 { return nil }
-    return unsafe Unmanaged<Link>.at(bits)._withUnsafeGuaranteedRef(body)
+    return unsafe Unmanaged<Reaction>.at(bits)._withUnsafeGuaranteedRef(body)
   }
 
   @inline(__always)
@@ -80,9 +80,9 @@ struct FamilyMember: Equatable {
   }
 
   fileprivate(set) var place: FamilyPlace {
-    get { withNode { $0.place } ?? withLink { $0.familyPlace } ?? FamilyPlace() }
+    get { withNode { $0.place } ?? withReaction { $0.familyPlace } ?? FamilyPlace() }
     nonmutating set {
-      if withNode({ $0.place = newValue }) == nil { _ = withLink { $0.familyPlace = newValue } }
+      if withNode({ $0.place = newValue }) == nil { _ = withReaction { $0.familyPlace = newValue } }
     }
   }
 

@@ -7,7 +7,7 @@ extension AnyPromise {
     let only = family.state.only
     if !only.isNone {
       let (isStillOnly, target) = FamilyStripe(for: self).locked {
-        family.state.only == only ? (true, only.withLink { $0.target } ?? nil) : (false, nil)
+        family.state.only == only ? (true, only.withReaction { $0.target } ?? nil) : (false, nil)
       }
       if isStillOnly { return target.map { [$0] } ?? [] }
     }
@@ -80,9 +80,9 @@ package struct FamilyWalk {
   /// Returns `true` for a node with children. The cursor of another walk has none, and must get none: it is removed
   /// alone.
   private mutating func visit(_ member: FamilyMember) -> Bool {
-    // Retaining is safe, because a link leaves the tree before it releases its target. A closed target is found, too:
-    // promises may be below it, and its node gets the place of the link only when the link leaves.
-    if let target = member.withLink({ $0.target }) {
+    // Retaining is safe, because a reaction leaves the tree before it releases its target. A closed target is found, too:
+    // promises may be below it, and its node gets the place of the reaction only when the reaction leaves.
+    if let target = member.withReaction({ $0.target }) {
       if let target { found.append(target) }
       return false
     }
@@ -93,7 +93,7 @@ package struct FamilyWalk {
 
   private mutating func visitEarly(of node: FamilyMember) {
     let early = node.withNode { $0.early } ?? .none
-    if let target = early.withLink({ $0.target }) ?? nil { found.append(target) }
+    if let target = early.withReaction({ $0.target }) ?? nil { found.append(target) }
   }
 
   /// Inserts a new cursor before it removes the old one, so that no node of the position is removed.

@@ -10,10 +10,10 @@ import Synchronization
 /// | tag         | address                  | meaning                                                       |
 /// |-------------|--------------------------|---------------------------------------------------------------|
 /// | `none`      | none                     | The promise is pending, or nothing is below it.               |
-/// | `none`      | a link                   | The promise is settled and in no family. Only the link is below. |
-/// | `inherited` | none                     | The link that settled the promise belongs to this stripe.     |
+/// | `none`      | a reaction                   | The promise is settled and in no family. Only the reaction is below. |
+/// | `inherited` | none                     | The reaction that settled the promise belongs to this stripe.     |
 /// | `owned`     | a `FamilyNode`, retained | The promise has a node. The node knows the stripe.            |
-/// | `forwarded` | a promise, retained      | The promise was dissolved into that promise.                  |
+/// | `forwarded` | a promise, retained      | The promise was collapsed into that promise.                  |
 ///
 ///     pending:   none ⇄ forwarded
 ///     claimed:   none ──▶ inherited    (by the claimer, before it publishes)
@@ -21,8 +21,8 @@ import Synchronization
 ///                inherited ──▶ owned   (under the stripe)
 ///
 /// In the word of a pending promise, bits 48 to 63 count the dead entries of its list. The flags:
-/// - *Wanted*: a client got the promise by `parent`, or a canceller left a request, before the promise fired its links.
-/// - *Handed*: the link that settled the promise has given away its place, to the node or to the link that the promise
+/// - *Wanted*: a client got the promise by `parent`, or a canceller left a request, before the promise fired its reactions.
+/// - *Handed*: the reaction that settled the promise has given away its place, to the node or to the reaction that the promise
 ///   fired.
 /// - *Shown*: a walk may find the promise by its node. The thread that closes the promise then acquires the stripe
 ///   before it releases the promise.
@@ -34,7 +34,7 @@ struct FamilyWord: ~Copyable {
 
   // MARK: Settled
 
-  /// Records the stripe of the link that has claimed the promise. The claimer calls this before it publishes.
+  /// Records the stripe of the reaction that has claimed the promise. The claimer calls this before it publishes.
   func inherit(_ stripe: FamilyStripe) {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
@@ -46,13 +46,13 @@ struct FamilyWord: ~Copyable {
     }
   }
 
-  /// Records the link as the only member below a settled promise that is in no family. Returns `false` if the promise
-  /// is in a family, or if another link is below it.
-  func setOnly(_ link: FamilyMember) -> Bool {
+  /// Records the reaction as the only member below a settled promise that is in no family. Returns `false` if the promise
+  /// is in a family, or if another reaction is below it.
+  func setOnly(_ reaction: FamilyMember) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none, old.only.isNone {
-      let new = old.bits & FamilyState.wantedBit | link.address
-      // Sequentially consistent, as `state`. Releases the fields of the link.
+      let new = old.bits & FamilyState.wantedBit | reaction.address
+      // Sequentially consistent, as `state`. Releases the fields of the reaction.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .sequentiallyConsistent)
       if exchanged { return true }
       old = FamilyState(bits: found)
@@ -60,15 +60,15 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Removes the link if it is the only member below. Under the stripe.
-  func removeOnly(_ link: FamilyMember) {
-    guard state.only == link else { return }
+  /// Removes the reaction if it is the only member below. Under the stripe.
+  func removeOnly(_ reaction: FamilyMember) {
+    guard state.only == reaction else { return }
     // Relaxed: readers hold the stripe.
-    word.bitwiseXor(link.address, ordering: .relaxed)
+    word.bitwiseXor(reaction.address, ordering: .relaxed)
   }
 
-  /// Gives the promise a node, which it retains. The only link below the promise, if any, becomes a child of the node.
-  /// Under the stripe. Returns `false` if the promise has a node already, or was dissolved.
+  /// Gives the promise a node, which it retains. The only reaction below the promise, if any, becomes a child of the node.
+  /// Under the stripe. Returns `false` if the promise has a node already, or was collapsed.
   func own(_ node: FamilyNode) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .acquiring))
     while old.tag == .none || old.tag == .inherited {
@@ -116,7 +116,7 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Records the promise that this one is about to be dissolved into. Returns `false` if the word is in use.
+  /// Records the promise that this one is about to be collapsed into. Returns `false` if the word is in use.
   ///
   /// Relaxed: the exchange of the state word releases this change.
   func setForwardee(_ promise: AnyPromise) -> Bool {
@@ -133,14 +133,14 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Takes `setForwardee` back, because the promise could not be dissolved.
+  /// Takes `setForwardee` back, because the promise could not be collapsed.
   func unsetForwardee(_ promise: AnyPromise) {
     let old = location(of: promise) | FamilyState.Tag.forwarded.rawValue
     _ = word.bitwiseXor(old, ordering: .relaxed)
     unsafe Unmanaged.passUnretained(promise).release()
   }
 
-  /// The promise that this one was dissolved into.
+  /// The promise that this one was collapsed into.
   var forwardee: AnyPromise {
     unsafe Unmanaged<AnyPromise>.at(word.load(ordering: .relaxed) & FamilyState.addressMask).takeUnretainedValue()
   }
@@ -183,8 +183,8 @@ struct FamilyState {
   var isHandedOn: Bool { bits & Self.handedBit != 0 }
   var isShown: Bool { tag == .owned && bits & Self.shownBit != 0 }
 
-  /// The only link below a promise that is in no family. Reading the link requires the stripe of the promise.
-  var only: FamilyMember { tag == .none ? FamilyMember(linkAt: bits & Self.addressMask) : .none }
+  /// The only reaction below a promise that is in no family. Reading the reaction requires the stripe of the promise.
+  var only: FamilyMember { tag == .none ? FamilyMember(reactionAt: bits & Self.addressMask) : .none }
 
   /// The stripe of the family. `nil` for a promise that is in no family.
   var stripe: FamilyStripe? {

@@ -1,0 +1,172 @@
+// The closures of users, as reactions keep them: structures with one closure and nothing else (see `ReactionBody`).
+//
+// One for each kind of closure, and not one for all: a closure that is passed as one of another kind, say with a result of
+// any type where it has none, or returns a promise, is wrapped by the compiler, in a block of memory. And each with a type for
+// the functions that call it: with one for all, they would be given the handler by address, and count a reference to it.
+
+/// Makes something of a value.
+@usableFromInline
+struct ValueHandler<Input, Output>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) throws -> Output
+
+  @inlinable init(_ closure: @escaping @Sendable (Input) throws -> Output) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes a promise of a value.
+@usableFromInline
+struct ValueAdopter<Input, Output: Sendable>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
+
+  @inlinable init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Looks at something.
+@usableFromInline
+struct ValueObserver<Input>: Sendable {
+  @usableFromInline let closure: @Sendable (Input) -> Void
+
+  @inlinable init(_ closure: @escaping @Sendable (Input) -> Void) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ input: Input) { closure(input) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ValueObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
+    -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes something of an error.
+@usableFromInline
+struct ErrorHandler<Output>: Sendable {
+  @usableFromInline let closure: @Sendable (any Error) throws -> Output
+
+  @inlinable init(_ closure: @escaping @Sendable (any Error) throws -> Output) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ error: any Error) throws -> Output { try closure(error) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes a promise of an error.
+@usableFromInline
+struct ErrorAdopter<Output: Sendable>: Sendable {
+  @usableFromInline let closure: @Sendable (any Error) throws -> Promise<Output>
+
+  @inlinable init(_ closure: @escaping @Sendable (any Error) throws -> Promise<Output>) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ error: any Error) throws -> Promise<Output> { try closure(error) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Looks at an error.
+@usableFromInline
+struct ErrorObserver: Sendable {
+  @usableFromInline let closure: @Sendable (any Error) -> Void
+
+  @inlinable init(_ closure: @escaping @Sendable (any Error) -> Void) { self.closure = closure }
+
+  @inlinable func callAsFunction(_ error: any Error) { closure(error) }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (ErrorObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
+    -> ReactionBody
+  {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
+
+/// Makes something out of nothing.
+@usableFromInline
+struct Maker<Output>: Sendable {
+  @usableFromInline let closure: @Sendable () throws -> Output
+
+  @inlinable init(_ closure: @escaping @Sendable () throws -> Output) { self.closure = closure }
+
+  @inlinable
+  func body(_ call: @escaping @Sendable (Maker, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody {
+    ReactionBody(erasing: self, calledBy: Caller(closure: call))
+  }
+
+  @usableFromInline
+  struct Caller: Sendable {
+    @usableFromInline let closure: @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict
+
+    @inlinable
+    init(closure: @escaping @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+  }
+}
