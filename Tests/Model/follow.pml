@@ -270,7 +270,7 @@ active proctype Owner() {
 #ifdef BROKEN_WAS_OPEN_UNASKED
   wasOpen = true;
 #endif
-  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Consumers.countConsumer: word.compareExchange */
+  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
   adopted = LIVE;                                                   /* S: AnyPromise+Adopting.wait: adopted.publish */
   atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     if :: wI & CLOSED -> ok = true :: else -> wI = wI | LISTED; ok = false fi

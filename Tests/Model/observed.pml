@@ -1,239 +1,195 @@
-/* The identity promise of an owner who wants to know that nobody is interested (WeakReaction, Observation): it retains itself while
-   it has consumers, and its end cancels the source.  Four processes: the owner fulfils the source; two clients, each with a
-   reference of its own, attach a consumer, let it leave or give up, or cancel the identity, and let it go.  Sequentially consistent.
+/* The promise of an owner who observes its clients (ClientPromise.swift).  The promise itself is `word`.  Clients retain a client
+   promise, of which at most one is known at a time; its deinit gives the promise up unless there are consumers, and the last
+   consumer that leaves afterwards gives it up.  Sequentially consistent.
 
-   The reaction is freed when the source has fired it; the canceller looks into it under a pin.
+   Five processes: the owner fulfils, or does nothing; client A has the first client promise, may attach a consumer, and releases
+   it; the consumer leaves, or gives the promise up; client B asks the owner for a client promise, may attach a consumer, and
+   releases it; a handler returns the first client promise, releases its reference, and becomes a consumer.
 
-   This is the engine, after what it found was mended.  At 642c63a the identity is retained after the exchange (BROKEN_RETAIN_AFTER), and
-   the reaction's end does not wait for pins (BROKEN_LINK_GOES_UNRETIRED).
-
-   Broken variants: BROKEN_RETAIN_AFTER, BROKEN_RELEASE_BEFORE, BROKEN_LINK_GOES_UNRETIRED, BROKEN_STRONG_LINK,
-   BROKEN_CLAIM_KEEPS, BROKEN_GIVING_UP_KEEPS, BROKEN_TWO_STEPS, BROKEN_LEAVING_GIVES_UP. */
+   Broken variants: BROKEN_MARK_UNLOOKED, BROKEN_LEAVING_UNLOOKED, BROKEN_LOOK_BEFORE_MARK, BROKEN_MARK_STAYS,
+   BROKEN_RETURNED_RELEASED, BROKEN_SETTLED_UNLOOKED. */
 
 #define CLAIMED 1
 #define UNIT    2
 #define COUNT(w) ((w) >> 1)
 
-/* ReactionWord */
-#define STARTED  1
-#define DETACHED 2
+byte word = 0;                        /* of the promise: claimed, count of consumers */
+bool unobserved = false;              /* SideReference: the mark */
+byte known = 1;                       /* SideTable.clientPromise: 1 or 2; 0: none was made */
+byte rc[3];                           /* references to the client promises; 0: deallocated */
+bool locked = false;                  /* the lock of the side table */
+bool byUs = false;                    /* ghost: it was cancelled because it was unobserved */
+bool givenUp = false;                 /* ghost: by a consumer */
+bool fulfilled = false;               /* ghost */
+bool stable = false;                  /* ghost: B retains a client promise that it got while nothing was on its way to give up */
+byte onTheWay = 0;                    /* ghost: who has found the mark, and has not given up yet */
 
-#define RETIRED 1
-#define PIN     2
+#define ALIVE(c) (rc[c] > 0)
+inline lock()   { atomic { !locked; locked = true } }
+inline unlock() { locked = false }
 
-byte word = 0;                        /* of the identity: claimed, count of consumers */
-byte rc = 2;                          /* strong references to the identity: the clients' */
-bool gone = false;                    /* the identity is in its deinit, or freed */
-byte kept = 0;                        /* ghost: by itself; may be -1 for a moment only in a broken variant */
-byte source = 0;                      /* of the source: claimed; */
-bool cancelled = false;               /* the source was, by a call */
-byte reaction = 0, producer = 0;          /* the reaction's word, and the identity's reference to it */
-bool linkFreed = false, bodyTaken = false;
-bool byCall = false;                  /* a client cancels */
-byte wanted = 0;                      /* ghost: consumers attached */
-bool cancelledInUse = false;          /* ghost: the identity was cancelled while somebody held it */
-bool gaveUp = false;                  /* ghost: a consumer gives the identity up */
-
-inline retain()  { atomic { assert(!gone); rc++ } }
-inline release() {
-  atomic {
-    assert(!gone && rc > 0); rc--;
-    dying = (rc == 0);
-    if :: dying -> gone = true; assert(COUNT(word) == 0 || (word & CLAIMED)) :: else fi
-  }
-  if :: dying -> deinit() :: else fi
-}
-/* AnyPromise.deinit, endUnobserved; DeferredSettlements.cancel */
-inline deinit() {
-  atomic {                                                        /* S: Observation.endUnobserved: DeferredSettlements.cancel */
-    if
-    :: !(word & CLAIMED) && !source -> source = 1; cancelled = true; linkFreed = true
-    :: else
-    fi
-  }
-}
-inline cancelSource() {
-  cancelledInUse = true;
-  atomic { won = !source; source = 1; if :: won -> cancelled = true :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
-  if :: won -> fireLink() :: else fi
-}
-
-/* push or addConsumer, and keepWhileConsumed */
-inline consume() {
-#ifndef BROKEN_RETAIN_AFTER
-  /* Retained in advance, for the case that this is the first. */
-  retain();
-#endif
-  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
-    assert(!gone);
-    won = !(word & CLAIMED); first = won && COUNT(word) == 0;
-    if :: won -> word = word + UNIT; wanted++ :: else fi
-  }
-#ifdef BROKEN_RETAIN_AFTER
-  if :: first -> retain() :: else fi;
+/* DeferredSettlements.giveUpUnobserved */
+inline giveUpUnobserved() {
+#ifndef BROKEN_SETTLED_UNLOOKED
+  atomic { found = unobserved; if :: found -> onTheWay++ :: else fi }   /* S: SideReference.isUnobserved: word.load */
 #else
-  if :: !first -> release() :: else fi;
+  found = true;
 #endif
-  first = false
+  if
+  :: found ->
+     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
+#ifndef BROKEN_SETTLED_UNLOOKED
+       onTheWay--;
+#endif
+       if :: word == 0 -> word = CLAIMED; byUs = true; assert(!stable) :: else fi
+     }
+  :: else
+  fi;
+  found = false
 }
 
-/* removeConsumer, letGoUnconsumed */
-inline leave() {
-#ifdef BROKEN_RELEASE_BEFORE
-  if :: COUNT(word) == 1 && !(word & CLAIMED) -> release() :: else fi;
+/* Releases a reference; the last one runs AnyPromise.deinit, releaseClientPromise */
+inline release(c) {
+  atomic { assert(rc[c] > 0); rc[c]--; dying = (rc[c] == 0) }
+  if
+  :: dying ->
+#ifdef BROKEN_LOOK_BEFORE_MARK
+     found = (COUNT(word) == 0 && !(word & CLAIMED));
 #endif
+     lock();
+#ifdef BROKEN_MARK_UNLOOKED
+     unobserved = true; other = false;
+#else
+     other = (known != 0 && ALIVE(known));
+     if :: other -> rc[known]++ :: else -> unobserved = true fi;  /* S: SideReference.markUnobserved: word.bitwiseOr */
+     kept = known;
+#endif
+     unlock();
+#ifndef BROKEN_LOOK_BEFORE_MARK
+     found = (COUNT(word) == 0 && !(word & CLAIMED));             /* S: ClientPromise.releaseClientPromise: cellInOrder */
+#endif
+     if :: found && !other -> giveUpUnobserved() :: else fi;
+     found = false;
+     /* The other one, if it was retained to look: here its last reference is not released, or its deinit would look alike. */
+     if :: other -> atomic { assert(rc[kept] > 0); rc[kept]--; again = (rc[kept] == 0) } :: else fi
+  :: else
+  fi;
+  dying = false; other = false
+}
+/* The deinit of a successor whose last reference was that of a dying client promise. */
+inline releaseSuccessor() {
+  if
+  :: again -> again = false;
+     lock(); unobserved = true; unlock();
+     found = (COUNT(word) == 0 && !(word & CLAIMED));
+     if :: found -> giveUpUnobserved() :: else fi;
+     found = false
+  :: else
+  fi
+}
+
+/* AnyPromise+Attaching.push, or addConsumer: `won` */
+inline consume() {
+  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
+    won = !(word & CLAIMED);
+    if :: won -> word = word + UNIT :: else fi
+  }
+}
+/* removeConsumer */
+inline leave() {
   atomic {                                                        /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
-    assert(!gone);
-    first = !(word & CLAIMED) && COUNT(word) == 1;
-    wanted--;
+    last = !(word & CLAIMED) && COUNT(word) == 1;
     if :: !(word & CLAIMED) -> word = word - UNIT :: else fi
   }
-#ifndef BROKEN_RELEASE_BEFORE
-  if :: first -> release() :: else fi;
+#ifndef BROKEN_LEAVING_UNLOOKED
+  if :: last -> giveUpUnobserved() :: else fi;
 #endif
-  first = false
+  last = false
 }
-
-/* AnyPromise.giveUp, by a consumer: the last claims the identity in the same step, which then lets itself go; `won` */
+/* giveUp by a consumer: the last claims */
 inline giveUp() {
-#ifdef BROKEN_TWO_STEPS
-  atomic { wanted--; won = !(word & CLAIMED) && COUNT(word) == 1; if :: !(word & CLAIMED) -> word = word - UNIT :: else fi }
-  if
-  :: won -> atomic { won = !(word & CLAIMED); if :: won -> word = word | CLAIMED; assert(!wanted) :: else fi }
-     release()
-  :: else
-  fi
-#else
-  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
-    assert(!gone);
-    won = !(word & CLAIMED) && COUNT(word) == 1;
-    wanted--;
+  atomic {
     if
-    :: won -> word = CLAIMED; assert(!wanted)
-    :: !won && !(word & CLAIMED) -> word = word - UNIT
+    :: !(word & CLAIMED) && COUNT(word) == 1 -> word = CLAIMED; givenUp = true
+    :: !(word & CLAIMED) && COUNT(word) > 1 -> word = word - UNIT
     :: else
     fi
   }
-#ifndef BROKEN_GIVING_UP_KEEPS
-  if :: won -> release() :: else fi
-#endif
-#endif
 }
 
-/* AnyPromise.claim of the identity, which the caller holds */
-inline claim() {
-  atomic {                                                        /* S: AnyPromise+Settling.claim: word.compareExchange */
-    assert(!gone);
-    won = !(word & CLAIMED); first = won && COUNT(word) > 0;
-    if :: won -> word = CLAIMED :: else fi
-  }
-#ifndef BROKEN_CLAIM_KEEPS
-  if :: first -> release() :: else fi;
-#endif
-  first = false
-}
+#define LOCALS bool won, last, dying, found, other, again; byte kept
 
-/* The source, settled, fires the reaction: Reaction.pass, winPassing, holdTarget, claim, Reaction.end, WeakReaction.deinit */
-inline fireLink() {
-  atomic { held = !(reaction & DETACHED); reaction = reaction | STARTED }     /* S: AnyPromise+Settling.winPassing: start() */
-  if
-  :: held ->
-     atomic {                                                     /* S: WeakReaction.holdTarget: let identity */
-#ifdef BROKEN_STRONG_LINK
-       held = true; rc++; assert(!gone)
-#else
-       held = !gone; if :: held -> rc++ :: else fi
-#endif
-     }
-     if
-     :: held ->
-        claim();
-        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: AnyPromise+Settling.stopSettling: producer.retire */
-        linkFreed = true;
-        release()
-     :: else -> linkFreed = true
-     fi
-  :: else ->
-     /* Detached: the reaction goes at once.  Whoever looks into it under a pin must be waited for. */
-#ifndef BROKEN_LINK_GOES_UNRETIRED
-     atomic { held = !gone; if :: held -> rc++ :: else fi }       /* S: WeakReaction.deinit: let identity */
-     if
-     :: held -> atomic { (producer < PIN); producer = producer | RETIRED } linkFreed = true; release()
-     :: else -> linkFreed = true
-     fi
-#else
-     linkFreed = true
-#endif
-  fi;
-  held = false
-}
-
-/* Cancellation.visit of the identity; leaveUpstream, LeavingLink.take.  To cancel it is to cancel what it stands for. */
-inline cancel() { claim(); endIdentity() }
-inline endIdentity() {
-  if
-  :: won ->
-     atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
-     if
-     :: pinned ->
-        assert(!linkFreed);
-        atomic { held = !(reaction & (STARTED | DETACHED)); reaction = reaction | DETACHED }   /* S: Reaction.detach: word.bitwiseOr */
-        if :: held -> assert(!linkFreed); bodyTaken = true :: else fi;   /* takeBodies */
-        assert(!linkFreed);                                       /* location(of: reaction) */
-        atomic { producer = producer - PIN }                      /* S: PinnedReference.unpin: word.wrappingSubtract */
-        atomic { (producer < PIN); producer = producer | RETIRED }   /* S: Leaving.takeAll: producer.retire */
-     :: else
-     fi;
-     pinned = false; held = false;
-     cancelSource()                                               /* isIdentity: found */
-  :: else
-  fi
-}
-
-#define LOCALS bool won, first, held, dying, pinned
-
+bool ready = false;
 active proctype End() {
+  d_step { rc[1] = 2; ready = true }
   (_nr_pr == 1);
   d_step {
-    /* No leak: once the source is settled, or nobody wants the identity, it is gone. */
-    assert(!(source) || gone);
-    assert(gone == (rc == 0));
-    /* It is still there only for those who wait; then the source is pending. */
-    assert(gone || (COUNT(word) > 0 && wanted == COUNT(word) && !source));
-    /* Cancelled if, and only if, nobody wanted it or a client said so. */
-    assert(!cancelled || byCall || wanted == 0);
-    assert(!(word & CLAIMED) || source);
-    assert(!cancelledInUse || byCall || gaveUp);
-    assert(!gone || source);
-    assert(!source || linkFreed)
+    assert(rc[0] == 0 && rc[1] == 0 && rc[2] == 0);
+    /* No client and no consumer is left: it is settled. */
+    assert(word & CLAIMED);
+    /* Only one thing has settled it. */
+    assert(byUs + givenUp + fulfilled == 1);
+    assert(!locked && onTheWay == 0)
   }
 }
 
-/* Deferred.fulfill, or nothing at all */
-active proctype Owner() {
-  LOCALS;
+active proctype Owner() provided (ready) {
   if
-  :: atomic { won = !source; source = 1 }                         /* S: AnyPromise+Settling.claim: word.compareExchange */
-     if :: won -> fireLink() :: else fi
+  :: atomic { if :: !(word & CLAIMED) -> word = CLAIMED; fulfilled = true :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
   :: skip
   fi
 }
 
-active [2] proctype Client() {
+/* All processes begin with the first client promise retained twice: by A, and by the handler that returns it. */
+active proctype A() provided (ready) {
   LOCALS;
   if
   :: consume();
+     release(1); releaseSuccessor();
      if
-#ifdef BROKEN_LEAVING_GIVES_UP
-     :: won -> if :: giveUp(); endIdentity() :: skip fi
-#else
-     :: won -> if :: leave() :: gaveUp = true; giveUp(); endIdentity() :: skip fi
-#endif
+     :: won -> if :: leave() :: giveUp() fi
      :: else
      fi
-  :: byCall = true; cancel()
-  :: consume(); byCall = true; cancel()
+  :: release(1); releaseSuccessor()
+  fi
+}
+
+active proctype Handler() provided (ready) {
+  LOCALS;
+#ifdef BROKEN_RETURNED_RELEASED
+  release(1); releaseSuccessor();
+  consume();
+  if :: won -> leave() :: else -> assert(!byUs) fi
+#else
+  consume();                                                      /* S: AnyPromise+Adopting.wait: addConsumer */
+  if :: !won -> assert(!byUs) :: else fi;
+  release(1); releaseSuccessor();
+  if :: won -> leave() :: else fi
+#endif
+}
+
+/* Deferred.promise: clientPromise */
+active proctype B() provided (ready) {
+  LOCALS;
+  byte mine = 0;
+  lock();
+  atomic {
+    if
+    :: ALIVE(known) -> rc[known]++; mine = known                  /* S: ClientPromise.clientPromise: contents.clientPromise */
+    :: else -> known = 2; rc[2] = 1; mine = 2;
+#ifndef BROKEN_MARK_STAYS
+       unobserved = false                                         /* S: SideReference.unmarkUnobserved: word.bitwiseAnd */
+#endif
+    fi;
+    /* What is on its way may have found the mark before. */
+    stable = (onTheWay == 0)
+  }
+  unlock();
+  if
+  :: consume(); if :: won -> leave() :: else fi
   :: skip
   fi;
-  release()
+  stable = false;
+  release(mine); releaseSuccessor()
 }
+

@@ -8,7 +8,13 @@ extension AdoptingReaction {
   /// - Parameter adopted: with the reference to it.
   final func adopt(_ adopted: Unmanaged<AnyPromise>, copyingBy copy: @escaping ReactionFunction) {
     var adopted = unsafe adopted.takeRetainedValue()
-    if adopted.cell.isForwarded { adopted = adopted.resolved }
+    // Retained until its promise has counted this consumer, see `ClientPromise.swift`.
+    var clientPromise: AnyPromise?
+    defer { withExtendedLifetime(clientPromise) {} }
+    if adopted.cell.isForwarded {
+      clientPromise = adopted
+      adopted = adopted.resolved
+    }
     if isTarget(adopted) { return adopted.breakRing() }
     body = ReactionBody(copy)
     becomeForward()

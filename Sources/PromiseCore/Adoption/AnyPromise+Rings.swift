@@ -99,6 +99,6 @@ extension AnyPromise {
 extension Reaction {
   /// An observer without a target that may settle a promise all the same: that of a combinator. The caller owns the list.
   fileprivate final var maySettleOthers: Bool {
-    traits.isDisjoint(with: [.bystander, .requests, .forwards, .weak]) && context == nil && !state.isDetached
+    traits.isDisjoint(with: [.bystander, .requests, .forwards]) && context == nil && !state.isDetached
   }
 }

@@ -6,19 +6,19 @@ extension AnyPromise {
   /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
   /// find the count raised (rule 4.4).
   final func addConsumer() {
-    if !keepingWhileConsumed({ countConsumer() }) { resolved.addConsumer() }
-  }
-
-  /// `false`: this promise was collapsed.
-  private func countConsumer() -> (isCounted: Bool, isFirst: Bool) {
-    var old = cell
+    var promise = self
+    var old = promise.cell
     while true {
-      if old.isForwarded { return (false, false) }
-      guard let new = old.consumerArrived() else { return (true, false) }
+      if old.isForwarded {
+        promise = promise.forwardee
+        old = promise.cell
+        continue
+      }
+      guard let new = old.consumerArrived() else { return }
       // Relaxed: a number. A failure acquires the forwardee.
-      let (exchanged, found) = word.compareExchange(
+      let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
-      if exchanged { return (true, old.consumers == 0) }
+      if exchanged { return }
       old = StateWord(bits: found)
     }
   }
@@ -27,7 +27,6 @@ extension AnyPromise {
   ///
   /// It leaves, and does not give the promise up: that is not cancelled, even if it was the last consumer (rule 4.4).
   final func removeConsumer(leavingBehind dead: UInt64) {
-    // An identity may go with its last consumer.
     let promise = resolved
     promise.recordDeadEntries(dead)
     promise.removeConsumer()
@@ -44,11 +43,11 @@ extension AnyPromise {
         continue
       }
       guard let (new, wasLast) = old.consumerLeft() else { return }
-      // Relaxed: a number. A failure acquires the forwardee.
+      // Sequentially consistent: pairs with the mark of `releaseClientPromise`. A failure acquires the forwardee.
       let (exchanged, found) = promise.word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
+        expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
       if exchanged {
-        if wasLast { promise.letGoUnconsumed() }
+        if wasLast { promise.lostLastConsumer() }
         return
       }
       old = StateWord(bits: found)
@@ -73,10 +72,7 @@ extension AnyPromise {
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
-        if isClaimed {
-          if old.consumers > 0 { letGoUnconsumed() }
-          return .claimed
-        }
+        if isClaimed { return .claimed }
         recordDeadEntries(departure.deadEntries)
         return .goesOn
       }

@@ -37,7 +37,8 @@ public final class CancelBag: Sendable {
 
   fileprivate func add(_ promise: AnyPromise) {
     // Goes with the observer that holds it: when the promise is settled, or is gone. It must not keep the bag.
-    let binding = Binding(of: promise, in: bound)
+    // The promise itself, for a client promise may be released before its consumers leave.
+    let binding = Binding(of: promise.resolved, in: bound)
     promise.observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
       withExtendedLifetime(binding) {}
       return .nothing

@@ -91,7 +91,8 @@ extension Cancellation {
     switch found {
     case .departure(let departure): complete(departure)
     case .named(let promise, let upstream):
-      // Only who has a weak reference comes here: nobody held the promise, and what waited for it waits for another.
+      if promise.side.isClientPromise { return visit(promise.forwardee, upstream: upstream, isAlone: false) }
+      // Reached by a weak reference: the promise was not retained, and what waited for it waits for another.
       if promise.cell.isForwarded {
         return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
       }
@@ -163,7 +164,6 @@ extension Cancellation {
     var leaving = Leaving(upstream: upstream)
     leaving.takeAll(of: promise)
     for departure in leaving.departures { found.append(.departure(departure)) }
-    if let represented = leaving.represented { found.append(.named(represented, upstream: upstream)) }
   }
 
   /// This call has claimed the promise itself, and has not fired its reactions yet.

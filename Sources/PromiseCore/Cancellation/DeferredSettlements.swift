@@ -14,6 +14,7 @@ final class DeferredSettlements: Sendable {
   private enum Lost {
     case rejected(AnyPromise, PromiseError)
     case cancelled(ShortList<AnyPromise>)
+    case unobserved(AnyPromise)
     case refused(Reaction, any Error)
 
     func settle() {
@@ -21,6 +22,11 @@ final class DeferredSettlements: Sendable {
       case .rejected(let promise, let error):
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
       case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError(), upstream: true).run()
+      case .unobserved(let promise):
+        // A new client may have come meanwhile.
+        guard promise.side.isUnobserved else { return }
+        let departure = Departure(promise: promise, isCounted: false, deadEntries: 0)
+        Cancellation(givingUp: CollectionOfOne(departure), reason: CancellationError()).run()
       case .refused(let reaction, let error): reaction.rejectTarget(with: error)
       }
     }
@@ -33,6 +39,9 @@ final class DeferredSettlements: Sendable {
   static func cancel(_ promises: ShortList<AnyPromise>) {
     if !promises.isEmpty { settle(.cancelled(promises)) }
   }
+
+  /// Cancels the promise, which no client retains, unless it has consumers, before it returns, except below another such call.
+  static func giveUpUnobserved(_ promise: AnyPromise) { settle(.unobserved(promise)) }
 
   /// Rejects what the reaction derives before it returns, except below another such call. It was started, and its body let go.
   static func refuse(_ reaction: Reaction, because error: any Error) { settle(.refused(reaction, error)) }

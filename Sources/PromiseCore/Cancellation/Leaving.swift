@@ -5,8 +5,6 @@ struct Leaving {
   let upstream: Bool
   /// What is to be given up, once the promise has been published.
   private(set) var departures = ShortList<Departure>()
-  /// What the promise stands for, see `WeakReaction`: that is cancelled with it.
-  private(set) var represented: AnyPromise?
 
   init(upstream: Bool) { self.upstream = upstream }
 
@@ -37,11 +35,10 @@ struct Leaving {
   private mutating func leave(_ source: AnyPromise, by reaction: LeftReaction) {
     let departure = Departure(promise: source, deadEntries: reaction.isDead ? 1 : 0)
     // What the promise has brought itself is given up in any case.
-    if reaction.traits.contains(.owns) || upstream && reaction.traits.isDisjoint(with: [.shields, .weak]) {
+    if reaction.traits.contains(.owns) || upstream && !reaction.traits.contains(.shields) {
       departures.append(departure)
     } else {
       departure.leave()
-      if reaction.traits.contains(.weak) { represented = source }
     }
   }
 }

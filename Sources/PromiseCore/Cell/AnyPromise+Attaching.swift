@@ -98,13 +98,6 @@ extension AnyPromise {
   private func push(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Reaction? {
     let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(consume reaction)
-    let isPushed = keepingWhileConsumed { unsafe push(reference, as: kind, consumes: consumes) }
-    return isPushed ? nil : unsafe reference.takeRetainedValue()
-  }
-
-  private func push(
-    _ reference: Unmanaged<Reaction>, as kind: StateWord.Pushed, consumes: Bool
-  ) -> (isPushed: Bool, isFirst: Bool) {
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = cell
     while case .reaction(let new, let next) = old.push(address, as: kind, consumes: consumes) {
@@ -113,10 +106,10 @@ extension AnyPromise {
       // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
-      if exchanged { return (true, old.consumers == 0 && new.consumers == 1) }
+      if exchanged { return nil }
       old = StateWord(bits: found)
     }
-    return (false, false)
+    return unsafe reference.takeRetainedValue()
   }
 }
 

@@ -12,10 +12,7 @@ extension AnyPromise {
       // canceller claims and then looks for the edge. One of them must see the other (rule 4.4).
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
-      if exchanged {
-        if old.consumers > 0 { letGoUnconsumed() }
-        return true
-      }
+      if exchanged { return true }
       old = StateWord(bits: found)
     }
     return false
@@ -94,7 +91,6 @@ extension AnyPromise {
   /// This promise was published: what its side table holds is told, or let go.
   final func endSideTable() {
     guard side.table != nil else { return }
-    endObservation()
     endCancelHooks()
   }
 
@@ -201,7 +197,6 @@ extension Reaction {
     let isForward = traits.contains(.forwards)
     if !isForward { _ = takeContext() }
     markFired()
-    if traits.contains(.weak), !asWeak.holdTarget() { return false }
     // Looked at before it is held here.
     let isTargetAlone = holdsOnlyReferenceToTarget
     // An observer without interest in this outcome.

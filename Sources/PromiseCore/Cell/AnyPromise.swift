@@ -49,9 +49,19 @@ public class AnyPromise: @unchecked Sendable {
       if state.isUnhandled { reportUnhandledRejection() }
       destroyError()
     }
-    if !state.isClaimed, side.isObserved { endUnobserved() }
+    if state.isForwarded, side.isClientPromise { releaseClientPromise() }
     family.release()
     side.release()
+  }
+
+  /// A promise for clients that stands for a promise of an owner (`ClientPromise.swift`).
+  init(standingFor source: AnyPromise) {
+    word = Atomic(StateWord.bornForwarded.bits)
+    producer = PinnedReference()
+    site = source.site
+    unsafe payload = (0, 0)
+    side.markClientPromise()
+    _ = family.setForwardee(source)
   }
 
   // `Promise` knows its value.
@@ -60,6 +70,8 @@ public class AnyPromise: @unchecked Sendable {
   var typeText: String { "Promise" }
   /// The value of a promise that is known to be fulfilled, for a description.
   var valueText: String { "" }
+  /// Creates a promise of the same type that stands for this one.
+  func makeClientPromise() -> AnyPromise { AnyPromise(standingFor: self) }
 }
 
 extension AnyPromise {

@@ -2,11 +2,13 @@ import Synchronization
 
 /// The word `AnyPromise.side`: what only some promises need, and the weight of the promise's chain (rule 5.4).
 ///
-///      63 ……… 48       47 …………………… 4            1        0
-///     ┌──────────────┬───────────────────────────┬───────┬──────────┐
-///     │ weight − 1   │ `SideTable`, retained     │ 0     │ observed │
-///     │              │ or, in bits 4–19, amount  │ ended │          │
-///     └──────────────┴───────────────────────────┴───────┴──────────┘
+///      63 ……… 48       47 …………………… 4           3           2         1         0
+///     ┌──────────────┬───────────────────────────┬────────┬────────────┬───────┬───────────┐
+///     │ weight − 1   │ `SideTable`, retained     │ client │ unobserved │ 0     │ observing │
+///     │              │ or, in bits 4–19, amount  │        │            │ ended │           │
+///     └──────────────┴───────────────────────────┴────────┴────────────┴───────┴───────────┘
+///
+/// *Observing*, *unobserved* and *client*: see `ClientPromise.swift`. Only a promise with a table becomes *unobserved*.
 ///
 /// A table that was made stays until the promise goes. Without one, *ended* says that the promise was rejected when *amount* of
 /// its *weight* was done: a rejection that passes through a chain costs no table (rule 5.2).
@@ -18,13 +20,15 @@ struct SideReference: ~Copyable {
 
   private static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
   /// What is set before anybody else knows the promise.
-  private static let constantMask: UInt64 = 0xFFFF_0000_0000_0000 | observedBit
+  private static let constantMask: UInt64 = 0xFFFF_0000_0000_0000 | observingBit | clientBit
   private static let endedBit: UInt64 = 1 << 1
   /// Instead of a weight: it stands in the table.
   private static let elsewhere: UInt64 = 0xFFFF
 
   private static func address(in bits: UInt64) -> UInt64 { bits & endedBit == 0 ? bits & addressMask : 0 }
-  private static let observedBit: UInt64 = 1 << 0
+  private static let observingBit: UInt64 = 1 << 0
+  private static let unobservedBit: UInt64 = 1 << 2
+  private static let clientBit: UInt64 = 1 << 3
 
   /// The table, if there is one.
   var table: SideTable? {
@@ -33,10 +37,19 @@ struct SideReference: ~Copyable {
     return address == 0 ? nil : unsafe Unmanaged<SideTable>.at(address).takeUnretainedValue()
   }
 
-  /// The promise is kept by its consumers and holders only, see `WeakReaction`. Relaxed: set before anybody else knows the promise.
-  var isObserved: Bool { word.load(ordering: .relaxed) & Self.observedBit != 0 }
+  /// The owner of the promise observes its clients. Relaxed: set before other threads know the promise. So is the next.
+  var isObservingClients: Bool { word.load(ordering: .relaxed) & Self.observingBit != 0 }
+  func markObservingClients() { word.bitwiseOr(Self.observingBit, ordering: .relaxed) }
 
-  func markObserved() { word.bitwiseOr(Self.observedBit, ordering: .relaxed) }
+  /// The promise stands for that of an owner who observes its clients.
+  var isClientPromise: Bool { word.load(ordering: .relaxed) & Self.clientBit != 0 }
+  func markClientPromise() { word.bitwiseOr(Self.clientBit, ordering: .relaxed) }
+
+  /// The client promise was released. Sequentially consistent: pairs with the exchange that counts consumers, see
+  /// `AnyPromise.releaseClientPromise`.
+  var isUnobserved: Bool { word.load(ordering: .sequentiallyConsistent) & Self.unobservedBit != 0 }
+  func markUnobserved() { word.bitwiseOr(Self.unobservedBit, ordering: .sequentiallyConsistent) }
+  func unmarkUnobserved() { word.bitwiseAnd(~Self.unobservedBit, ordering: .sequentiallyConsistent) }
 
   /// The table, which is made if there is none.
   func getOrCreateTable() -> SideTable {

@@ -11,7 +11,8 @@ final class SideTable: @unchecked Sendable {
     /// Written by the claimer, if rejections are traced.
     var trail: RejectionTrail?
     var progress = ProgressState()
-    var observation = Observation()
+    /// What clients of an owner that observes them have, see `ClientPromise.swift`.
+    weak var clientPromise: AnyPromise?
     /// How this promise is made from several others, until that is over.
     var combination: Combination?
     /// Nobody need look at this promise's rejection: a combinator had it as an input, and did without (rule 7.1).

@@ -41,6 +41,9 @@ package struct StateWord: Equatable, Sendable {
   /// A promise that was born settled.
   @inlinable package static var bornSettled: StateWord { StateWord(bits: claimedBit | doneBit | closedBit) }
 
+  /// A promise that stands for another from its creation on: a client promise.
+  static var bornForwarded: StateWord { StateWord(bits: closedBit) }
+
   @inlinable static var claimedBit: UInt64 { 1 << 0 }
   @inlinable static var doneBit: UInt64 { 1 << 1 }
   @inlinable static var closedBit: UInt64 { 1 << 2 }
@@ -93,6 +96,8 @@ extension StateWord {
   package var head: UInt64 { bits & Self.headMask }
   /// How many consumers a pending promise has (rule 4.0). Sticks at `mostConsumers`.
   package var consumers: Int { isClaimed ? 0 : Int((bits & Self.consumerMask) >> 48) }
+  /// Pending, and no consumer is counted.
+  package var hasNoConsumer: Bool { isOpen && consumers == 0 }
   /// Anything was ever pushed: only then can somebody wait for this promise, directly or not.
   package var wasConsumed: Bool { bits & (Self.plainBit | Self.adopterBit) != 0 }
   /// All that waits here are promises that have adopted this one.

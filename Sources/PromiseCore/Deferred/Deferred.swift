@@ -17,9 +17,9 @@
 /// with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made (rule 6.2).
 public final class Deferred<Value: Sendable>: Sendable {
   /// What to hand out: read-only, and good for any number of clients.
-  @inlinable public var promise: Promise<Value> { Promise<Value>.downcast(source.observed) }
+  @inlinable public var promise: Promise<Value> { Promise<Value>.downcast(source.forClients) }
 
-  /// What the owner settles. Clients get it too, unless their going is to be seen.
+  /// What the owner settles. Clients get it too, unless the owner observes them.
   @usableFromInline let source: Promise<Value>
 
   /// An owner with a pending promise (reference row B1).
@@ -28,25 +28,21 @@ public final class Deferred<Value: Sendable>: Sendable {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
   }
 
-  /// An owner whose promise is cancelled when nobody wants its outcome any more: nobody holds ``promise``, and nobody waits for
-  /// it (reference rows B12 and F8).
+  /// Creates an owner whose promise is cancelled when no client wants its outcome any more.
   ///
-  /// The owner learns it as from any cancellation, by ``onCancel(_:)``; and a client that cancels ``promise`` cancels
-  /// the work. For that the promise that is handed out is one of its own, which this deferred does not keep: ask for it
-  /// and hand it out; if it is asked for again when it has gone, the answer is a promise that is cancelled. Until it
-  /// has been asked for, nothing is cancelled. An observer or link that has not run, and a waiter, count as somebody
-  /// who wants the outcome; `onRejected` and `onProgress` do not. What this promise follows is given up then (rule 4.6).
+  /// That is so when the last reference to ``promise`` has been released and the promise has no consumer. A link or
+  /// observer that has not run, and a waiter, are consumers; `onRejected` and `onProgress` are not (rule 4.0). The owner's
+  /// ``onCancel(_:)`` hooks run, and what the promise follows is given up (rule 4.6).
   ///
-  /// With `false` it is an ordinary owner, as from ``init(fileID:line:)``.
+  /// The deferred does not retain what ``promise`` returns. Before its first use, nothing is cancelled.
   ///
-  /// - Complexity: O(1): three promises' worth of memory in place of one. Ordinary owners pay nothing for it.
+  /// - Parameter cancelWhenUnobserved: `false` makes an ordinary owner, as ``init(fileID:line:)`` does.
+  /// - Complexity: O(1). The first use of ``promise`` allocates a second promise and a side table.
   public convenience init(
     cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
-    let site = Site(fileID, line)
-    self.init(of: Promise(pendingAt: site))
-    guard cancelWhenUnobserved else { return }
-    source.observeClients(through: Promise<Value>(pendingAt: site), copyingBy: Promise<Value>.copy)
+    self.init(of: Promise(pendingAt: Site(fileID, line)))
+    if cancelWhenUnobserved { source.beginObservingClients() }
   }
 
   @usableFromInline

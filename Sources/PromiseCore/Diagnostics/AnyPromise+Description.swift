@@ -18,7 +18,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   /// - Complexity: O(*n*), where *n* is the number of links that wait for the promises shown.
   public final var debugDescription: String {
     var tree = PromiseTree()
-    tree.add(self)
+    tree.add(resolved)
     return tree.text
   }
 

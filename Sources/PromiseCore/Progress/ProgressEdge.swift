@@ -23,7 +23,7 @@ extension AnyPromise {
     let found = producer.read(Reaction.self) { reaction -> Found in
       let traits = reaction.traits
       // The way to a root does not count.
-      let isRoot = traits.contains(.hidesSource) && traits.isDisjoint(with: [.shields, .weak])
+      let isRoot = traits.contains(.hidesSource) && !traits.contains(.shields)
       return (
         source: isRoot ? nil : reaction.source,
         adopted: traits.contains(.adopts) ? reaction.withAdopting { $0.adopted.promise() } : nil,

@@ -31,7 +31,7 @@ extension AnyPromise {
     guard let source = child.producer.read(Reaction.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {
       return nil
     }
-    return child.showSource(source) ? source : nil
+    return child.showSource(source) ? source.forClients : nil
   }
 
   /// The furthest ancestor that can be reached through pending promises; the promise itself if it has no parent.

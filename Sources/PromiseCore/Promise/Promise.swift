@@ -37,10 +37,13 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
     wasBorn()
   }
 
+  private init(standingFor source: Promise) { super.init(standingFor: source) }
+
   deinit { if hasValue { destroyValue() } }
 
   override var typeText: String { "Promise<\(Value.self)>" }
   override var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }
+  override func makeClientPromise() -> AnyPromise { Promise(standingFor: self) }
 }
 
 // MARK: - Making promises

@@ -65,8 +65,6 @@ package class Reaction: @unchecked Sendable {
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
     /// An observer that is no consumer (rule 4.0): the library's own, which looks at no rejection (rule 7.1), or an `onRejected`.
     @inlinable package static var bystander: Traits { Traits(rawValue: 1 << 10) }
-    /// The object is a `WeakReaction`.
-    package static var weak: Traits { Traits(rawValue: 1 << 11) }
     /// The source was made for the target alone: given up with it in any case (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has let go of the handler for the value: it keeps the one for errors only.
@@ -171,7 +169,6 @@ extension Reaction {
   /// The same for whatever reaction is in the list. To own the list is not to own the target of a forward: who
   /// ends its edge lets the target go, but not while the edge is pinned.
   final var targetInList: AnyPromise? {
-    if traits.contains(.weak) { return asWeak.identityIfOpen }
     return traits.contains(.forwards) ? asAdopting.adopted.read(AnyPromise.self) { _ in openTarget } : openTarget
   }
 

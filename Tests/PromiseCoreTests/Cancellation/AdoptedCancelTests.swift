@@ -162,7 +162,7 @@ struct AdoptedCancelTests {
   @Test(
     "Of a thousand adopters that waited for a promise that was passed over, only the last takes the adopted promise along",
     .rule("3.3", "4.4"))
-  func dissolvedByThousand() {
+  func collapsedByThousand() {
     let inner = owner()
     var middle: Promise<Int>? = Promise.fulfilled(1).then(on: context) { [inner = inner.promise] _ in inner }
     let adopters = (0..<1_000).map { _ in Deferred<Int>() }

@@ -159,25 +159,38 @@ import Testing
     #expect(census.living == 0 && weakPromise == nil)
   }
 
-  /// How a promise is settled.
-  enum Way: CaseIterable, Sendable { case fulfils, rejects, ownerGoes, cancels }
+  @Test("A client that comes while a consumer is left keeps the work going", .feature("B12"))
+  func laterClient() {
+    let deferred = makeOwner()
+    let chain = deferred.promise.map(on: context) { $0 }
+    var later: Promise<Int>? = deferred.promise
+    chain.cancel()
+    #expect(hooks.entries == [] && later?.isPending == true)
+    later = nil
+    #expect(hooks.entries == ["cancelled"])
+  }
 
-  @Test("rule 6.3: a settled promise does not keep the one that its owner settles", arguments: Way.allCases)
-  func sourceReleased(_ way: Way) {
-    var deferred: Deferred<Int>? = makeOwner()
-    let promise = deferred?.promise
-    // Clients never get it.
-    weak let source = deferred.flatMap { Mirror(reflecting: $0).descendant("source") as? AnyPromise }
-    #expect(source != nil && source !== promise)
-    switch way {
-    case .fulfils: deferred?.fulfill(1)
-    case .rejects: deferred?.reject(TestError(1))
-    case .ownerGoes: break
-    case .cancels: promise?.cancel()
-    }
-    deferred = nil
-    #expect(source == nil)
-    #expect(promise?.isFulfilled == (way == .fulfils))
+  @Test(
+    "The parent of a link is what clients get, and retaining it keeps the work going", .rule("6.3"), .feature("B12"))
+  func parent() {
+    let deferred = makeOwner()
+    let chain = deferred.promise.map(on: context) { $0 }
+    var parent = chain.parent
+    #expect(parent === deferred.promise)
+    chain.cancel()
+    #expect(hooks.entries == [] && parent?.isPending == true)
+    parent = nil
+    #expect(hooks.entries == ["cancelled"])
+  }
+
+  @Test("A handler that returns the promise is its consumer before the reference is released", .feature("B12"))
+  func returned() {
+    let deferred = makeOwner()
+    let derived = Promise.fulfilled(1).then(on: context) { _ in deferred.promise }
+    context.runUntilIdle()
+    #expect(hooks.entries == [] && derived.isPending)
+    derived.cancel()
+    #expect(hooks.entries == ["cancelled"])
   }
 
   @Test("rule 6.4: a line of owners, each of which lets the next one's promise go, is cancelled in a loop", .slow)
