@@ -41,9 +41,12 @@ extension AdoptingReaction {
     return self
   }
 
-  /// The same for any reaction: `nil` if its edge has ended, or there was none. Who ends an edge does so before it lets the reaction go.
-  final var keptWithEdge: AdoptingReaction? {
-    guard adopted.pin() != nil else { return nil }
+  /// The newest reaction, of this one and its previous follows, whose edge the caller may still have to end. `nil` if there is none.
+  ///
+  /// A thread that has ended the edge of this reaction may be about to release it, so it is not returned then. Its previous follow can
+  /// be: this reaction retains that as long as it is pinned.
+  final var newestToLeave: AdoptingReaction? {
+    guard adopted.pin() != nil else { return previousFollow }
     defer { adopted.unpin() }
     return self
   }

@@ -179,10 +179,11 @@ extension AnyPromise {
 
   /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled. What it has left is told once.
   ///
-  /// Where the edge of the newest reaction has ended already, the thread that ended it leaves the others.
+  /// Where another thread has ended the edge of the newest reaction, and is going to leave the others too, they are left here all the same:
+  /// when the call that settled this promise returns, it is a consumer of nothing (rule 4.0).
   final func takeAdopted() -> ShortList<Departure> {
     let newest = producer.read(Reaction.self) { reaction in
-      reaction.traits.contains(.adopts) ? reaction.withAdopting { $0.keptWithEdge } : nil
+      reaction.traits.contains(.adopts) ? reaction.withAdopting { $0.newestToLeave } : nil
     }
     return newest?.takeAll(of: self) ?? ShortList()
   }
