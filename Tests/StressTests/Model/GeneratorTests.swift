@@ -149,6 +149,51 @@ extension Stress {
       #expect(least == [.make, .link(0, .map, on: 0, .gives(1)), .cancel(1, .cancellation)])
     }
 
+    /// A step that makes no promise gives later ones other numbers than the program says, and the machine trapped.
+    @Test("The shrinker offers no program that makes a promise of a dropped one", arguments: [0, 1])
+    func shrinksToWhatIsHeld(_ lane: Int) {
+      let program: [Step] = [.make, .make, .drop(0), .shield(1), .drop(2)]
+      var offered: [[Step]] = []
+      // Promise 0, which is dropped, would be the simplest source of the shield.
+      _ = Shrinker.minimum(of: program.map { Shrinker.Line(step: $0, lane: lane) }) { lines in
+        let steps = lines.map(\.step)
+        offered.append(steps)
+        let drops = steps.count { if case .drop = $0 { true } else { false } }
+        return drops == 2 && steps.contains { if case .shield = $0 { true } else { false } }
+      }
+      #expect(!offered.isEmpty)
+      for steps in offered {
+        let machine = Machine()
+        for (index, step) in steps.enumerated() {
+          _ = machine.perform(step)
+          #expect(machine.promises.count == steps[...index].count(where: \.makesPromise), "\(steps)")
+          if machine.promises.count != steps[...index].count(where: \.makesPromise) { break }
+        }
+        _ = machine.finish()
+      }
+    }
+
+    @Test("The shrinker offers no program in which a thread drops what it has not made")
+    func shrinksToOwnDrops() {
+      let program = ConcurrentProgram(
+        prefix: [.make, .make], threads: [[.make, .drop(2), .make, .dropOwner(3)], [.link(1, .map, on: 0, .gives(1))]])
+      var offered: [ConcurrentProgram] = []
+      _ = ConcurrentProgram.minimum(of: program) { candidate in
+        offered.append(candidate)
+        return !candidate.prefix.isEmpty && candidate.threads[0].contains { !$0.makesPromise }
+      }
+      #expect(!offered.isEmpty)
+      for candidate in offered {
+        let first = candidate.prefix.count(where: \.makesPromise)
+        for step in candidate.threads[0] {
+          switch step {
+          case .drop(let promise), .dropOwner(let promise): #expect(promise >= first, "\(candidate)")
+          default: break
+          }
+        }
+      }
+    }
+
     @Test("what is printed can be pasted")
     func printed() {
       let program: [Step] = [

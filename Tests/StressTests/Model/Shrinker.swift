@@ -31,7 +31,7 @@ struct Shrinker {
   }
 
   private mutating func adopt(_ candidate: [Line]?) -> Bool {
-    guard let candidate, candidate != program, fails(candidate) else { return false }
+    guard let candidate, candidate != program, candidate.isSound, fails(candidate) else { return false }
     program = candidate
     return true
   }
@@ -76,6 +76,26 @@ extension Shrinker.Line {
 }
 
 extension [Shrinker.Line] {
+  /// Whether the program drops promises and owners only as a generated program does.
+  ///
+  /// A step that derives a promise from a dropped promise makes none. All later promises would then have other numbers than the
+  /// steps say. A thread drops only promises and owners that it has made itself (see `Generator.steps`).
+  fileprivate var isSound: Bool {
+    var makers: [Int] = []
+    var dropped: Set<Int> = []
+    for (step, lane) in map({ ($0.step, $0.lane) }) {
+      switch step {
+      case .drop(let promise), .dropOwner(let promise):
+        if lane > 0, makers[promise] != lane { return false }
+        if case .drop = step { dropped.insert(promise) }
+      default:
+        guard dropped.isDisjoint(with: step.sources) else { return false }
+        if step.makesPromise { makers.append(lane) }
+      }
+    }
+    return true
+  }
+
   fileprivate func with(_ step: Step, at index: Int) -> Self {
     var program = self
     program[index].step = step

@@ -10,6 +10,15 @@ extension Step {
     }
   }
 
+  /// The promises without which the step makes none.
+  var sources: [Int] {
+    switch self {
+    case .link(let source, _, _, _), .shield(let source): [source]
+    case .combine(_, let inputs): inputs
+    default: []
+    }
+  }
+
   var makesHandler: Bool {
     switch self {
     case .link, .start, .shield, .observe, .await: true
