@@ -56,6 +56,13 @@ extension Model {
     add(.giveUp(promise, by: consumer, call), on: thread)
   }
 
+  /// A promise was cancelled before its owner, or its handler, asked it to become another, which it gives up (rules 3.1 and 4.4). While
+  /// another thread is still cancelling the promise, that thread has to do this before its own call returns (rule 4.3).
+  mutating func willGiveUpLate(_ other: Int, for promise: Int, _ reason: Outcome, on thread: Int) {
+    let node = nodes[promise]
+    willGiveUp(other, by: nil, reason, on: node.isClosed ? thread : node.settler)
+  }
+
   /// Rule 4.4. To find no consumer left and to settle is one step. Nothing is below a promise without consumers.
   mutating func giveUp(_ promise: Int, by consumer: Int?, _ call: Call, on thread: Int) {
     nodes[promise].leaving -= 1

@@ -41,6 +41,9 @@ extension Model {
     var left = waitsFor(promise)
     let givenUp = call.map { promisesGivenUp(by: promise, $0) } ?? (brokenRule == .leavingIsGivingUp ? left : [])
     for other in givenUp { if let index = left.firstIndex(of: other) { left.remove(at: index) } }
+    let follows = nodes[promise].follows
+    // A thread that is settling one of these, and finds that this promise has been cancelled, gives up the others (rule 4.3).
+    let passer = follows.map { nodes[$0] }.first { $0.outcome != nil && !$0.isClosed }?.settler
     nodes[promise].outcome = outcome
     nodes[promise].isCancelled = call != nil
     nodes[promise].settler = thread
@@ -48,7 +51,10 @@ extension Model {
     forgetInputs(of: promise)
     depart(promise, from: left, on: thread)
     add(.publish(promise), on: thread)
-    for other in givenUp { willGiveUp(other, by: promise, call?.reason ?? outcome, on: thread) }
+    for other in givenUp {
+      let isLeft = call != nil && follows.contains(other)
+      willGiveUp(other, by: promise, call?.reason ?? outcome, on: isLeft ? passer ?? thread : thread)
+    }
     return true
   }
 

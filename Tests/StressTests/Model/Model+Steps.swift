@@ -109,7 +109,9 @@ extension Model {
       adopt(promise, other, on: thread)
       return true
     }
-    if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves { willGiveUp(other, by: nil, outcome, on: thread) }
+    if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves {
+      willGiveUpLate(other, for: promise, outcome, on: thread)
+    }
     add(.second(promise), on: thread)
     return false
   }

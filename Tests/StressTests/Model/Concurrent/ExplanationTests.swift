@@ -133,5 +133,78 @@ extension Stress {
       history.outcomes = [nil, cancelled, cancelled]
       #expect(run.verdict(on: history) == .unexplained)
     }
+
+    /// Found by `make soak`. In the model the following thread gave the other promise up itself, before its call returned.
+    @Test(
+      "A promise that a cancelled one was to follow, or to adopt, is given up by the thread that is still cancelling",
+      .rule("3.1", "4.3", "4.4"), arguments: [true, false])
+    func followsTooLate(_ isOwner: Bool) throws {
+      let cancelled = Outcome.failure(.test(1), isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      let yes = History.Observation(answer: true, events: [])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      let (prefix, late): ([Step], Step) =
+        isOwner
+        ? ([.make, .make], .follow(0, 1))
+        : ([.start(.body, on: 0, .adopts(1)), .make], .run(0))
+      let refused = Event.second(0, afterCancel: true)
+      let seenLate = History.Observation(
+        answer: isOwner ? false : nil, events: isOwner ? [refused] : [.ran(handler: 0, .start), refused])
+      let cancel = Step.cancel(0, .test(1))
+      func verdict(
+        _ threads: [[Step]], _ seen: [[History.Observation]], _ outcome: Outcome
+      ) throws -> Explanation.Verdict {
+        let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
+        var history = History(threads: seen)
+        history.tail = (jobs + (0..<2).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+        history.outcomes = [cancelled, outcome]
+        return run.verdict(on: history)
+      }
+      // The owner of the other promise may still come before that thread.
+      let settles = [late, .settle(1, .value(1))]
+      #expect(try verdict([[cancel], settles], [[none], [seenLate, yes]], .value(1)) == .explained)
+      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], cancelled) == .explained)
+      // That thread must not forget it, and gives it up for its own reason.
+      let broken = Outcome.failure(.broken(1), isCancelled: false)
+      let other = Outcome.failure(.cancellation, isCancelled: true)
+      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], broken) == .unexplained)
+      #expect(try verdict([[cancel], [late]], [[none], [seenLate]], other) == .unexplained)
+      // No other thread is cancelling here, so the cancellation cannot be late.
+      let alone = [[.run(1)], [cancel] + settles]
+      #expect(try verdict(alone, [[none], [none, seenLate, yes]], .value(1)) == .unexplained)
+    }
+
+    /// In the model the thread that cancels gave up both, before its call returned.
+    @Test(
+      "A thread that settles one of two followed promises gives up the other if the follower is being cancelled",
+      .rule("3.4", "4.3", "4.4"))
+    func followsTwo() throws {
+      let cancelled = Outcome.failure(.test(1), isCancelled: true)
+      let none = History.Observation(answer: nil, events: [])
+      let yes = History.Observation(answer: true, events: [])
+      let jobs = (0..<Step.countOfContexts - 1).map { Step.run($0) }
+      func verdict(
+        _ threads: [[Step]], _ seen: [[History.Observation]], _ outcomes: [Outcome]
+      ) throws -> Explanation.Verdict {
+        let prefix: [Step] = [.make, .make, .make, .follow(0, 1), .follow(0, 2)]
+        let run = try #require(ConcurrentRun(ConcurrentProgram(prefix: prefix, threads: threads)))
+        var history = History(threads: seen)
+        history.tail = (jobs + (0..<3).map { .dropOwner($0) } + jobs).map { .init(step: $0, seen: none) }
+        history.outcomes = outcomes
+        return run.verdict(on: history)
+      }
+      let settle = Step.settle(1, .value(1))
+      let cancel = Step.cancel(0, .test(1))
+      let next = Step.settle(2, .value(2))
+      #expect(
+        try verdict([[settle], [cancel, next]], [[yes], [none, yes]], [cancelled, .value(1), .value(2)]) == .explained)
+      // That thread must not forget it.
+      let broken = Outcome.failure(.broken(2), isCancelled: false)
+      #expect(try verdict([[settle], [cancel]], [[yes], [none]], [cancelled, .value(1), broken]) == .unexplained)
+      // No other thread settles one of them here, so the cancellation cannot be late.
+      #expect(
+        try verdict([[.run(0)], [cancel, next]], [[none], [none, yes]], [cancelled, cancelled, .value(2)])
+          == .unexplained)
+    }
   }
 }
