@@ -14,7 +14,7 @@ let programs = [
 #endif
 
 // What the documents show, tested likewise.
-let examples = ["notes", "tokens"]
+let examples = ["digest-folder", "notes", "tokens"]
 
 let package = Package(
   name: "Promises",
@@ -35,7 +35,7 @@ let package = Package(
     .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
 
     .executableTarget(
-      name: "digest-folder", dependencies: ["PromiseContexts"], path: "Docs/Examples/DigestFolder"),
+      name: "digest-folder", dependencies: ["PromiseFoundation"], path: "Docs/Examples/DigestFolder"),
 
     .executableTarget(
       name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["PromiseContexts", "TestSupport"] + (programs + examples).map { .init(stringLiteral: $0) }),
+      dependencies: ["PromiseFoundation", "TestSupport"] + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]

@@ -17,6 +17,8 @@ struct Exception: Sendable {
     Exception("Backoff.pause", "calls the closure that `init` was given"),
     Exception("HTTPMethod.", "a string"),
     Exception("HTTPRequest.", "a value, made by the client; `urlRequest()` makes another"),
+    Exception("Command.", "a value; what `run` retains is tested with processes: CommandStopTests"),
+    Exception("Promise.signal", "signals of the whole process: SignalTests, with tracked handlers"),
     Exception("HTTPResponse.", "a value; `decoded` gives what the decoder makes"),
     Exception("ProgressUpdates.", "covered by `progressUpdates`, which is no function"),
     Exception("AsyncIterator.", "covered by `progressUpdates`, which is no function"),

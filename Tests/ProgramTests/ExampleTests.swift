@@ -1,3 +1,5 @@
+import Foundation
+import PromiseFoundation
 import TestSupport
 import Testing
 
@@ -40,6 +42,63 @@ struct ExampleTests {
     let late = "too late: the service was told that nobody waits any more: true"
     #expect(run.output == ["the first Task: CancellationError()", #"the others: ["t-1"] by 1 request"#, late])
     #expect(run.errors.isEmpty)
+  }
+
+  @Test("digest-folder prints a summary of a folder")
+  func digestFolder() async throws {
+    let folder = try folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try "text".write(to: folder.appending(path: "file"), atomically: true, encoding: .utf8)
+    let run = try await ProgramRun("digest-folder", folder.path)
+    #expect(run.status == 0)
+    #expect(run.output == ["1 files, 4 bytes", "digest 6eced217b79788a4", "largest:", "  file, 4 bytes"])
+    #expect(run.errors.isEmpty)
+  }
+
+  #if os(Linux)
+    @Test("Ctrl-C stops digest-folder, which prints what it has done until then")
+    func digestFolderStopped() async throws {
+      let folder = try folder()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      // Takes no space, and is far more than can be read.
+      let endless = folder.appending(path: "endless")
+      try Data().write(to: endless)
+      let file = try FileHandle(forWritingTo: endless)
+      try file.truncate(atOffset: 1 << 40)
+      try file.close()
+
+      let number = folder.appendingPathExtension("pid")
+      defer { try? FileManager.default.removeItem(at: number) }
+      // Not by `Process`, which passes on that threads of Dispatch block signals.
+      let script = #"echo $$ >"$1"; exec "$2" "$3""#
+      let program = ProgramRun.products.appending(path: "digest-folder").path
+      let run = Command("sh", ["-c", script, "sh", number.path, program, folder.path]).acceptingAnyTermination().run()
+      var process: pid_t?
+      #expect(
+        await eventually {
+          process = (try? String(contentsOf: number, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
+          return process.map { catches(SIGINT, $0) } ?? false
+        })
+      kill(try #require(process), SIGINT)
+      let result = try await run.value
+      #expect(result.status == 130)
+      #expect(result.text == "stopped; until then:\n0 files, 0 bytes\ndigest 0000000000000000")
+      #expect(result.errorText.isEmpty)
+    }
+
+    /// Whether a process has a handler for a signal.
+    private func catches(_ signal: Int32, _ process: pid_t) -> Bool {
+      let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+      return mask >> UInt64(signal - 1) & 1 == 1
+    }
+  #endif
+
+  private func folder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    return folder
   }
 
   private func shown(_ run: ProgramRun) -> [String] { run.output.filter { !$0.hasSuffix(" %") } }

@@ -39,7 +39,7 @@ struct ProgramRun {
   }
 
   /// The folder of what was built: that of the test bundle.
-  private static var products: URL {
+  static var products: URL {
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
       return bundle.bundleURL.deletingLastPathComponent()

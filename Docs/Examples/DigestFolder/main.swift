@@ -3,12 +3,12 @@
 // Reads every file below a folder, several at a time, and prints how many there are, how large, which are the largest,
 // which could not be read, and a digest that changes if anything changes. Start reading in `FolderDigester.swift`.
 //
-// On a terminal it shows how far it is. Ctrl-C stops it, and what was read until then is printed.
+// On a terminal it shows how far it is. Ctrl-C stops it, and what was read until then is printed. A second Ctrl-C ends it at once.
 //
 // Exit codes: 0 all was read, 1 something could not be read, 2 there is nothing to do, 130 stopped by Ctrl-C.
 
 import Foundation
-import PromiseContexts
+import PromiseFoundation
 
 func fail(_ message: String) -> Never {
   FileHandle.standardError.write(Data("digest-folder: \(message)\n".utf8))
@@ -26,10 +26,7 @@ let digester = FolderDigester(walk)
 let bar = ProgressBar()
 let summary = digester.summary(lanes: 8)
 
-signal(SIGINT, SIG_IGN)
-let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
-interrupt.setEventHandler { summary.cancel() }
-interrupt.resume()
+Promise.signal(SIGINT).onFulfilled(on: .main) { _ in summary.cancel() }
 
 summary
   .onProgress(on: .main) { bar.show($0) }

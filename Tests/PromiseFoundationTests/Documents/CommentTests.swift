@@ -37,6 +37,16 @@ struct CommentTests {
     withExtendedLifetime((page, text, notes)) {}
   }
 
+  @Test("Programs and signals are used as the comments show")
+  func commands() async throws {
+    let sorted = Command("sort").input("pears\napples\n").run().map { result in result.text }
+    #expect(try await sorted.value == "apples\npears")
+    let work = Deferred<Int>().promise
+    let interrupt = Promise.signal(SIGINT)
+    interrupt.onFulfilled { _ in work.cancel(upstream: true) }
+    interrupt.cancel()
+  }
+
   @Test("row H4: a thread is used as the comments show")
   func threads() async throws {
     @Sendable func layout(_ size: Int) -> Int { size * 2 }

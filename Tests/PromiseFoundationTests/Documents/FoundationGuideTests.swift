@@ -104,6 +104,34 @@ struct FoundationGuideTests {
     #expect(try await frame.value == "100000 render")
   }
 
+  @Test("Programs and signals are used as the guide shows")
+  func commands() async throws {
+    let folder = try Folder().url
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let project = folder
+    let branch = Command("git", ["branch", "--show-current"])
+      .directory(project)
+      .run()
+      .map { result in result.text }
+    // The folder is no repository, so this fails also if git is installed.
+    #expect(await branch.failure is CommandError)
+
+    try "a\n".write(to: folder.appending(path: "old.txt"), atomically: true, encoding: .utf8)
+    try "b\n".write(to: folder.appending(path: "new.txt"), atomically: true, encoding: .utf8)
+    let changes = Command("diff", ["old.txt", "new.txt"]).directory(folder).accepting(0...1).run()
+      .map { result in result.status == 0 ? "no changes" : result.text }
+      .recover(from: CommandError.self) { error in "not compared: \(error)" }
+    #expect(try await changes.value == "1c1\n< a\n---\n> b")
+
+    let files = [folder.appending(path: "old.txt").path]
+    let work = Promise.traverse(files, concurrency: 4) { file in Command("gzip", ["--keep", file]).run() }
+    let interrupt = Promise.signal(SIGINT)
+    interrupt.onFulfilled { _ in work.cancel(upstream: true) }
+    #expect(try await work.value.map(\.status) == [0])
+    interrupt.cancel()
+  }
+
   @Test("row N4: code that gets its requests as a function is tested in a world, as the guide shows")
   func inWorld() throws {
     struct NotesModel {

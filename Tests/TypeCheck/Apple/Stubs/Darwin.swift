@@ -1,4 +1,4 @@
-// The C library, with what Mach adds to it: questions to a thread.
+// The C library, with Mach's questions to a thread. Its functions for processes and signals have other types than on Linux.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase, NoLeadingUnderscores, TypeNamesShouldBeCapitalized
 
 @_exported import Glibc
@@ -43,3 +43,55 @@ public func thread_info(
   _ thread: thread_inspect_t, _ flavor: thread_flavor_t, _ info: thread_info_t!,
   _ count: UnsafeMutablePointer<mach_msg_type_number_t>!
 ) -> kern_return_t { fatalError() }
+
+public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
+public typealias posix_spawnattr_t = UnsafeMutableRawPointer
+public typealias SpawnActions = UnsafeMutablePointer<posix_spawn_file_actions_t?>
+public typealias SpawnAttributes = UnsafeMutablePointer<posix_spawnattr_t?>
+public typealias CStringArray = UnsafePointer<UnsafeMutablePointer<CChar>?>
+
+public var POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 { 0x4000 }
+public var F_SETNOSIGPIPE: Int32 { 73 }
+
+public func posix_spawn_file_actions_init(_ actions: SpawnActions!) -> Int32 { fatalError() }
+@discardableResult
+public func posix_spawn_file_actions_destroy(_ actions: SpawnActions!) -> Int32 { fatalError() }
+public func posix_spawn_file_actions_adddup2(_ actions: SpawnActions!, _ from: Int32, _ to: Int32) -> Int32 {
+  fatalError()
+}
+public func posix_spawn_file_actions_addchdir_np(_ actions: SpawnActions!, _ path: UnsafePointer<CChar>!) -> Int32 {
+  fatalError()
+}
+public func posix_spawnattr_init(_ attributes: SpawnAttributes!) -> Int32 { fatalError() }
+@discardableResult
+public func posix_spawnattr_destroy(_ attributes: SpawnAttributes!) -> Int32 { fatalError() }
+public func posix_spawnattr_setpgroup(_ attributes: SpawnAttributes!, _ group: pid_t) -> Int32 { fatalError() }
+public func posix_spawnattr_setflags(_ attributes: SpawnAttributes!, _ flags: Int16) -> Int32 { fatalError() }
+public func posix_spawnattr_setsigmask(_ attributes: SpawnAttributes!, _ signals: UnsafePointer<sigset_t>!) -> Int32 {
+  fatalError()
+}
+public func posix_spawnattr_setsigdefault(
+  _ attributes: SpawnAttributes!, _ signals: UnsafePointer<sigset_t>!
+) -> Int32 { fatalError() }
+public func posix_spawn(
+  _ process: UnsafeMutablePointer<pid_t>!, _ path: UnsafePointer<CChar>!,
+  _ actions: UnsafePointer<posix_spawn_file_actions_t?>!, _ attributes: UnsafePointer<posix_spawnattr_t?>!,
+  _ arguments: CStringArray!, _ environment: CStringArray!
+) -> Int32 { fatalError() }
+
+public struct __sigaction_u {
+  public var __sa_handler: (@convention(c) (Int32) -> Void)?
+  public init() {}
+}
+
+public struct sigaction {
+  public var __sigaction_u = Darwin.__sigaction_u()
+  public var sa_mask = UInt32()
+  public var sa_flags = Int32()
+  public init() {}
+}
+
+@discardableResult
+public func sigaction(
+  _ number: Int32, _ action: UnsafePointer<sigaction>!, _ former: UnsafeMutablePointer<sigaction>!
+) -> Int32 { fatalError() }

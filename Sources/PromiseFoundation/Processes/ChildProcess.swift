@@ -1,0 +1,200 @@
+#if os(macOS) || os(Linux)
+  import Dispatch
+  import Foundation
+  import PromiseContexts
+  import PromiseCore
+
+  /// A program while it runs: feeds it, gathers its output, stops it, and collects its status.
+  ///
+  ///            start           exited              output is at its end, or the grace period is over
+  ///     waiting ──────▶ running ──────▶ exited ──────▶ collected; the promise is settled
+  ///        │               │ stop: SIGTERM    │
+  ///        │ stop          ▼                  │ stop: SIGTERM, for processes of the group that hold the output open
+  ///        ▼            stopping ◀────────────┘
+  ///     never starts       │ when the grace period is over: SIGKILL
+  ///                        ▼ exited, and output at its end or the grace period over
+  ///                    collected
+  ///
+  /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process, which is also that of
+  /// its group, to no other.
+  ///
+  /// Retained by the sources of Dispatch until then, and not by its client.
+  final class ChildProcess: @unchecked Sendable {
+    // `@unchecked`: what is above the lock is constant or is used on `queue` only; what is below it is used under the lock only.
+    private let command: Command
+    private let deferred: Deferred<CommandResult>
+    private let exitObservation: ExitObservation
+    private let timers: any TimerContext
+    private let site: CreationSite
+    private let queue = DispatchQueue(label: "Promises.command", qos: .userInitiated)
+    private var input: InputWriter?
+    private var outputs: [OutputReader] = []
+    private var hasExited = false
+    private var isPatienceOver = false
+
+    private let lock = ShortLock()
+    /// From the start of the program until its status is collected.
+    private var process: pid_t?
+    private var isStopping = false
+    private var isTimerWanted = false
+    private var timer: (any ScheduledTimer)?
+
+    init(
+      _ command: Command, settling deferred: Deferred<CommandResult>, observingExitBy exitObservation: ExitObservation,
+      timers: any TimerContext, from site: CreationSite
+    ) {
+      self.command = command
+      self.deferred = deferred
+      self.exitObservation = exitObservation
+      self.timers = timers
+      self.site = site
+    }
+
+    /// Starts the program on the queue, because the thread that does so waits until the program runs.
+    func start() {
+      queue.async { [self] in
+        guard deferred.promise.isPending else { return }
+        do { try startNow() } catch let error as SystemError {
+          deferred.end(with: CommandError.notStarted(program: command.program, code: error.code))
+        } catch {
+          deferred.end(with: error)
+        }
+      }
+    }
+
+    private func startNow() throws {
+      let spawn = try command.spawn()
+      let (input, output, errors) = (try command.openInput(), try Descriptor.pipe(), try Descriptor.pipe())
+      let process: pid_t
+      do {
+        process = try spawn.start(input: input.reading, output: output.writing, errors: errors.writing)
+      } catch {
+        throw command.error(error, starting: spawn)
+      }
+      if case .data(let data) = command.input, let end = input.writing {
+        self.input = InputWriter(data, to: end, on: queue)
+        self.input?.start()
+      }
+      outputs = [output, errors].map { OutputReader($0.reading, atMost: command.outputLimit, on: queue) }
+      for output in outputs { output.start(on: queue) { [self] in outputChanged() } }
+      exitObservation.start(process, on: queue) { [self] in exited() }
+
+      let isStopping = lock.locked {
+        self.process = process
+        return self.isStopping
+      }
+      // The promise was cancelled while the program was being started.
+      if isStopping { stop() }
+    }
+
+    // MARK: - Stopping
+
+    /// Sends `SIGTERM`, and when the grace period is over `SIGKILL`. From any thread.
+    func stop() {
+      let isRunning = lock.locked {
+        isStopping = true
+        signal(SIGTERM)
+        return process != nil
+      }
+      guard isRunning else { return }
+      startGracePeriod()
+      queue.async { [self] in discard() }
+    }
+
+    private func discard() {
+      input?.stop()
+      for output in outputs { output.discard() }
+    }
+
+    /// Under the lock.
+    private func signal(_ number: Int32) {
+      guard let process else { return }
+      kill(command.joinsProcessGroup ? process : -process, number)
+    }
+
+    private func startGracePeriod() {
+      let isFirst = lock.locked {
+        defer { isTimerWanted = true }
+        return !isTimerWanted
+      }
+      guard isFirst else { return }
+      let timer = timers.schedule(after: command.gracePeriod, from: site) { [self] in
+        queue.async { self.gracePeriodEnded() }
+      }
+      let isLate = lock.locked {
+        if process != nil { self.timer = timer }
+        return process == nil
+      }
+      if isLate { timer.cancel() }
+    }
+
+    private func gracePeriodEnded() {
+      isPatienceOver = true
+      let isStopping = lock.locked {
+        if self.isStopping { signal(SIGKILL) }
+        return self.isStopping
+      }
+      for output in outputs {
+        output.drain()
+        // Whatever still holds the pipe open has been killed.
+        if isStopping { output.stop() }
+      }
+      collectIfComplete()
+    }
+
+    // MARK: - Ending
+
+    private func outputChanged() {
+      if outputs.contains(where: \.isTooLarge), deferred.promise.isPending {
+        deferred.end(with: CommandError.outputTooLarge(program: command.program, limit: command.outputLimit))
+        stop()
+      }
+      collectIfComplete()
+    }
+
+    private func exited() {
+      hasExited = true
+      // What the program itself has written is in the pipes by now, and mostly their end, too.
+      for output in outputs { output.drain() }
+      outputChanged()
+    }
+
+    private func collectIfComplete() {
+      guard hasExited else { return }
+      guard isPatienceOver || outputs.allSatisfy(\.isAtEnd) else { return startGracePeriod() }
+      collect()
+    }
+
+    /// Collects the status of the program, which has ended, and settles the promise.
+    private func collect() {
+      typealias Collected = (pid_t?, CommandResult.Termination?, (any ScheduledTimer)?)
+      let (process, termination, timer) = lock.locked { () -> Collected in
+        guard let process = self.process.take() else { return (nil, nil, nil) }
+        var status: Int32 = 0
+        var collected: pid_t
+        // Does not wait, because the program has ended. Safe: writes into what it is given.
+        repeat { collected = unsafe waitpid(process, &status, 0) } while collected < 0 && errno == EINTR
+        return (process, collected == process ? .init(waitStatus: status) : nil, self.timer.take())
+      }
+      guard process != nil else { return }
+      timer?.cancel()
+      input?.stop()
+      for output in outputs { output.stop() }
+      let (output, errors) = (outputs[0].data, outputs[1].data)
+      deferred.end {
+        guard let termination else { throw CommandError.statusUnknown(program: command.program) }
+        return try CommandResult(
+          program: command.program, termination: termination, output: output, errorOutput: errors
+        ).checked(by: command)
+      }
+    }
+  }
+
+  extension CommandResult {
+    fileprivate func checked(by command: Command) throws -> CommandResult {
+      guard let accepted = command.accepted else { return self }
+      guard let status, accepted.contains(status) else { throw CommandError.failed(self) }
+      return self
+    }
+  }
+#endif

@@ -1,0 +1,77 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+
+  extension Command {
+    /// Finds the program, and checks what is to be passed to it.
+    func spawn() throws(CommandError) -> Spawn {
+      let environment = inheritsEnvironment ? ProcessInfo.processInfo.environment : [:]
+      let variables = environment.merging(changedEnvironment) { _, new in new }
+      try checkCharacters(in: variables)
+      return Spawn(
+        path: try path(searching: variables["PATH"]), arguments: [program] + arguments,
+        environment: variables.map { "\($0)=\($1)" }, directory: directory?.path,
+        joinsProcessGroup: joinsProcessGroup)
+    }
+
+    private func checkCharacters(in variables: [String: String]) throws(CommandError) {
+      var parts = [("the name of the program", program), ("the directory", directory?.path ?? "")]
+      parts += arguments.enumerated().map { ("argument \($0 + 1)", $1) }
+      parts += variables.map { ("the variable \($0)", "\($0)\($1)") }
+      let wrong = parts.first { $0.1.utf8.contains(0) }?.0
+      let wrongName = variables.keys.first { $0.isEmpty || $0.contains("=") }.map { "the variable \"\($0)\"" }
+      guard let part = wrong ?? wrongName else { return }
+      throw .notRepresentable(program: program.replacing("\0", with: "�"), part: part.replacing("\0", with: "�"))
+    }
+
+    /// - Parameter path: the value of `PATH`.
+    private func path(searching path: String?) throws(CommandError) -> String {
+      if program.contains("/") {
+        guard !program.hasPrefix("/"), let directory else { return program }
+        return directory.appendingPathComponent(program).path
+      }
+      let path = path ?? "/usr/bin:/bin"
+      var refused: String?
+      for folder in path.split(separator: ":") where folder.hasPrefix("/") {
+        let candidate = "\(folder)/\(program)"
+        guard !program.isEmpty, let isDirectory = isDirectory(candidate), !isDirectory else { continue }
+        if unsafe access(candidate, X_OK) == 0 { return candidate }
+        refused = refused ?? candidate
+      }
+      throw refused.map { .notExecutable($0) } ?? .programNotFound(program, path: path)
+    }
+
+    /// Says in the terms of the command why the system has not started it.
+    func error(_ error: SystemError, starting spawn: Spawn) -> CommandError {
+      if let directory = spawn.directory {
+        let isEntered = unsafe access(directory, X_OK) == 0 && isDirectory(directory) == true
+        if !isEntered { return .noDirectory(directory) }
+      }
+      return switch error.code {
+      case ENOENT, ENOTDIR:
+        // A script whose interpreter does not exist is there, but cannot be run.
+        isDirectory(spawn.path) == nil ? .programNotFound(spawn.path, path: nil) : .notExecutable(spawn.path)
+      case EACCES, ENOEXEC, EPERM: .notExecutable(spawn.path)
+      default: .notStarted(program: program, code: error.code)
+      }
+    }
+
+    /// Opens the standard input: the program's end, and ours if there is something to write.
+    func openInput() throws -> (reading: Descriptor, writing: Descriptor?) {
+      switch input {
+      case .nothing: return (try Descriptor("/dev/null", O_RDONLY), nil)
+      case .data: return try Descriptor.pipe()
+      case .file(let file):
+        do { return (try Descriptor(file.path, O_RDONLY), nil) } catch {
+          throw CommandError.inputNotReadable(file.path, code: error.code)
+        }
+      }
+    }
+  }
+
+  /// Returns `nil` if there is nothing at this path.
+  private func isDirectory(_ path: String) -> Bool? {
+    var isDirectory: ObjCBool = false
+    // Safe: the call writes into what it is given.
+    return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory.boolValue : nil
+  }
+#endif

@@ -1,0 +1,126 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+import PromiseCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#endif
+
+/// The promises that wait for signals, by the number of the signal.
+///
+/// The signal handler writes the number into a pipe, which is all that it may do, and a source of Dispatch reads it. Signal sources of
+/// Dispatch are not used: on Linux they replace the disposition of the signal by one of their own, so that the former one cannot be restored
+/// at a time that is known.
+///
+/// The pipe and its source stay for the life of the process.
+final class SignalListeners: @unchecked Sendable {
+  // `@unchecked`: the variables are touched under the lock only; the source is constant.
+  private struct Listeners {
+    /// What the process did on this signal before.
+    var former: sigaction
+    var deferreds: [(id: Int, deferred: Deferred<Int32>)] = []
+  }
+
+  static let shared = SignalListeners()
+
+  private let lock = ShortLock()
+  private var listeners: [Int32: Listeners] = [:]
+  private var lastID = 0
+  private let source: any DispatchSourceRead
+
+  private init() {
+    // Safe: writes two numbers.
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { preconditionFailure("no pipe for signals: errno \(errno)") }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    // Pairs with the load in the signal handler, which is installed later.
+    pipeForSignals.store(ends[1], ordering: .sequentiallyConsistent)
+    source = DispatchSource.makeReadSource(
+      fileDescriptor: ends[0], queue: DispatchQueue(label: "Promises.signals", qos: .userInteractive))
+    source.setEventHandler { [reading = ends[0]] in
+      var numbers = [UInt8](repeating: 0, count: 256)
+      // Safe: reads no more than the array holds.
+      let count = unsafe read(reading, &numbers, numbers.count)
+      for number in numbers.prefix(max(0, count)) { Self.shared.deliver(Int32(number)) }
+    }
+    source.activate()
+  }
+
+  /// Adds a promise, and sets the signal handler if it is the first for this signal.
+  ///
+  /// - Returns: whether such a signal can be caught.
+  func add(_ deferred: Deferred<Int32>, for number: Int32) -> Bool {
+    let id = lock.locked { () -> Int? in
+      if listeners[number] == nil {
+        var former = sigaction()
+        var own = sigaction.forPromises
+        // Safe: reads and writes what it is given. The handler only writes to a pipe.
+        guard unsafe sigaction(number, &own, &former) == 0 else { return nil }
+        listeners[number] = Listeners(former: former)
+      }
+      lastID += 1
+      listeners[number]?.deferreds.append((lastID, deferred))
+      return lastID
+    }
+    guard let id else { return false }
+    deferred.onCancel { [self] _ in remove(id, for: number) }
+    return true
+  }
+
+  private func remove(_ id: Int, for number: Int32) {
+    let removed = lock.locked { () -> Deferred<Int32>? in
+      guard let index = listeners[number]?.deferreds.firstIndex(where: { $0.id == id }) else { return nil }
+      let removed = listeners[number]?.deferreds.remove(at: index).deferred
+      if listeners[number]?.deferreds.isEmpty == true { restore(number) }
+      return removed
+    }
+    // Released outside the lock.
+    withExtendedLifetime(removed) {}
+  }
+
+  private func deliver(_ number: Int32) {
+    let deferreds = lock.locked {
+      defer { restore(number) }
+      return listeners[number]?.deferreds ?? []
+    }
+    for (_, deferred) in deferreds { deferred.ownedPromise.settleIfPending(.success(number)) }
+  }
+
+  /// Under the lock: forgets the signal, and lets the process do what it did before.
+  private func restore(_ number: Int32) {
+    guard var former = listeners.removeValue(forKey: number)?.former else { return }
+    // Safe: reads what it is given.
+    unsafe sigaction(number, &former, nil)
+  }
+}
+
+/// Where the signal handler writes. Apart from the listeners, because the handler may touch nothing that takes a lock.
+private let pipeForSignals = Atomic<Int32>(-1)
+
+extension sigaction {
+  /// Writes the number of the signal to the pipe. Calls of the system that it interrupts go on.
+  fileprivate static var forPromises: sigaction {
+    let handler: @convention(c) (Int32) -> Void = { number in
+      let error = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      // Safe: reads one byte. If the pipe is full, signals that nobody has read yet are waiting, and this one is dropped.
+      _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
+      errno = error
+    }
+    var action = sigaction()
+    #if canImport(Darwin)
+      unsafe action.__sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      unsafe action.__sa_handler.sa_handler = handler
+    #else
+      unsafe action.__sigaction_handler.sa_handler = handler
+    #endif
+    action.sa_flags = SA_RESTART
+    return action
+  }
+}

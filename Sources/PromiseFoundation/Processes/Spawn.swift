@@ -1,0 +1,85 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+
+  #if canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// A program that is ready to be started.
+  struct Spawn {
+    let path: String
+    /// The name of the program first.
+    let arguments: [String]
+    /// Each with its name: `HOME=/root`.
+    let environment: [String]
+    let directory: String?
+    let joinsProcessGroup: Bool
+
+    /// Starts the program. Blocks until it runs, or cannot.
+    ///
+    /// `posix_spawn` and not Foundation's `Process`, which on Linux crashes if thousands of files are open, and passes on the signal mask of
+    /// the calling thread. Threads of Dispatch block nearly all signals.
+    ///
+    /// Safe: what is initialised is destroyed, and the strings outlive the call.
+    func start(input: Descriptor, output: Descriptor, errors: Descriptor) throws(SystemError) -> pid_t {
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+      #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+      #endif
+      try check(unsafe posix_spawn_file_actions_init(&actions))
+      defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+      try check(unsafe posix_spawnattr_init(&attributes))
+      defer { unsafe posix_spawnattr_destroy(&attributes) }
+
+      for (file, number) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
+        try check(unsafe posix_spawn_file_actions_adddup2(&actions, file.number, number))
+      }
+      var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+      #if canImport(Darwin)
+        if let directory { try check(unsafe posix_spawn_file_actions_addchdir_np(&actions, directory)) }
+        flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+      #else
+        if let directory {
+          guard let add = unsafe CLibrary.addDirectory else { throw SystemError(ENOSYS) }
+          try check(unsafe add(&actions, directory))
+        }
+        if let add = unsafe CLibrary.addCloseFrom { try check(unsafe add(&actions, STDERR_FILENO + 1)) }
+      #endif
+      if !joinsProcessGroup {
+        flags |= POSIX_SPAWN_SETPGROUP
+        try check(unsafe posix_spawnattr_setpgroup(&attributes, 0))
+      }
+      var signals = sigset_t()
+      unsafe sigemptyset(&signals)
+      try check(unsafe posix_spawnattr_setsigmask(&attributes, &signals))
+      unsafe sigfillset(&signals)
+      try check(unsafe posix_spawnattr_setsigdefault(&attributes, &signals))
+      try check(unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
+
+      let arguments = unsafe CStrings(arguments)
+      let environment = unsafe CStrings(environment)
+      var process = pid_t()
+      try check(
+        unsafe posix_spawn(&process, path, &actions, &attributes, arguments.pointers, environment.pointers))
+      return unsafe withExtendedLifetime((arguments, environment)) { process }
+    }
+
+    private func check(_ code: Int32) throws(SystemError) {
+      if code != 0 { throw SystemError(code) }
+    }
+  }
+
+  /// Strings as C functions take them: pointers, and null behind the last.
+  @unsafe private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ strings: [String]) { unsafe pointers = strings.map { unsafe strdup($0) } + [nil] }
+
+    deinit {
+      for index in unsafe pointers.indices { unsafe free(pointers[index]) }
+    }
+  }
+#endif

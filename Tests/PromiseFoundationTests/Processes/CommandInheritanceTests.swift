@@ -1,0 +1,69 @@
+import Foundation
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: what a program inherits, and many of them", .bounded)
+struct CommandInheritanceTests {
+  @Test("200 programs run at the same time, and all of their statuses are collected")
+  func many() async throws {
+    let folder = try Folder()
+    let fifo = folder.file("fifo").path
+    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    // Each waits until the test opens the fifo, so that all of them run at the same time.
+    let started = Log<Int>()
+    let results = (0..<200).map { number in
+      shell("echo $$ >>'\(folder.file("pids").path)'; read line <'\(fifo)'; echo \(number) $$").run()
+        .tap { _ in started.append(number) }
+    }
+    #expect(
+      await eventually {
+        ((try? String(contentsOf: folder.file("pids"), encoding: .utf8))?.split(separator: "\n").count ?? 0) == 200
+      })
+    #expect(started.entries.isEmpty)
+    let gate = unsafe open(fifo, O_RDWR)
+    close(gate)
+    for (number, result) in results.enumerated() {
+      let words = try await result.value.text.split(separator: " ").compactMap { Int32($0) }
+      try #require(words.count == 2)
+      #expect(words[0] == Int32(number))
+      #expect(!exists(words[1]))
+    }
+  }
+
+  #if os(Linux)
+    @Test("Signals that are blocked or ignored in the calling process have their default action in the program")
+    func signals() async throws {
+      let former = signal(SIGWINCH, SIG_IGN)
+      defer { signal(SIGWINCH, former) }
+      let text = try await Command("grep", ["Sig[BI]", "/proc/self/status"]).run().value.text
+      let masks = text.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
+      // Without 32 and 33, which are the C library's own.
+      #expect(masks.map { $0 & ~(3 << 31) } == [0, 0])
+    }
+
+    @Test("A program inherits no open file but the standard ones, also if thousands are open")
+    func descriptors() async throws {
+      let files = (0..<5_000).map { _ in unsafe open("/dev/null", O_RDONLY) }
+      defer { for file in files where file >= 0 { close(file) } }
+      try #require(files.allSatisfy { $0 >= 0 })
+      let names = try await Command("ls", ["/proc/self/fd"]).run().value.text.split(separator: "\n")
+      // The fourth is that by which `ls` reads the folder.
+      #expect(names == ["0", "1", "2", "3"])
+    }
+
+    @Test("No descriptor of the calling process stays open", arguments: [ExitObservation.descriptor, .thread])
+    func closed(_ exit: ExitObservation) async throws {
+      // Other tests open files at the same time, but none of them so many.
+      let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+      for _ in 0..<60 { _ = try await Command("cat").input("text").run(observingExitBy: exit).value }
+      for _ in 0..<60 { _ = await Command("/no/such/tool").input("text").run(observingExitBy: exit).failure }
+      #expect(
+        await eventually {
+          ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? .max) < before + 60
+        })
+    }
+  #endif
+}

@@ -1,0 +1,152 @@
+import Foundation
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: stopping and ending", .bounded)
+struct CommandStopTests {
+  private let folder: Folder
+  private var pids: String { folder.file("pids").path }
+
+  init() throws { folder = try Folder() }
+
+  @Test(
+    "To cancel the promise ends the program, and its status is collected", .rule("4.3", "4.5"),
+    arguments: [ExitObservation.descriptor, .thread])
+  func cancelled(_ exit: ExitObservation) async throws {
+    let promise = shell("echo $$ >'\(pids)'; exec sleep 1000").run(observingExitBy: exit)
+    let process = try #require(await folder.numbers(in: "pids").first)
+    #expect(exists(process))
+    promise.cancel()
+    #expect(promise.isCancelled)
+    #expect(await eventually { !exists(process) })
+  }
+
+  @Test("To give up a promise behind the command stops the program", .rule("4.4"))
+  func upstream() async throws {
+    let text = shell("echo $$ >'\(pids)'; exec sleep 1000").run().map { $0.text }.map { $0.count }
+    let process = try #require(await folder.numbers(in: "pids").first)
+    text.cancel(upstream: true)
+    #expect(await eventually { !exists(process) })
+  }
+
+  @Test("A program that was cancelled before it started never starts")
+  func cancelledFirst() async throws {
+    for _ in 0..<50 {
+      let promise = shell("echo $$ >'\(pids)'; exec sleep 1000").run()
+      promise.cancel()
+    }
+    // What was started all the same is stopped.
+    for process in (try? String(contentsOfFile: pids, encoding: .utf8))?.split(separator: "\n") ?? [] {
+      if let process = pid_t(process) { #expect(await eventually { !exists(process) }) }
+    }
+  }
+
+  @Test(
+    "A program that ignores SIGTERM is killed when the grace period is over, in virtual time", .rule("4.9"),
+    arguments: [ExitObservation.descriptor, .thread])
+  func gracePeriod(_ exit: ExitObservation) async throws {
+    let world = TestWorld()
+    let command = shell("trap '' TERM; echo $$ >'\(pids)'; exec sleep 1000").gracePeriod(.seconds(60))
+    let promise = world.run { command.run(observingExitBy: exit) }
+    let process = try #require(await folder.numbers(in: "pids").first)
+    world.advance(by: .seconds(3_600))
+    promise.cancel()
+    #expect(promise.isCancelled)
+    world.advance(by: .seconds(59))
+    #expect(exists(process))
+    world.advance(by: .seconds(1))
+    #expect(await eventually { !exists(process) })
+  }
+
+  @Test("A program gets SIGTERM, and its time to clean up")
+  func cleanUp() async throws {
+    let done = folder.file("done").path
+    let script = """
+      trap 'i=0; while [ $i -lt 2000 ]; do echo "0123456789012345678901234567890123456789"; i=$((i + 1)); done
+        echo 1 >"\(done)"; exit' TERM
+      echo $$ >'\(pids)'; while :; do sleep 0.01; done
+      """
+    let timers = HandRungTimers()
+    let promise = shell(script).run(timers: timers)
+    let process = try #require(await folder.numbers(in: "pids").first)
+    promise.cancel()
+    // It writes more than a pipe holds, which is read although no promise waits for it.
+    #expect(await folder.numbers(in: "done") == [1])
+    #expect(await eventually { !exists(process) })
+  }
+
+  @Test("A cancellation also stops the processes that the program has started")
+  func group() async throws {
+    let promise = shell("sleep 1000 & echo $$ $! >'\(pids)'; wait").run()
+    let processes = await folder.numbers(in: "pids")
+    #expect(processes.count == 2)
+    promise.cancel()
+    for process in processes { #expect(await eventually { !exists(process) }) }
+  }
+
+  @Test("In the group of the calling process, only the program itself is stopped")
+  func joinedGroup() async throws {
+    let timers = HandRungTimers()
+    let command = shell("sleep 1000 & echo $$ $! >'\(pids)'; wait").joiningProcessGroup()
+    let promise = command.run(timers: timers)
+    let processes = await folder.numbers(in: "pids")
+    try #require(processes.count == 2)
+    #expect(getpgid(processes[0]) == getpgrp())
+    promise.cancel()
+    // The other process holds the output open. So the status is collected when the grace period is over.
+    #expect(
+      await eventually {
+        timers.ring()
+        return !exists(processes[0])
+      })
+    #expect(exists(processes[1]))
+    kill(processes[1], SIGKILL)
+  }
+
+  @Test("Without a cancellation, a process that holds the output open delays the promise by the grace period only")
+  func heldOutput() async throws {
+    let timers = HandRungTimers()
+    let promise = shell("sleep 1000 & echo $!").run(timers: timers)
+    #expect(
+      await eventually {
+        timers.ring()
+        return !promise.isPending
+      })
+    let process = try #require(pid_t(try await promise.value.text))
+    #expect(exists(process))
+    kill(process, SIGKILL)
+  }
+
+  @Test("A program runs to its end, and its status is collected, although no client retains the promise")
+  func unobserved() async throws {
+    do { _ = shell("echo $$ >'\(pids)'").run() }
+    let process = try #require(await folder.numbers(in: "pids").first)
+    #expect(await eventually { !exists(process) })
+  }
+
+  @Test("When the promise is settled, the status was collected, and the timer is cancelled", .rule("4.9"))
+  func collected() async throws {
+    for exit in [ExitObservation.descriptor, .thread] {
+      let world = TestWorld()
+      let promise = world.run { shell("echo $$").run(observingExitBy: exit) }
+      let process = try #require(pid_t(try await promise.value.text))
+      #expect(!exists(process))
+      try world.verify()
+    }
+  }
+
+  @Test("A settled or cancelled command retains nothing", .rule("4.9"), .leavingNothing)
+  func released() async throws {
+    for isCancelled in [false, true] {
+      let tracked = Tracked(Tracked.Census())
+      let promise = shell(isCancelled ? "sleep 1000" : "exit 0").run().map { [tracked] result in
+        tracked.carrying(result.status)
+      }
+      if isCancelled { promise.cancel(upstream: true) }
+      _ = await promise.failure
+    }
+  }
+}

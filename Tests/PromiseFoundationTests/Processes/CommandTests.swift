@@ -1,0 +1,204 @@
+import Foundation
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: output, input and status", .bounded)
+struct CommandTests {
+  @Test("A program gets its arguments as they are, and both of its outputs are gathered")
+  func output() async throws {
+    let script = #"printf '%s|' "$@"; printf 'warning\n\n' >&2; echo"#
+    let result = try await Command("sh", ["-c", script, "name", "a b", "*", "", "\"'"]).run().value
+    #expect(result.text == #"a b|*||"'|"#)
+    #expect(result.output == Data("a b|*||\"'|\n".utf8))
+    #expect(result.errorText == "warning")
+    #expect(result.errorOutput == Data("warning\n\n".utf8))
+    #expect(result.status == 0)
+    #expect(result.program == "sh")
+  }
+
+  @Test("A program that reads and writes far more than pipes hold gets and delivers all of it")
+  func largeOutput() async throws {
+    let input = Data(pattern(3_000_000))
+    let result = try await Command("tee", ["/dev/stderr"]).input(input).run().value
+    #expect(result.output == input)
+    #expect(result.errorOutput == input)
+  }
+
+  @Test("The input can be text, a file or nothing")
+  func input() async throws {
+    let folder = try Folder()
+    let file = try folder.write(Array("from a file".utf8), to: "in")
+    #expect(try await Command("cat").input("häppy").run().value.text == "häppy")
+    #expect(try await Command("cat").input("").run().value.output.isEmpty)
+    #expect(try await Command("cat").input(fileAt: file).run().value.text == "from a file")
+    #expect(try await Command("cat").run().value.output.isEmpty)
+  }
+
+  @Test("A program that does not read its input to the end is no error, and no SIGPIPE for the calling process")
+  func unreadInput() async throws {
+    let input = Data(pattern(3_000_000))
+    for _ in 0..<20 {
+      #expect(try await Command("head", ["-c", "1"]).input(input).run().value.output == input.prefix(1))
+      #expect(try await shell("exec <&-; exit 0").input(input).run().value.output.isEmpty)
+    }
+  }
+
+  @Test("The environment is added to that of the calling process, or replaces it")
+  func environment() async throws {
+    let added = shell(#"echo "$PATH $A $B""#).environment(["A": "0", "B": "2"]).environment(["A": "1"])
+    #expect(try await added.run().value.text == "\(ownPath) 1 2")
+    let replaced = Command("env").environment(["PATH": "/usr/bin:/bin", "A": "="], inherits: false)
+    #expect(try await replaced.run().value.text.split(separator: "\n").sorted() == ["A==", "PATH=/usr/bin:/bin"])
+  }
+
+  @Test("The program starts in its directory, from which a relative path of the program also starts")
+  func directory() async throws {
+    let folder = try Folder()
+    try await tool("#!/bin/sh\npwd -P", in: folder)
+    let here = folder.url.resolvingSymlinksInPath().path
+    #expect(try await Command("pwd", ["-P"]).directory(folder.url).run().value.text == here)
+    #expect(try await Command("./tool").directory(folder.url).run().value.text == here)
+  }
+
+  @Test("A name is searched in the absolute folders of PATH, and what cannot be run is passed over")
+  func search() async throws {
+    let (first, second) = (try Folder(), try Folder())
+    try FileManager.default.createDirectory(at: first.file("tool"), withIntermediateDirectories: false)
+    _ = try first.write([], to: "other")
+    try await tool("#!/bin/sh\necho found", in: second)
+    let path = [".", first.url.path, second.url.path].joined(separator: ":")
+    #expect(try await Command("tool").environment(["PATH": path]).run().value.text == "found")
+    #expect(await Command("other").environment(["PATH": path]).run().failure.isNotExecutable(first.file("other").path))
+    let relative = Command("tool").environment(["PATH": "."]).directory(second.url)
+    guard case .programNotFound("tool", path: ".") = await relative.run().failure as? CommandError else {
+      Issue.record("found in a relative folder")
+      return
+    }
+  }
+
+  @Test("A status other than 0 rejects with the status, the program and the end of standard error")
+  func failed() async throws {
+    let error = await shell("echo out; for i in 1 2 3; do echo \"line $i\" >&2; done; exit 3").run().failure
+    guard case .failed(let result) = error as? CommandError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(result.termination == .exited(status: 3))
+    #expect(result.text == "out")
+    #expect("\(CommandError.failed(result))" == "/bin/sh exited with status 3: line 1 line 2 line 3")
+  }
+
+  @Test("Of a long standard error, the message shows the last 200 characters, and URLs without their secrets")
+  func longError() async throws {
+    let script = "printf '%0300d' 0 >&2; echo ' https://user:pw@host/a?key=1' >&2; exit 1"
+    let message = try #require(await shell(script).run().failure.map { "\($0)" })
+    #expect(message.hasPrefix("/bin/sh exited with status 1: …000"))
+    #expect(message.hasSuffix("0 https://host/a?…"))
+    #expect(message.count == "/bin/sh exited with status 1: …".count + 200)
+  }
+
+  @Test("A signal that kills the program rejects with its number")
+  func killed() async throws {
+    let error = await shell("kill -9 $$").run().failure
+    guard case .failed(let result) = error as? CommandError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(result.termination == .killed(signal: SIGKILL))
+    #expect(result.status == nil)
+    #expect("\(result)" == "/bin/sh was killed by signal 9 (Killed)")
+  }
+
+  @Test("A command can accept other statuses, or any termination")
+  func accepting() async throws {
+    #expect(try await shell("exit 1").accepting(0...1).run().value.status == 1)
+    #expect(await shell("exit 2").accepting(0...1).run().failure is CommandError)
+    #expect(await shell("exit 0").accepting(1...1).run().failure is CommandError)
+    #expect(try await shell("exit 255").acceptingAnyTermination().run().value.status == 255)
+    let killed = try await shell("kill -15 $$").acceptingAnyTermination().run().value
+    #expect(killed.termination == .killed(signal: SIGTERM))
+  }
+
+  @Test("What cannot be started rejects with an error that names what is wrong")
+  func notStarted() async throws {
+    let folder = try Folder()
+    let plain = try folder.write(Array("text".utf8), to: "plain").path
+    let nothing = folder.file("nothing").path
+    try await tool("#!\(nothing)\n", in: folder)
+    let binary = try await tool("no program", named: "binary", in: folder)
+    let cases: [(Command, String)] = [
+      (Command("no-such-tool").environment(["PATH": "/a:/b"]), "no program \"no-such-tool\" was found in PATH (/a:/b)"),
+      (Command(""), "no program \"\" was found in PATH (\(ownPath))"),
+      (Command(nothing), "there is no program \"\(nothing)\""),
+      (Command(plain), "\(plain) cannot be run: it is not executable, or not a program for this system"),
+      (Command(binary), "\(binary) cannot be run: it is not executable, or not a program for this system"),
+      (Command("/usr"), "/usr cannot be run: it is not executable, or not a program for this system"),
+      (
+        Command("./tool").directory(folder.url),
+        "\(folder.url.path)/./tool cannot be run: it is not executable, or not a program for this system"
+      ),
+      (
+        Command("true").directory(folder.file("nothing")),
+        "no program can be started in \(nothing): it is not a directory that can be entered"
+      ),
+      (
+        Command("true").directory(folder.file("plain")),
+        "no program can be started in \(plain): it is not a directory that can be entered"
+      ),
+      (
+        Command("true").input(fileAt: folder.file("nothing")),
+        "\(nothing) cannot be the input of a program: No such file or directory"
+      ),
+      (
+        Command("true", ["a", "b\0c"]),
+        "true was not started: argument 2 has characters that cannot be passed to a program"
+      ),
+      (
+        Command("true").environment(["A=": "1"]),
+        "true was not started: the variable \"A=\" has characters that cannot be passed to a program"
+      ),
+    ]
+    for (command, message) in cases {
+      let error = await command.run().failure
+      #expect(error is CommandError)
+      #expect(error.map { "\($0)" } == message)
+    }
+  }
+
+  @Test(
+    "Output of exactly the limit arrives, and one byte more is an error that stops the program", arguments: ["1", "2"])
+  func tooLarge(_ stream: String) async throws {
+    let folder = try Folder()
+    let fits = try await shell("printf 12345 >&\(stream)").maximumOutput(5).run().value
+    #expect(fits.output.count + fits.errorOutput.count == 5)
+    let pidFile = folder.file("pid").path
+    let error = await shell("echo $$ >'\(pidFile)'; exec yes 123456 >&\(stream)").maximumOutput(5).run().failure
+    guard case .outputTooLarge(program: "/bin/sh", limit: 5) = error as? CommandError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error.map { "\($0)" } == "the output of /bin/sh is larger than the limit of 5 bytes")
+    let process = try #require(await folder.numbers(in: "pid").first)
+    #expect(await eventually { !exists(process) })
+  }
+}
+
+/// Writes an executable file by another process. While this process has a file open for writing, a program that another test starts may have
+/// it open, too, for a moment; and then it cannot be run.
+@discardableResult
+private func tool(_ text: String, named name: String = "tool", in folder: Folder) async throws -> String {
+  let path = folder.file(name).path
+  _ = try await shell("cat >'\(path)'; chmod +x '\(path)'").input(text).run().value
+  return path
+}
+
+private var ownPath: String { unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "" }
+
+extension (any Error)? {
+  fileprivate func isNotExecutable(_ path: String) -> Bool {
+    if case .notExecutable(path) = self as? CommandError { true } else { false }
+  }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import PromiseFoundation
+import TestSupport
+
+/// A script for the shell.
+func shell(_ script: String) -> Command { Command("/bin/sh", ["-c", script]) }
+
+/// Whether there is a process with this number, also one that has ended and whose status was not collected.
+func exists(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+extension Folder {
+  /// Waits until a script has written numbers to a file and a line break behind them.
+  func numbers(in name: String) async -> [pid_t] {
+    var text = ""
+    _ = await eventually {
+      text = (try? String(contentsOf: file(name), encoding: .utf8)) ?? ""
+      return text.hasSuffix("\n")
+    }
+    return text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+  }
+}

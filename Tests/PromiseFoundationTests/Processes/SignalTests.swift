@@ -1,0 +1,120 @@
+import Foundation
+import PromiseFoundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// One after another, because a signal is the whole process's.
+@Suite("Signals as promises", .bounded, .serialized)
+struct SignalTests {
+  @Test("A signal fulfils every promise that waits for it, and does nothing else")
+  func delivered() async throws {
+    let former = signal(SIGUSR1, SIG_DFL)
+    defer { signal(SIGUSR1, former) }
+    let promises = (0..<3).map { _ in Promise.signal(SIGUSR1) }
+    let other = Promise.signal(SIGUSR2)
+    kill(getpid(), SIGUSR1)
+    for promise in promises { #expect(try await promise.value == SIGUSR1) }
+    #expect(other.isPending)
+    other.cancel()
+  }
+
+  @Test("After the first signal, the process does again what it did before, and the second one is not caught")
+  func second() async throws {
+    let former = signal(SIGUSR1) { _ in earlier.add(1, ordering: .relaxed) }
+    defer { signal(SIGUSR1, former) }
+    let before = earlier.load(ordering: .relaxed)
+    let promise = Promise.signal(SIGUSR1)
+    kill(getpid(), SIGUSR1)
+    _ = try await promise.value
+    #expect(earlier.load(ordering: .relaxed) == before)
+    kill(getpid(), SIGUSR1)
+    #expect(await eventually { earlier.load(ordering: .relaxed) == before + 1 })
+    let next = Promise.signal(SIGUSR1)
+    kill(getpid(), SIGUSR1)
+    #expect(try await next.value == SIGUSR1)
+    #expect(earlier.load(ordering: .relaxed) == before + 1)
+  }
+
+  @Test("The former action is restored when the last promise is cancelled, before cancel returns", .rule("4.5", "4.9"))
+  func cancelled() {
+    let former = signal(SIGUSR1, SIG_IGN)
+    defer { signal(SIGUSR1, former) }
+    let (first, second) = (Promise.signal(SIGUSR1), Promise.signal(SIGUSR1))
+    #expect(!isIgnored(SIGUSR1))
+    first.cancel()
+    #expect(!isIgnored(SIGUSR1))
+    second.cancel()
+    #expect(isIgnored(SIGUSR1))
+  }
+
+  @Test("The former action is restored when no client retains the last promise or waits for it", .rule("4.9"))
+  func released() {
+    let former = signal(SIGUSR1, SIG_IGN)
+    defer { signal(SIGUSR1, former) }
+    var promise: Promise? = Promise.signal(SIGUSR1)
+    #expect(!isIgnored(SIGUSR1))
+    promise = nil
+    #expect(promise == nil)
+    #expect(isIgnored(SIGUSR1))
+  }
+
+  @Test(
+    "A handler waits for the signal although no client retains the promise, and is released afterwards", .leavingNothing
+  )
+  func handler() async throws {
+    let former = signal(SIGUSR1, SIG_IGN)
+    defer { signal(SIGUSR1, former) }
+    let came = Deferred<Int32>()
+    do {
+      let tracked = Tracked(Tracked.Census())
+      Promise.signal(SIGUSR1).onFulfilled { came.fulfill(tracked.carrying($0)) }
+    }
+    #expect(!isIgnored(SIGUSR1))
+    kill(getpid(), SIGUSR1)
+    #expect(try await came.promise.value == SIGUSR1)
+    #expect(isIgnored(SIGUSR1))
+  }
+
+  @Test(
+    "A signal that a process cannot catch rejects the promise",
+    arguments: [SIGKILL, SIGSTOP, SIGSEGV, SIGFPE, 0, -1, 1_000])
+  func uncatchable(_ number: Int32) async throws {
+    let error = await Promise.signal(number).failure
+    #expect((error as? UncatchableSignalError)?.number == number)
+    #expect(error.map { "\($0)" } == "a process cannot catch the signal \(number)")
+  }
+
+  @Test("Promises that are made and cancelled while signals come leave the former action behind")
+  func races() async throws {
+    let former = signal(SIGUSR1, SIG_IGN)
+    defer { signal(SIGUSR1, former) }
+    for _ in 0..<300 {
+      let promises = (0..<4).map { _ in Promise.signal(SIGUSR1) }
+      race([
+        { _ = kill(getpid(), SIGUSR1) }, { promises[0].cancel() },
+        {
+          promises[1].cancel()
+          promises[2].cancel()
+          Promise.signal(SIGUSR1).cancel()
+        },
+      ])
+      // Still there if the signal came before the others were cancelled.
+      promises[3].cancel()
+      #expect(isIgnored(SIGUSR1))
+    }
+  }
+
+  private func isIgnored(_ number: Int32) -> Bool {
+    var current = sigaction()
+    unsafe sigaction(number, nil, &current)
+    #if canImport(Darwin)
+      let handler = unsafe current.__sigaction_u.__sa_handler
+    #else
+      let handler = unsafe current.__sigaction_handler.sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}
+
+private let earlier = Atomic<Int>(0)
