@@ -51,6 +51,8 @@
 
     /// Reads until the pipe is empty. On Linux Dispatch reports only once that the other end was closed, also if not all was read then.
     private func readAll(on queue: DispatchQueue) {
+      // `stop` releases it.
+      let changed = changed
       let mayHaveMore = drain()
       if isAtEnd || isTooLarge { changed() }
       // In another turn, so that the queue also notices the end of the program.

@@ -120,6 +120,21 @@ struct CommandStopTests {
     kill(process, SIGKILL)
   }
 
+  @Test("Output that another process writes after the program has ended belongs to the result")
+  func lateOutput() async throws {
+    let fifo = folder.file("fifo").path
+    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    // Opening the fifo waits for the other side, which this test opens after the shell has ended.
+    let promise = shell("echo $$ >'\(pids)'; (read line <'\(fifo)'; echo late $line) & exit 0").run(
+      timers: HandRungTimers())
+    let process = try #require(await folder.numbers(in: "pids").first)
+    #expect(await eventually { hasEnded(process) })
+    let file = try #require(FileHandle(forWritingAtPath: fifo))
+    try file.write(contentsOf: Data("news\n".utf8))
+    try file.close()
+    #expect(try await promise.value.text == "late news")
+  }
+
   @Test("A program runs to its end, and its status is collected, although no client retains the promise")
   func unobserved() async throws {
     do { _ = shell("echo $$ >'\(pids)'").run() }

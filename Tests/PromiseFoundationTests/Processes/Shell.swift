@@ -8,6 +8,12 @@ func shell(_ script: String) -> Command { Command("/bin/sh", ["-c", script]) }
 /// Whether there is a process with this number, also one that has ended and whose status was not collected.
 func exists(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
 
+/// Whether a child of this process has ended. Its status is not collected by this.
+func hasEnded(_ process: pid_t) -> Bool {
+  var info = unsafe siginfo_t()
+  return unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_signo != 0
+}
+
 extension Folder {
   /// Waits until a script has written numbers to a file and a line break behind them.
   func numbers(in name: String) async -> [pid_t] {
