@@ -23,8 +23,8 @@
     /// Safe: what is initialised is destroyed, and the strings outlive the call.
     func start(input: Descriptor, output: Descriptor, errors: Descriptor) throws(SystemError) -> pid_t {
       #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
+        var actions: Darwin.posix_spawn_file_actions_t?
+        var attributes: Darwin.posix_spawnattr_t?
       #else
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()

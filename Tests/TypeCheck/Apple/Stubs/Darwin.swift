@@ -84,14 +84,9 @@ public struct __sigaction_u {
   public init() {}
 }
 
-public struct sigaction {
-  public var __sigaction_u = Darwin.__sigaction_u()
-  public var sa_mask = UInt32()
-  public var sa_flags = Int32()
-  public init() {}
+extension sigaction {
+  public var __sigaction_u: Darwin.__sigaction_u {
+    get { fatalError() }
+    set {}
+  }
 }
-
-@discardableResult
-public func sigaction(
-  _ number: Int32, _ action: UnsafePointer<sigaction>!, _ former: UnsafeMutablePointer<sigaction>!
-) -> Int32 { fatalError() }
