@@ -80,7 +80,7 @@ public func posix_spawn(
 ) -> Int32 { fatalError() }
 
 public struct __sigaction_u {
-  public var __sa_handler: (@convention(c) (Int32) -> Void)?
+  @unsafe public var __sa_handler: (@convention(c) (Int32) -> Void)?
   public init() {}
 }
 
