@@ -46,8 +46,8 @@ struct ReportTests {
 
   @Test("row N4: the test runs in the world")
   func inWorld() throws {
-    try TestWorld.run { world in #expect(Worlds.current === world) }
-    #expect(Worlds.current == nil)
+    try TestWorld.run { world in #expect(Diagnostics.executionTestEnvironment === world) }
+    #expect(Diagnostics.executionTestEnvironment == nil)
   }
 
   @Test("row N4: an error of the test's own is more important than what it leaves")

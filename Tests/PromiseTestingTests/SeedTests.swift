@@ -147,7 +147,7 @@ struct SeedTests {
     let census = Tracked.Census()
     try TestWorld.explore(schedules: 20, seed: 1, checking: []) { world in
       let captured = Tracked(census)
-      #expect(census.living == 1 && Worlds.current === world && world.time == .zero)
+      #expect(census.living == 1 && Diagnostics.executionTestEnvironment === world && world.time == .zero)
       world.clock.schedule(after: .seconds(1)) { withExtendedLifetime(captured) {} }
       world.job(on: world.pool) { withExtendedLifetime(captured) {} }
     }

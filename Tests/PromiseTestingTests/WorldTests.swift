@@ -34,8 +34,8 @@ struct WorldTests {
 
   @Test("rows D13 L13: timers that nobody names are the world's, and the system's outside")
   func timers() {
-    #expect(world.run { Worlds.timers } === world.clock)
-    #expect(Worlds.timers === DispatchTimers.dispatch)
+    #expect(world.run { Diagnostics.defaultTimers } === world.clock)
+    #expect(Diagnostics.defaultTimers === DispatchTimers.dispatch)
   }
 
   @Test("row N4: what a handler in a world attaches belongs to it too, also a handler on a real queue")
@@ -69,11 +69,14 @@ struct WorldTests {
   @Test("row N4: Tasks that code in the world makes are in it, detached ones are not")
   func tasks() async {
     let (inherited, detached) = world.run {
-      (Task { Worlds.current != nil }, Task.detached { Worlds.current != nil })
+      (
+        Task { Diagnostics.executionTestEnvironment != nil },
+        Task.detached { Diagnostics.executionTestEnvironment != nil }
+      )
     }
     let answers = (await inherited.value, await detached.value)
     #expect(answers == (true, false))
-    #expect(Worlds.current == nil)
+    #expect(Diagnostics.executionTestEnvironment == nil)
   }
 
   @Test("rows N4 L15: Promise.task, async links, handlers on actors and on .task run in steps of the world")
@@ -109,10 +112,11 @@ struct WorldTests {
   @Test("row N4: what a timer makes, and what comes sometime, belongs to the world as what a handler makes does")
   func actions() {
     let inside = Log<Bool>()
-    world.clock.schedule(after: .seconds(1)) { [world] in inside.append(Worlds.current === world) }
-    world.sometime("visit") { [world] in inside.append(Worlds.current === world) }
+    world.clock.schedule(after: .seconds(1)) { [world] in inside.append(Diagnostics.executionTestEnvironment === world)
+    }
+    world.sometime("visit") { [world] in inside.append(Diagnostics.executionTestEnvironment === world) }
     world.advance(by: .seconds(1))
-    #expect(inside.entries == [true, true] && Worlds.current == nil)
+    #expect(inside.entries == [true, true] && Diagnostics.executionTestEnvironment == nil)
   }
 
   @Test("rules 7.1 8.3: a scope of diagnostics inside a world is in that world")

@@ -8,7 +8,7 @@ public import PromiseCore
 @usableFromInline
 final class ActorContext: ExecutionContext {
   private let actor: any Actor
-  private let executor = Worlds.taskExecutor
+  private let executor = Diagnostics.testEnvironment?.executor
 
   @usableFromInline
   init(_ actor: any Actor) { self.actor = actor }
@@ -16,13 +16,13 @@ final class ActorContext: ExecutionContext {
   @usableFromInline
   func schedule(_ job: consuming Job) {
     let job = consume job
-    Task.detached(executorPreference: executor) { await self.actor.run([job]) }
+    Task.detached(executorPreference: executor?.naming(job.site)) { await self.actor.run([job]) }
   }
 
   @usableFromInline
   func schedule(batch: consuming [Job]) {
     let jobs = consume batch
-    Task.detached(executorPreference: executor) { await self.actor.run(jobs) }
+    Task.detached(executorPreference: executor?.naming(jobs.first?.site)) { await self.actor.run(jobs) }
   }
 
   @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }

@@ -13,16 +13,16 @@ public struct MainContext: Sendable {
 
   /// What schedules the handlers.
   @usableFromInline package static var context: any ExecutionContext {
-    Worlds.current?.mainContext ?? DispatchQueue.keptMain
+    Diagnostics.executionTestEnvironment?.mainContext ?? DispatchQueue.keptMain
   }
 
   /// Runs a handler that ``context`` has brought here.
   @inlinable
   package static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
-    guard isInWorld else { return try MainActor.assumeIsolated(handler) }
+    guard isInTestEnvironment else { return try MainActor.assumeIsolated(handler) }
     // Safe: in a world, what runs on its main context has the place of the main actor, whatever the thread.
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
   }
 
-  @usableFromInline static var isInWorld: Bool { Worlds.current != nil }
+  @usableFromInline static var isInTestEnvironment: Bool { Diagnostics.executionTestEnvironment != nil }
 }

@@ -5,15 +5,15 @@ public final class TaskContext: ExecutionContext {
   private static let standard = TaskContext(priority: nil, on: nil)
 
   private let priority: TaskPriority?
-  private let executor: (any TaskExecutor)?
+  private let executor: (any TestTaskExecutor)?
 
-  private init(priority: TaskPriority?, on executor: (any TaskExecutor)?) {
+  private init(priority: TaskPriority?, on executor: (any TestTaskExecutor)?) {
     self.priority = priority
     self.executor = executor
   }
 
   fileprivate static func with(_ priority: TaskPriority?) -> TaskContext {
-    let executor = Worlds.taskExecutor
+    let executor = Diagnostics.testEnvironment?.executor
     return priority == nil && executor == nil ? standard : TaskContext(priority: priority, on: executor)
   }
 
@@ -24,7 +24,7 @@ public final class TaskContext: ExecutionContext {
   /// ``/PromiseCore/Diagnostics/carryContext(_:)``).
   public func schedule(_ job: consuming Job) {
     let job = consume job
-    Task.detached(executorPreference: executor, priority: priority) { job.run() }
+    Task.detached(executorPreference: executor?.naming(job.site), priority: priority) { job.run() }
   }
 }
 

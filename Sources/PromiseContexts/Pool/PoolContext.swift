@@ -52,5 +52,5 @@ public final class PoolContext: ExecutionContext {
 
 extension ExecutionContext where Self == PoolContext {
   /// The default context, on which links without `on:` run: in parallel, never on the main thread.
-  public static var pool: PoolContext { Worlds.current?.pool ?? .shared }
+  public static var pool: PoolContext { Diagnostics.executionTestEnvironment?.pool ?? .shared }
 }

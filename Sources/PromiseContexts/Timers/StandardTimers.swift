@@ -11,11 +11,11 @@ public final class StandardTimers: TimerContext {
   public func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    Worlds.timers.schedule(after: delay, from: site, action)
+    Diagnostics.defaultTimers.schedule(after: delay, from: site, action)
   }
 
   /// The time of the timers that are the standard where this is called.
-  public var elapsed: Duration { Worlds.timers.elapsed }
+  public var elapsed: Duration { Diagnostics.defaultTimers.elapsed }
 }
 
 extension TimerContext where Self == StandardTimers {
@@ -26,5 +26,5 @@ extension TimerContext where Self == StandardTimers {
 
 extension TimerContext {
   /// These timers, for later: what `standard` means where this is called.
-  package var here: any TimerContext { self is StandardTimers ? Worlds.timers : self }
+  package var here: any TimerContext { self is StandardTimers ? Diagnostics.defaultTimers : self }
 }

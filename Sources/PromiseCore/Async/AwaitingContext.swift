@@ -6,16 +6,16 @@
 final class AwaitingContext: ExecutionContext {
   private static let standard = AwaitingContext(nil, on: nil)
   private let priority: TaskPriority?
-  private let executor: (any TaskExecutor)?
+  private let executor: (any TestTaskExecutor)?
 
-  private init(_ priority: TaskPriority?, on executor: (any TaskExecutor)?) {
+  private init(_ priority: TaskPriority?, on executor: (any TestTaskExecutor)?) {
     self.priority = priority
     self.executor = executor
   }
 
   @usableFromInline
   static func with(_ priority: TaskPriority?) -> any ExecutionContext {
-    let executor = Diagnostics.surroundings?.taskExecutor
+    let executor = Diagnostics.testEnvironment?.executor
     return priority == nil && executor == nil ? standard : AwaitingContext(priority, on: executor)
   }
 
@@ -23,6 +23,7 @@ final class AwaitingContext: ExecutionContext {
   /// actor) is no business of the handler's.
   @usableFromInline
   func schedule(_ job: consuming Job) {
+    let executor = executor?.naming(job.site)
     let reaction = job.reaction
     // Before the Task starts, which lets the target go when it ends.
     let target = reaction.target

@@ -42,7 +42,7 @@ extension TaskBody {
   private static func start(
     on actor: isolated (any Actor)?, priority: TaskPriority?, body: TaskBody, settling promise: AnyPromise
   ) -> Task<Void, Never> {
-    guard let surroundings = Diagnostics.surroundings else {
+    guard let environment = Diagnostics.testEnvironment else {
       return Task(priority: priority) {
         // Captured, and so inherited.
         _ = actor
@@ -51,8 +51,8 @@ extension TaskBody {
     }
     // Starts on that executor, whatever the actor: what this initializer takes is not `@isolated(any)` (Swift 6.3.1), not even without
     // an executor. A closure that had begun there while its actor was busy could not be released by a cancel any more.
-    if let actor { surroundings.willRunTask(settling: promise, on: actor) }
-    return Task(executorPreference: surroundings.taskExecutor, priority: priority) {
+    if let actor { environment.willRunTask(settling: promise, on: actor) }
+    return Task(executorPreference: environment.executor.naming(promise.createdAt), priority: priority) {
       _ = actor
       if await body.run() { promise.publish() }
     }

@@ -34,12 +34,15 @@ public struct Job: Sendable {
 }
 
 extension Job {
-  /// What the job will settle, or that it only looks, and where in the source that was made. For whoever alone has the
-  /// job, as the one that runs it lets go of what is read here.
+  /// The type of the promise that the handler will settle or observe, and the line of the link. The caller must be the only one that has the
+  /// job, because running it releases what is read here.
   package var label: String {
     if let target = reaction.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
     return reaction.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
   }
+
+  /// The line of the link. The caller must be the only one that has the job, as for ``label``.
+  package var site: CreationSite? { (link.target ?? link.source).map { CreationSite($0.site) } }
 }
 
 extension Reaction {

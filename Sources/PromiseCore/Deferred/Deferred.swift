@@ -45,6 +45,9 @@ public final class Deferred<Value: Sendable>: Sendable {
     if cancelWhenUnobserved { source.beginObservingClients() }
   }
 
+  /// An owner whose promise has the given creation site.
+  package convenience init(at site: CreationSite) { self.init(of: Promise(pendingAt: site.site)) }
+
   @usableFromInline
   init(of promise: Promise<Value>) { source = promise }
 

@@ -1,5 +1,5 @@
-/// Who hears of the promises that were made inside a call of `Diagnostics.scoped`, or in a test's surroundings. It
-/// lives as long as one of them does.
+/// Receives the reports on promises that are made inside a call of `Diagnostics.scoped`, or in a test environment. Its promises
+/// retain it.
 package final class DiagnosticsScope: Sendable {
   /// That of the running code, if any.
   @TaskLocal static var current: DiagnosticsScope?
@@ -7,21 +7,22 @@ package final class DiagnosticsScope: Sendable {
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?
 
-  /// Weak: promises that outlive their test do not keep what it ran in.
+  /// Weak, so that promises that outlive their test do not retain its environment.
   ///
   /// `nonisolated(unsafe)`: never written once others know the scope, except by the runtime, which does so atomically.
-  nonisolated(unsafe) private weak var around: (any Surroundings)?
+  nonisolated(unsafe) private weak var weakEnvironment: (any TestEnvironment)?
 
-  var surroundings: (any Surroundings)? { unsafe around }
+  var testEnvironment: (any TestEnvironment)? { unsafe weakEnvironment }
 
-  /// A scope inside the given one, which hears what this one leaves and whose surroundings it has.
+  /// Creates a scope inside another, which receives the reports for which this scope has no hook and whose test environment
+  /// it has.
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)?, in outer: DiagnosticsScope?
   ) {
     self.unhandledRejection = unhandledRejection ?? outer?.unhandledRejection
     self.secondSettlement = secondSettlement ?? outer?.secondSettlement
-    unsafe around = outer?.surroundings
+    unsafe weakEnvironment = outer?.testEnvironment
     Diagnostics.scopeBegan()
   }
 
@@ -33,8 +34,8 @@ package final class DiagnosticsScope: Sendable {
     self.init(unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: nil)
   }
 
-  /// Says what this scope is about, which makes it and keeps it, before anybody else knows it.
-  package func surround(by surroundings: any Surroundings) { unsafe around = surroundings }
+  /// Sets the test environment, which owns this scope. Called before any other code knows the scope.
+  package func setTestEnvironment(_ environment: any TestEnvironment) { unsafe weakEnvironment = environment }
 
   deinit { Diagnostics.scopeEnded() }
 
@@ -71,7 +72,7 @@ extension AnyPromise {
   final func joinScope(of source: AnyPromise) {
     let (own, sources) = (scope, source.scope)
     if let own {
-      if own !== sources { own.surroundings?.willDerive(from: source) }
+      if own !== sources { own.testEnvironment?.willDerive(from: source) }
     } else if let sources {
       join(sources)
     }
@@ -79,7 +80,7 @@ extension AnyPromise {
 
   private func join(_ scope: DiagnosticsScope) {
     side.getOrCreateTable().locked { $0.scope = scope }
-    scope.surroundings?.wasMade(self)
+    scope.testEnvironment?.didCreate(self)
   }
 
   /// The scope in which this promise, or one that it was derived from, was made.

@@ -1,6 +1,6 @@
 import PromiseCore
 
-/// What went wrong in a world.
+/// The failures of a world that have happened and are not yet reported.
 final class Findings: Sendable {
   struct Content {
     var rejections: [UnhandledRejection] = []
@@ -14,7 +14,7 @@ final class Findings: Sendable {
   func add(_ settlement: SecondSettlement) { content.withLock { $0.settlements.append(settlement) } }
   func add(failure: String) { content.withLock { $0.failures.append(failure) } }
 
-  /// What there is of these so far, which is then forgotten. Failures always.
+  /// Removes and returns the findings that the checks ask for, and all failed expectations.
   func take(_ checks: TestWorld.Checks) -> Content {
     content.withLock { content in
       var taken = Content()

@@ -2,12 +2,12 @@ import PromiseContexts
 import PromiseCore
 
 extension TestWorld {
-  /// Notes that something is not as it should be, for ``verify(_:)``. Unlike a test framework's own, this is seen by
-  /// ``explore(schedules:seed:checking:_:)-18960``, and may be called from a handler.
+  /// Records a failure for ``verify(_:)`` if a condition does not hold. Unlike an expectation of a test framework, a failure recorded
+  /// here is seen by ``explore(schedules:seed:checking:_:)-18960``. This may be called from a handler.
   ///
   /// - Parameters:
-  ///   - condition: what should be true. If it throws, that is noted.
-  ///   - comment: what it means.
+  ///   - condition: the condition that should hold. An error that it throws is recorded as a failure.
+  ///   - comment: the meaning of the condition, for the report.
   ///   - fileID: where this is called, for the report.
   ///   - line: the line there.
   public func expect(
@@ -24,21 +24,21 @@ extension TestWorld {
     }
   }
 
-  /// An object that must have gone when the world is checked, as must the promises of the world.
+  /// Tracks an object, which must be deallocated when the world is checked, as must the promises of the world.
   ///
   /// - Returns: the object.
   @discardableResult
   public func track<Object: AnyObject>(
     _ object: Object, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Object {
-    census.add(object, from: CreationSite(fileID: fileID, line: line))
+    registry.add(object, from: CreationSite(fileID: fileID, line: line))
     return object
   }
 
-  /// Throws if something is left behind: says of each thing what it is, and where it was made. Runs nothing.
+  /// Throws if something is left behind. The error names each thing and the line that made it. Runs nothing.
   ///
-  /// What was reported once is not reported again, if it is something that has happened and not something that is
-  /// there. An unhandled rejection that is reported counts as looked at.
+  /// Failures, rejections and second settlements are reported once. What is left is reported by every call. An unhandled rejection
+  /// that is reported counts as handled.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.
@@ -49,20 +49,22 @@ extension TestWorld {
 
   private func report(on checks: Checks) -> WorldReport {
     // Before the findings are read: a promise that is released may report an unhandled rejection.
-    census.releaseDeadEntries()
+    registry.releaseDeadEntries()
     let found = findings.take(checks)
-    let living = census.promises
+    let living = registry.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)
     report.secondSettlements = found.settlements.filter { !$0.wasCancelled }
     if checks.contains(.pendingPromises) { report.pending = pending(among: living) }
     if checks.contains(.unhandledRejections) {
       report.unhandledRejections += living.compactMap { $0.takeUnhandledRejection() }
     }
-    if checks.contains(.timers) { report.timers = agenda.armedTimers.map(timer) }
-    if checks.contains(.waiting) { report.waiting = agenda.withPlan(\.waitingSteps) }
+    if checks.contains(.timers) { report.timers = scheduler.armedTimers.map(timer) }
+    if checks.contains(.waiting) { report.waiting = scheduler.withQueue(\.waitingSteps) }
     if checks.contains(.objects) {
       report.objects = living.filter { !$0.isPending }.map(survivor)
-      report.objects += census.others.map { WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))") }
+      report.objects += registry.trackedObjects.map {
+        WorldReport.Survivor(createdAt: $0.site, object: "\(type(of: $0.object))")
+      }
     }
     return report
   }
@@ -77,7 +79,7 @@ extension TestWorld {
 
   /// What to do if the promise waits for a Task that the world does not run; otherwise empty.
   func hint(for promise: AnyPromise) -> String {
-    guard census.isWaitingForMainActor(promise) else { return "" }
+    guard registry.isWaitingForMainActor(promise) else { return "" }
     return """
       ; its Task is on the main actor, which a world does not run: write `Promise.task { @concurrent in … }`, or make it in a \
       function that is `nonisolated`

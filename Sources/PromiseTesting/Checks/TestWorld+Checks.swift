@@ -1,23 +1,23 @@
 extension TestWorld {
-  /// What must not be left behind in a world.
+  /// The kinds of things that a test must not leave behind in a world.
   public struct Checks: OptionSet, Sendable {
     /// A bit for each check.
     public let rawValue: Int
     /// The checks of these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Promises that are pending. Each is somebody who waits for ever.
+    /// Promises that are pending. Their consumers would wait forever.
     public static let pendingPromises = Checks(rawValue: 1 << 0)
-    /// Rejections that nobody has looked at (rule 7.1).
+    /// Rejections that were not handled (rule 7.1).
     public static let unhandledRejections = Checks(rawValue: 1 << 1)
     /// Settlements of promises that were settled before, other than by a cancellation (rule 1.3).
     public static let secondSettlements = Checks(rawValue: 1 << 2)
-    /// Timers that are armed, though nobody may need them (rule 4.9).
+    /// Timers that are armed, though no consumer may need them (rule 4.9).
     public static let timers = Checks(rawValue: 1 << 3)
     /// Handlers and Tasks that have not run.
     public static let waiting = Checks(rawValue: 1 << 4)
-    /// Promises of this world that live, and objects given to ``TestWorld/track(_:fileID:line:)``. Right once nothing
-    /// holds them but what should not.
+    /// Promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not deallocated. Check this when
+    /// the test itself holds none of them.
     public static let objects = Checks(rawValue: 1 << 5)
 
     /// What can be checked while the test still holds its promises.

@@ -1,43 +1,43 @@
 public import PromiseCore
 
-/// What a test has left behind in its world: see ``TestWorld/verify(_:)``. Each line of its description is one thing,
-/// with the place in the source where it was made.
+/// The error that ``TestWorld/verify(_:)`` throws for what a test has left behind in its world. Each line of its description is one thing, with
+/// the line of source that made it.
 public struct WorldReport: Error, Sendable {
-  /// A timer that waits.
+  /// A timer that is armed.
   public struct Timer: Sendable, CustomStringConvertible {
-    /// Where it was asked for.
+    /// Where the timer was scheduled.
     public let createdAt: CreationSite
-    /// For how long it still would wait.
+    /// The time until it fires.
     public let remaining: Duration
 
-    /// Where it was asked for, and when it is due.
+    /// Where the timer was scheduled, and when it is due.
     public var description: String { "\(createdAt): a timer is armed for another \(remaining)" }
   }
 
-  /// Something that lives.
+  /// A promise or a tracked object that is not deallocated.
   public struct Survivor: Sendable, CustomStringConvertible {
-    /// Where it was made, or the world was told of it.
+    /// Where the promise was made, or where tracking of the object began.
     public let createdAt: CreationSite
-    /// What it is.
+    /// The type of the object, and of a promise its state.
     public let object: String
 
     /// Where tracking began, and what it is.
     public var description: String { "\(createdAt): still alive: \(object)" }
   }
 
-  /// What ``TestWorld/expect(_:_:fileID:line:)`` found wrong.
+  /// Failed conditions of ``TestWorld/expect(_:_:fileID:line:)``.
   public var failures: [String] = []
   /// Promises that are pending.
   public var pending: [Survivor] = []
-  /// Rejections that nobody has looked at.
+  /// Rejections that were not handled.
   public var unhandledRejections: [UnhandledRejection] = []
-  /// Settlements of promises that were settled, other than by a cancellation.
+  /// Settlements of promises that were already settled, other than by a cancellation.
   public var secondSettlements: [SecondSettlement] = []
   /// Timers that are armed.
   public var timers: [Timer] = []
   /// Handlers and Tasks that have not run.
   public var waiting: [ScheduledStep] = []
-  /// Promises that are settled and alive, and objects that the world was told of.
+  /// Settled promises and tracked objects that are not deallocated.
   public var objects: [Survivor] = []
 
   var isEmpty: Bool { lines.isEmpty }
@@ -55,7 +55,7 @@ public struct WorldReport: Error, Sendable {
 }
 
 extension WorldReport: CustomStringConvertible {
-  /// How many things, and a line for each.
+  /// The number of things, and a line for each.
   public var description: String {
     let lines = lines
     let head = lines.count == 1 ? "1 thing is wrong in the world:" : "\(lines.count) things are wrong in the world:"

@@ -2,37 +2,37 @@ import Foundation
 import PromiseContexts
 public import PromiseCore
 
-/// A context that runs nothing until it is told to: first in, first out, in the thread that tells it.
+/// An execution context that runs its jobs when it is told to, in the order in which they were scheduled, in the calling thread.
 ///
-/// It may be scheduled on from any thread. With it a test of one class that takes a context controls the order of
-/// everything, without a ``TestWorld``.
+/// Jobs may be scheduled from any thread. A test of a class that takes a context controls the order of all handlers with it, without
+/// a ``TestWorld``.
 public final class ManualContext: ExecutionContext {
   private struct State {
     var jobs = Ring<Job>()
     var batches: [Int] = []
-    /// Those that run jobs, one entry for each.
+    /// The threads that run jobs, with one entry for each job.
     var threads: [Thread] = []
   }
 
   private let state = Locked(State())
   private let isGrouping: Bool
 
-  /// A context with nothing to run, whose handlers never travel together.
+  /// Creates a context without jobs. Handlers of one settlement are scheduled one by one.
   public convenience init() { self.init(isGrouping: false) }
 
-  /// - Parameter isGrouping: whether handlers of one settlement travel together (`identity`).
+  /// - Parameter isGrouping: whether handlers of one settlement are scheduled together (`identity`).
   package init(isGrouping: Bool) { self.isGrouping = isGrouping }
 
-  /// Its own, if handlers of one settlement are to travel together.
+  /// The context itself, if handlers of one settlement are scheduled together.
   public var identity: ObjectIdentifier? { isGrouping ? ObjectIdentifier(self) : nil }
 
   /// Whether the calling thread runs a job of this context.
   public var isCurrent: Bool? { state.withLock { $0.threads.contains(.current) } }
 
-  /// Runs the job when told to.
+  /// Adds a job, to be run by ``step()`` or ``runUntilIdle()``.
   public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
-  /// Runs the jobs when told to.
+  /// Adds jobs, to be run by ``step()`` or ``runUntilIdle()``.
   public func schedule(batch: consuming [Job]) {
     let batch = batch
     state.withLock {
@@ -41,16 +41,16 @@ public final class ManualContext: ExecutionContext {
     }
   }
 
-  /// How many jobs wait.
+  /// The number of jobs that wait.
   public var count: Int { state.withLock { $0.jobs.count } }
 
   /// The sizes of the batches in which jobs arrived, since the context was made.
   package var batches: [Int] { state.withLock { $0.batches } }
 
-  /// Takes the oldest job out: to run it, or to let it go, which rejects its promise (rule 6.2).
+  /// Removes and returns the oldest job. The caller runs it, or releases it, which rejects its promise (rule 6.2).
   public func takeFirst() -> Job? { state.withLock { $0.jobs.popFirst() } }
 
-  /// Runs the oldest job. `false`: there was none.
+  /// Runs the oldest job. Returns `false` if there was none.
   @discardableResult
   public func step() -> Bool {
     guard let job = takeFirst() else { return false }
@@ -60,7 +60,7 @@ public final class ManualContext: ExecutionContext {
     return true
   }
 
-  /// Runs jobs until none is left, those that they schedule included. Returns how many.
+  /// Runs jobs until none is left, including jobs that they schedule. Returns the number of jobs.
   @discardableResult
   public func runUntilIdle() -> Int {
     var count = 0
@@ -68,11 +68,11 @@ public final class ManualContext: ExecutionContext {
     return count
   }
 
-  /// Lets all waiting jobs go, unrun: their promises are rejected (rule 6.2).
+  /// Releases all waiting jobs unrun, which rejects their promises (rule 6.2).
   public func dropAll() {
     var jobs = Ring<Job>()
     state.withLock { swap(&$0.jobs, &jobs) }
-    // Let go here, outside the lock: what they held may schedule on this very context.
+    // Released outside the lock, because what the jobs capture may schedule on this context.
     withExtendedLifetime(jobs) {}
   }
 }

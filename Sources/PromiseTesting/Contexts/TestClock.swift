@@ -1,17 +1,16 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// The time of a ``TestWorld``, which stands still until the world is told to move it: as timers, and as a clock of Swift's.
+/// The time of a ``TestWorld``, as timers and as a Swift `Clock`. It stands still until the world moves it.
 ///
-/// Timers that nobody names are these for code that runs in the world. Code that takes an `any Clock<Duration>` can be
-/// given this one.
+/// Code in the world that names no timers uses these. Code that takes an `any Clock<Duration>` can be given this one.
 public final class TestClock: TimerContext, Clock {
-  /// A time since the world began.
+  /// A point in the world's time.
   public struct Instant: InstantProtocol, CustomStringConvertible {
-    /// Since the world began.
+    /// The time since the world began.
     public var offset: Duration
 
-    /// So long after the world began.
+    /// Creates the instant that is so long after the world began.
     public init(offset: Duration = .zero) { self.offset = offset }
 
     /// Returns the instant that is later by a duration, or the last or first instant if that would be beyond it.
@@ -21,55 +20,57 @@ public final class TestClock: TimerContext, Clock {
     /// difference is beyond it.
     public func duration(to other: Instant) -> Duration { other.offset.subtractingSaturating(offset) }
 
-    /// Whether it is earlier.
+    /// Whether the first instant is earlier than the second.
     public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
 
-    /// How long after the world began it is.
+    /// The time since the world began, as text.
     public var description: String { "\(offset) since the world began" }
   }
 
-  private let agenda: Agenda
+  private let scheduler: Scheduler
 
-  init(on agenda: Agenda) { self.agenda = agenda }
+  init(on scheduler: Scheduler) { self.scheduler = scheduler }
 
-  /// What time it is in the world.
-  public var now: Instant { Instant(offset: .nanoseconds(Int64(agenda.withPlan(\.time)))) }
+  /// The world's time.
+  public var now: Instant { Instant(offset: .nanoseconds(Int64(scheduler.withQueue(\.time)))) }
 
   /// The time since the world began.
   public var elapsed: Duration { now.offset }
 
-  /// A nanosecond.
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Runs the action when the world's time has come to that, in the thread that moves it: in the order of deadlines,
-  /// those of one deadline in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
+  /// Runs the action when the world's time has reached the deadline, in the thread that moves it. Actions run in the order of their
+  /// deadlines. Those of one deadline run in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
   ///
   /// - Complexity: O(log n) of the timers that wait.
   @discardableResult
   public func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {
-    agenda.addTimer(after: delay, from: site, action)
+    scheduler.addTimer(after: delay, from: site, action)
   }
 
-  /// Returns when the world's time has come to the deadline.
+  /// Suspends until the world's time has reached the deadline.
   ///
   /// - Throws: `CancellationError` as soon as the Task is cancelled; ``/PromiseCore/PromiseError/broken(createdAt:)`` if
-  ///   the world goes.
+  ///   the world ends.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let (woken, timer) = alarm(after: now.duration(to: deadline))
     defer {
       timer.cancel()
-      // Cancelled, it has lost its owner: that is no news to anybody (rule 7.1).
+      // If the sleep was cancelled, the timer has released the owner, and the rejection is no news (rule 7.1).
       _ = woken.result
     }
     try await woken.value
   }
 
-  /// A function of its own: the owner of the promise is kept by the timer alone.
+  /// Returns a promise for a point in time, named by the line of the Task that sleeps, if it is known. A function of its own, so that
+  /// only the timer retains the owner.
   private func alarm(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
-    let owner = Deferred<Void>()
-    return (owner.promise, schedule(after: delay) { owner.fulfill() })
+    let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
+    let owner = Deferred<Void>(at: site)
+    return (owner.promise, schedule(after: delay, from: site) { owner.fulfill() })
   }
 }

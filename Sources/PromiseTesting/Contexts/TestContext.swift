@@ -1,44 +1,43 @@
 public import PromiseCore
 
-/// An execution context of a ``TestWorld``, which runs nothing by itself: the world's calls do.
+/// An execution context of a ``TestWorld``. It runs its jobs when the world is told to run.
 ///
-/// A serial one runs its jobs in the order in which they came, one at a time; of a concurrent one any job may be next. May be
-/// scheduled on from any thread. When the world has gone, jobs are dropped, which rejects their promises (rule 6.2).
+/// A serial context runs its jobs one at a time, in the order in which they were scheduled. A concurrent context may run any of
+/// its jobs next. Jobs may be scheduled from any thread. After the end of the world jobs are dropped, which rejects their promises
+/// (rule 6.2).
 public final class TestContext: ExecutionContext {
-  /// As reports say it.
+  /// The name of the context in reports.
   public let name: String
 
   private let isSerial: Bool
-  private let agenda: Agenda
-  private let lane: Plan.LaneID
-  private let turn: Turn
+  private let scheduler: Scheduler
+  private let contextQueue: ScheduleQueue.ContextQueueID
 
-  init(_ name: String, isSerial: Bool, on agenda: Agenda, turn: Turn) {
+  init(_ name: String, isSerial: Bool, on scheduler: Scheduler) {
     self.name = name
     self.isSerial = isSerial
-    self.agenda = agenda
-    self.turn = turn
-    lane = agenda.addLane(name, isSerial: isSerial)
+    self.scheduler = scheduler
+    contextQueue = scheduler.addContextQueue(name, isSerial: isSerial)
   }
 
   /// Runs the job when the world is told to run it.
   public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
   /// Runs the jobs when the world is told to: other contexts' jobs may come between them, as with threads.
-  public func schedule(batch: consuming [Job]) { agenda.add(batch.map { .job($0) }, to: lane) }
+  public func schedule(batch: consuming [Job]) { scheduler.add(batch.map { .job($0) }, to: contextQueue) }
 
-  /// A serial context: handlers of one settlement come together, in order (rule 2.2).
+  /// The context itself if it is serial, so that handlers of one settlement come together, in order (rule 2.2).
   public var identity: ObjectIdentifier? { isSerial ? ObjectIdentifier(self) : nil }
 
-  /// Whether the calling thread runs a job of this context, which is a serial one. `nil` for a concurrent one, where
-  /// others can run beside it.
+  /// Whether the calling thread runs a job of this serial context. `nil` for a concurrent context, where other jobs can run
+  /// beside it.
   public var isCurrent: Bool? {
-    isSerial ? turn.tryTake { agenda.withPlan { $0.isRunning(lane) } } ?? false : nil
+    isSerial ? scheduler.stepLock.tryWithLock { scheduler.withQueue { $0.isRunning(contextQueue) } } ?? false : nil
   }
 
-  /// Something that is no handler of a promise, but also is to happen here.
+  /// Adds an action that is no handler of a promise.
   func add(_ name: String, _ action: @escaping @Sendable () -> Void) {
-    agenda.add([.action(name: name, action)], to: lane)
+    scheduler.add([.action(name: name, action)], to: contextQueue)
   }
 }
 

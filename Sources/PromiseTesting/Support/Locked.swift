@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value behind a lock. Not `Synchronization.Mutex`, whose slow path on Linux is not instrumented, so that
-/// ThreadSanitizer reports races that are none as soon as two threads contend.
+/// A value behind a lock. Not `Synchronization.Mutex`, because its slow path on Linux is not instrumented: ThreadSanitizer reports
+/// false races as soon as two threads contend.
 package final class Locked<Value>: @unchecked Sendable {
-  // `@unchecked`: the value is touched under the lock only.
+  // `@unchecked` because the value is accessed under the lock only.
   private let lock = NSLock()
   private var value: Value
 

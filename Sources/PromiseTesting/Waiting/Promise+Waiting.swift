@@ -2,23 +2,24 @@ import Foundation
 import PromiseContexts
 public import PromiseCore
 
-// Waiting that blocks: for tests that are no async functions, and for the main of a command-line program.
+// Waits that block, for tests that are not async functions and for the `main` of a command-line program.
 
 extension Promise {
-  /// Blocks until the promise is settled, and returns its value (reference rows G1 to G4).
+  /// Blocks until the promise is settled, and returns its value.
   ///
-  /// - On the main thread its run loop is run meanwhile, so that handlers on `.main` and run-loop sources go on.
-  /// - In a ``TestWorld`` the world is run instead, and the limit is the world's time: nothing blocks.
-  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). In release builds a
-  ///   handler that is scheduled already does not know its context. There, and where it cannot be known (decision 12),
-  ///   the limit ends the wait.
+  /// - On the main thread the run loop runs meanwhile, so that handlers on `.main` and run-loop sources go on.
+  /// - In a ``TestWorld`` the world runs instead. The limit is the world's time, and nothing blocks.
+  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Only debug builds know where
+  ///   handlers are to run. In release builds, and for contexts that cannot be recognised, the limit ends the wait.
   ///
-  /// The promise has a consumer more as long as this waits (rule 4.0), and its error counts as looked at (rule 7.1). It
-  /// stays as it is when the time is up. Not for async code, where `try await promise.value` blocks nothing; nor on a
-  /// thread of Swift concurrency, which a synchronous `@Test` has, for what needs such a thread: there are as many as
-  /// processors.
+  /// While this waits, the promise has one more consumer (rule 4.0). Its error counts as handled (rule 7.1). When the time is up, the
+  /// promise stays as it is.
   ///
-  /// - Parameter limit: how long to wait at most. Zero or less: only look; in a world: run what is ready.
+  /// Async code uses `try await promise.value`, which blocks nothing. A synchronous `@Test` runs on a thread of Swift concurrency.
+  /// There are as many of these as processors, so a wait there must not be for work that needs such a thread.
+  ///
+  /// - Parameter limit: how long to wait at most. Zero or less only reads the state. In a world it runs what is ready.
+  /// - Returns: the value.
   /// - Throws: ``WaitError``: the promise was rejected, it is still pending, or waiting would block it. For the
   ///   promise's own error see ``waitForOutcome(within:)``.
   @available(*, noasync, message: "use `try await promise.value`")
@@ -30,7 +31,7 @@ extension Promise {
     }
   }
 
-  /// Blocks until the promise is settled, and returns its error. As ``waitForResult(within:)``.
+  /// Blocks until the promise is settled, and returns its error. It waits as ``waitForResult(within:)`` does.
   ///
   /// - Throws: ``WaitError``: the promise was fulfilled, it is still pending, or waiting would block it.
   @available(*, noasync, message: "use `try await promise.value`")
@@ -42,8 +43,8 @@ extension Promise {
     }
   }
 
-  /// Blocks until the promise is settled, and returns how. As ``waitForResult(within:)``; `get()` throws the promise's
-  /// own error.
+  /// Blocks until the promise is settled, and returns its value or error. It waits as ``waitForResult(within:)`` does. `get()` of the
+  /// result throws the promise's own error.
   ///
   /// - Throws: ``WaitError``: the promise is still pending, or waiting would block it.
   @available(*, noasync, message: "use `try await promise.value`")
@@ -62,12 +63,14 @@ extension Promise {
   }
 }
 
-/// Runs the world that the calling code is in until none of its promises is pending (reference row L3). It need not be
-/// known: this is for helpers of tests.
+/// Runs the world of the calling code until none of its promises is pending. For helpers of tests that do not know the world.
+///
+/// Outside a world this fails, because the library keeps no list of a program's promises. There wait for the promises themselves:
+/// `try Promise.allSettled(promises).waitForResult(within: .seconds(5))` (`allSettled` is in PromiseCombinators).
 ///
 /// - Parameter limit: how far the world's time may move.
-/// - Throws: ``WaitError/noWorld``; ``WorldReport`` of the promises that are pending when nothing is left that could
-///   happen within the time.
+/// - Throws: ``WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when nothing is left that
+///   could happen within the time.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
 public func waitForPromises(timeout limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }
@@ -75,18 +78,18 @@ public func waitForPromises(timeout limit: Duration) throws {
 }
 
 extension TestWorld {
-  /// Runs the world until none of its promises is pending (reference row L3).
+  /// Runs the world until none of its promises is pending.
   ///
   /// - Parameter limit: how far the world's time may move.
-  /// - Throws: ``WorldReport`` of the promises that are pending when nothing is left that could happen within the time.
+  /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the time.
   public func waitForPromises(timeout limit: Duration) throws {
-    // The one that was made last is mostly settled last. Not kept: somebody may wait for it to go.
+    // The promise that was made last is mostly settled last. Not retained, because a test may wait for its release.
     weak var last: AnyPromise?
     _ = try runSteps(within: limit) {
-      if last?.isPending != true { last = census.promises.last(where: \.isPending) }
+      if last?.isPending != true { last = registry.promises.last(where: \.isPending) }
       return last != nil
     }
-    let pending = pending(among: census.promises)
+    let pending = pending(among: registry.promises)
     if !pending.isEmpty { throw WorldReport(pending: pending) }
   }
 }

@@ -1,28 +1,26 @@
 import PromiseContexts
 public import PromiseCore
 
-// What happens in the world, step by step.
-
 extension TestWorld {
-  /// Runs one thing that is ready: a handler, a part of a Task, a timer that is due now.
+  /// Runs one step that is ready. This is a handler, a part of a Task, or a timer that is due now.
   ///
-  /// - Returns: `false`: nothing was ready.
+  /// - Returns: whether there was one.
   @discardableResult
-  public func step() -> Bool { takeStep(until: agenda.withPlan(\.time)) == .taken }
+  public func step() -> Bool { takeStep(until: scheduler.withQueue(\.time)) == .taken }
 
   /// Runs what is ready, and what that makes ready, until nothing is left. Time does not move.
   ///
-  /// - Returns: how many steps that were, beside those that steps have run.
+  /// - Returns: the number of steps, without those that steps have run.
   @discardableResult
-  public func runUntilIdle() -> Int { runSteps(until: agenda.withPlan(\.time)) }
+  public func runUntilIdle() -> Int { runSteps(until: scheduler.withQueue(\.time)) }
 
-  /// Moves the time on: runs what is ready, then moves to the next timer, and so on until nothing is left that is to
-  /// happen up to then.
+  /// Moves the time on. Runs what is ready, then moves to the next timer, and so on until nothing is left that is due by then.
   ///
-  /// The world's time ends after 146 years: what is due later never happens.
+  /// The world's time ends after 146 years. A timer that is due later never fires.
   ///
-  /// - Parameter duration: zero or less: as ``runUntilIdle()``. Fractions of a nanosecond count as a whole one.
-  /// - Returns: how many steps that were, beside those that steps have run.
+  /// - Parameter duration: how far. Zero or less runs what is ready, as ``runUntilIdle()`` does. Fractions of a nanosecond count as
+  ///   a whole one.
+  /// - Returns: the number of steps, without those that steps have run.
   @discardableResult
   public func advance(by duration: Duration) -> Int { advance(to: clock.now.advanced(by: duration)) }
 
@@ -33,10 +31,10 @@ extension TestWorld {
   /// Runs steps, and moves the time, until the promise is settled.
   ///
   /// - Parameters:
-  ///   - promise: in this world, or at least settled by what happens in it. It has a consumer more meanwhile (rule 4.0).
-  ///   - limit: how far the time may move; `nil`: as far as there are timers.
+  ///   - promise: a promise that is settled by what happens in this world. It has one more consumer meanwhile (rule 4.0).
+  ///   - limit: how far the time may move, or `nil` to let it move to the last timer.
   /// - Returns: the value.
-  /// - Throws: the promise's own error; ``WaitError`` if the promise is still pending when nothing is left that could
+  /// - Throws: the promise's own error, or ``WaitError`` if the promise is still pending when nothing is left that could
   ///   happen, or when the time is up.
   @discardableResult
   public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
@@ -45,7 +43,7 @@ extension TestWorld {
     return try result.get()
   }
 
-  /// As ``run(until:within:)``, for a promise of any type; throws only if it stays pending.
+  /// Runs steps until a promise of any type is settled, as ``run(until:within:)`` does. Throws only if it stays pending.
   func settle(_ promise: AnyPromise, within limit: Duration?) throws {
     try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
@@ -60,47 +58,47 @@ extension TestWorld {
 
   /// How ``runSteps(within:while:)`` ended.
   enum Ending {
-    /// The condition does not hold any more.
+    /// The condition no longer holds.
     case reached
-    /// It holds, and nothing is left that could happen.
+    /// The condition holds, and nothing is left that could happen.
     case idle
-    /// The same, within the time that was given, and so much time has passed.
+    /// The condition holds, and the time is up.
     case outOfTime(Duration)
   }
 
   /// Runs steps, and moves the time, as long as the condition holds.
   func runSteps(within limit: Duration?, while isGoingOn: () -> Bool) throws -> Ending {
-    let end = agenda.withPlan { plan in limit?.deadline(from: plan.time) ?? Plan.end }
+    let end = scheduler.withQueue { queue in limit?.deadline(from: queue.time) ?? ScheduleQueue.end }
     var count = 0
     while isGoingOn() {
-      if count >= stepLimit, agenda.withPlan({ $0.hasNext(until: end) }) { throw WaitError.tooManySteps(count) }
+      if count >= stepLimit, scheduler.withQueue({ $0.hasNext(until: end) }) { throw WaitError.tooManySteps(count) }
       switch takeStep(until: end) {
       case .taken: count += 1
       case .busy: throw WaitError.worldBusy
       case .nothing:
-        // Another thread, or a real queue, may have been faster.
+        // Another thread or a real queue may have changed the condition since.
         if !isGoingOn() { return .reached }
-        guard let limit, !agenda.armedTimers.isEmpty else { return .idle }
-        agenda.withPlan { $0.setTime(end) }
+        guard let limit, !scheduler.armedTimers.isEmpty else { return .idle }
+        scheduler.withQueue { $0.setTime(end) }
         return .outOfTime(limit)
       }
     }
     return .reached
   }
 
-  /// Runs what happens up to a time, and moves there. Returns how many steps there were.
+  /// Runs what happens up to a time, and moves there. Returns the number of steps.
   private func runSteps(until time: UInt64) -> Int {
-    let count = turn.take {
+    let count = scheduler.stepLock.withLock {
       var count = 0
       while true {
         while count < stepLimit, takeStep(until: time) == .taken { count += 1 }
-        let isDone = agenda.withPlan { plan in
-          if plan.hasNext(until: time) { return false }
-          plan.setTime(time)
+        let isDone = scheduler.withQueue { queue in
+          if queue.hasNext(until: time) { return false }
+          queue.setTime(time)
           return true
         }
         if isDone { return count }
-        // Another thread may have added something since there was nothing left.
+        // Another thread may have added work since the last step.
         if count >= stepLimit { break }
       }
       findings.add(failure: "\(WaitError.tooManySteps(count))")
@@ -113,10 +111,10 @@ extension TestWorld {
   private enum Taking { case taken, nothing, busy }
 
   private func takeStep(until time: UInt64) -> Taking {
-    turn.take {
-      guard let next = agenda.withPlan({ $0.takeNext(until: time) }) else { return .nothing }
+    scheduler.stepLock.withLock {
+      guard let next = scheduler.withQueue({ $0.takeNext(until: time) }) else { return .nothing }
       scope.bind(next.run)
-      agenda.withPlan { $0.end(next) }
+      scheduler.withQueue { $0.end(next) }
       return .taken
     } ?? .busy
   }

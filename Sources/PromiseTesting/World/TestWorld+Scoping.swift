@@ -1,24 +1,27 @@
 import PromiseCore
 
 extension TestWorld {
-  /// Runs code in this world: what it does not name is the world's. Handlers still run only when the world is told to run them.
+  /// Runs code in this world. Handlers that the code attaches run when the world is told to run them.
   ///
-  /// May be called as often as wanted, from any thread.
+  /// This may be called repeatedly, and from any thread.
+  ///
+  /// - Returns: the result of the closure.
   public func run<Result>(_ body: () throws -> Result) rethrows -> Result { try scope.bind(body) }
 
-  /// Runs async code in this world, and the world as long as it takes: when the code waits, what is ready runs, and if
-  /// nothing is, the time moves to the next timer.
+  /// Runs async code in this world, and the world until the code has returned. While the code waits, steps that are ready run. If
+  /// none is ready, the time moves to the next timer.
   ///
-  /// The code is a Task, whose parts are steps of the world in the calling thread; it has the caller's task-local
-  /// values. It must await nothing but what happens in the world: not the main actor, nor an actor that has an executor
-  /// of its own, nor a `Task` that it makes without ``taskExecutor``, nor the system.
+  /// The code runs in a Task, whose parts are steps of the world in the calling thread. It has the caller's task-local values. It
+  /// may await only what happens in the world. It must not await the main actor, an actor that has an executor of its own, a `Task`
+  /// without ``taskExecutor``, or the system.
   ///
-  /// - Throws: what the code throws; ``WaitError`` if it still waits when nothing is left that could happen. Its Task is
-  ///   cancelled then.
+  /// - Returns: the result of the closure.
+  /// - Throws: the error of the closure, or ``WaitError`` if the code still waits when nothing is left that could happen. Its Task is
+  ///   cancelled then, and the world ended.
   public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Locked<Result<Value, any Error>?>(nil)
     let task = scope.bind {
-      Task(executorPreference: taskExecutor) {
+      Task(executorPreference: worldExecutor.naming(.text("the test"))) {
         do {
           let value = try await body()
           outcome.withLock { $0 = .success(value) }
@@ -29,29 +32,33 @@ extension TestWorld {
     }
     let ending = Result { try runSteps(within: nil, while: { outcome.withLock { $0 == nil } }) }
     if let result = outcome.withLock(\.self) { return try result.get() }
-    let pending = census.promises.filter(\.isPending).prefix(3).map(\.line)
+    let pending = registry.promises.filter(\.isPending).prefix(3).map(\.line)
     task.cancel()
     runUntilIdle()
-    // It may go on when what it waits for has happened, without this world.
+    // A Task that waits for something outside goes on without this world.
     end()
     _ = try ending.get()
     throw WaitError.codeStuck(pending: pending)
   }
 
-  /// Makes a world, runs a test in it, then what is ready, and checks what it leaves behind: see ``verify(_:)``. Then
-  /// the world ends, and lets go of everything that waits in it.
+  /// Makes a world, runs a test in it, runs what is ready then, and checks what the test leaves behind as ``verify(_:)`` does. Then
+  /// the world ends and releases everything that waits in it.
+  ///
+  /// An `#expect(try …)` in the closure needs a closure that is known to throw. Write `{ world throws in … }`, or `try #expect(…)`.
   ///
   /// - Parameters:
   ///   - checks: what must not be left behind.
-  ///   - body: the test, in the world. What it returns had better be no promise of the world: that is still alive.
-  /// - Throws: what the test throws, or else a ``WorldReport``.
+  ///   - body: the test. A promise of the world that it returns is still alive at the check.
+  /// - Returns: the result of the closure.
+  /// - Throws: the error of the closure, or else a ``WorldReport``.
   public static func run<Result>(
     checking checks: Checks = .all, _ body: (TestWorld) throws -> Result
   ) throws -> Result {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
   }
 
-  /// As ``run(checking:_:)->Result``, with async code: see ``run(_:)->Value``.
+  /// Makes a world, and runs and checks an async test in it, as ``run(checking:_:)->Result`` does a synchronous one. The test runs
+  /// as in ``run(_:)->Value``.
   public static func run<Value: Sendable>(
     checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Value
   ) throws -> Value {
@@ -67,14 +74,16 @@ extension TestWorld {
     return result
   }
 
-  /// Something that happens while other things do: it is ready at once, and may come before or after all else that is.
-  /// So ``explore(schedules:seed:checking:_:)-18960`` finds the worst moment for it.
+  /// Adds an action that is ready at once, and may come before or after all other work that is. So
+  /// ``explore(schedules:seed:checking:_:)-18960`` finds the worst moment for it.
   ///
   /// ```swift
   /// world.sometime("late") { all.cancel() }
   /// ```
   ///
-  /// A schedule names it by `name`.
+  /// - Parameters:
+  ///   - name: the name of the action in schedules.
+  ///   - action: runs once, in the thread that runs the world.
   public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
     outside.add(name, action)
   }

@@ -1,8 +1,7 @@
 public import PromiseContexts
 package import PromiseCore
 
-/// A world of its own for the code of a test: it has the contexts and the time, and nothing happens in it before the
-/// test says so.
+/// A test environment with its own contexts and its own time. Nothing happens in it until the test says so.
 ///
 /// ```swift
 /// @Test func asksOnlyAfterAPause() throws {
@@ -24,97 +23,104 @@ package import PromiseCore
 /// ```
 ///
 /// ## What is in the world
-/// What code in ``run(_:)->Result`` does not name: links without a context and `.pool`, `.main`, timers of timeouts and delays;
-/// and Tasks that the library makes, for async links, `Promise.task`, `.task(priority:)` and handlers on actors, those
-/// that have an executor of their own excepted. What handlers in the world make belongs to it too. Contexts that code
-/// gets from outside are ``main``, ``pool``, or made by ``serial(_:)`` and ``concurrent(_:)``; a clock is ``clock``.
-/// Handlers on real queues run where they always do.
+/// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context of links
+/// without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the library makes. Such Tasks are those of async links, `Promise.task`,
+/// `.task(priority:)` and handlers on actors, except actors that have an executor of their own. Promises that handlers in the
+/// world make belong to it, too.
+///
+/// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or ``concurrent(_:)``
+/// makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues, outside the world.
 ///
 /// ## What happens when
-/// Calls of the world run what is ready, in the thread that calls: ``step()``, ``runUntilIdle()``, ``advance(by:)``,
-/// ``run(until:within:)``. They run what has waited longest, on whatever context, so that every run of a test is the
-/// same; ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when nothing is ready: handlers
-/// take none.
+/// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run what is ready, in the calling
+/// thread. They run the work that has waited longest, on whatever context, so that every run of a test is the
+/// same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when nothing is ready, so handlers take none.
 ///
-/// All that may be called from any thread, also from a handler that runs in the world. One thread at a time runs what
-/// is ready; another that wants to waits for it.
+/// These methods may be called from any thread, also from a handler that runs in the world. One thread at a time runs the world;
+/// another thread that wants to run it waits.
 public final class TestWorld: Sendable {
-  /// The main actor's place: links on `.main` run here, in the thread that runs the world's steps.
+  /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps.
   ///
-  /// What their handlers call may check by itself that this is the main thread, and then will stop the program: run the
-  /// world on the main actor if it does.
+  /// Code that these handlers call may check that this is the main thread, and would stop the program. A test of such code must run
+  /// its world on the main actor.
   public let main: TestContext
 
-  /// The pool's: links without a context run here, in any order.
+  /// The replacement of the pool. Handlers of links without a context run here, in any order.
   public let pool: PoolContext
 
   /// The world's time.
   public let clock: TestClock
 
-  /// Where Tasks run, in steps of the world: `Task(executorPreference: world.taskExecutor) { … }`.
+  /// The executor that runs Tasks in steps of the world. A test's own Task prefers it with
+  /// `Task(executorPreference: world.taskExecutor) { … }`.
   public let taskExecutor: any TaskExecutor
 
-  /// What comes from outside.
+  /// Where actions of ``sometime(_:_:)`` run.
   let outside: TestContext
 
-  let agenda = Agenda()
-  let turn: Turn
-  let census = Census()
+  let scheduler: Scheduler
+  let worldExecutor: WorldExecutor
+  let registry = ObjectRegistry()
   let findings = Findings()
   let scope: DiagnosticsScope
   let stepLimit: Int
 
-  /// - Parameter stepLimit: how many steps one call may run. One that would run for ever ends there, and ``verify(_:)``
-  ///   says so.
+  /// Creates a world in which nothing has happened.
+  ///
+  /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there, and ``verify(_:)``
+  ///   reports it.
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, patience: .seconds(60)) }
 
-  /// - Parameter patience: how long one thread waits for another that runs a step.
+  /// - Parameter patience: how long a thread waits for another that runs a step.
   package init(stepLimit: Int = 1_000_000, patience: Duration) {
     self.stepLimit = stepLimit
-    turn = Turn(patience: patience)
-    main = TestContext("main", isSerial: true, on: agenda, turn: turn)
-    pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: agenda, turn: turn))
-    clock = TestClock(on: agenda)
-    taskExecutor = WorldExecutor(on: agenda)
-    outside = TestContext("sometime", isSerial: false, on: agenda, turn: turn)
+    scheduler = Scheduler(stepLock: StepLock(timeout: patience))
+    main = TestContext("main", isSerial: true, on: scheduler)
+    pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: scheduler))
+    clock = TestClock(on: scheduler)
+    worldExecutor = WorldExecutor(on: scheduler)
+    taskExecutor = worldExecutor
+    outside = TestContext("sometime", isSerial: false, on: scheduler)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
-    scope.surround(by: self)
+    scope.setTestEnvironment(self)
   }
 
   deinit { end() }
 
-  /// Ends the world: everything that waits here is let go, which rejects its promises (rule 6.2), and what comes later
-  /// is refused. Tasks go on without it.
+  /// Ends the world. Everything that waits in it is released, which rejects its promises (rule 6.2), and later work is refused.
+  /// Tasks go on outside the world.
   ///
-  /// A world ends by itself when nobody holds it, and ``run(checking:_:)->Result`` ends its own. Handlers and timers that wait
-  /// may hold it, if they use it: then it is to be ended by hand.
-  public func end() { agenda.close() }
+  /// A world ends when its last reference is released, and ``run(checking:_:)->Result`` ends its own. Waiting handlers and timers
+  /// that use the world retain it. Then a test must call this.
+  public func end() { scheduler.close() }
 
-  /// A context of the world that runs one job at a time, in the order in which they come.
+  /// Returns a new context of the world that runs one job at a time, in the order in which they were scheduled.
   ///
-  /// - Parameter name: as reports say it.
-  public func serial(_ name: String) -> TestContext { TestContext(name, isSerial: true, on: agenda, turn: turn) }
+  /// - Parameter name: the name of the context in reports.
+  public func serial(_ name: String) -> TestContext { TestContext(name, isSerial: true, on: scheduler) }
 
-  /// A context of the world of which any job may be next.
+  /// Returns a new context of the world that may run its jobs in any order.
   ///
-  /// - Parameter name: as reports say it.
-  public func concurrent(_ name: String) -> TestContext { TestContext(name, isSerial: false, on: agenda, turn: turn) }
+  /// - Parameter name: the name of the context in reports.
+  public func concurrent(_ name: String) -> TestContext { TestContext(name, isSerial: false, on: scheduler) }
 
   /// The world that the calling code runs in.
-  static var current: TestWorld? { Worlds.current as? TestWorld }
+  static var current: TestWorld? { Diagnostics.executionTestEnvironment as? TestWorld }
 }
 
-extension TestWorld: World {
+extension TestWorld: ExecutionTestEnvironment {
+  package var executor: any TestTaskExecutor { worldExecutor }
+
   package var mainContext: any ExecutionContext { main }
 
   package var timers: any TimerContext { clock }
 
-  package func wasMade(_ promise: AnyPromise) { census.add(promise) }
+  package func didCreate(_ promise: AnyPromise) { registry.add(promise) }
 
-  package func willDerive(from source: AnyPromise) { census.add(outside: source) }
+  package func willDerive(from source: AnyPromise) { registry.add(outside: source) }
 
   package func willRunTask(settling promise: AnyPromise, on actor: any Actor) {
-    if actor is MainActor { census.add(onMainActor: promise) }
+    if actor is MainActor { registry.add(onMainActor: promise) }
   }
 }

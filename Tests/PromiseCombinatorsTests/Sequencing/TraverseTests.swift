@@ -135,7 +135,7 @@ struct TraverseTests {
       begun.wait("closure for the second element")
     }
     let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
-    scope.surround(by: world)
+    scope.setTestEnvironment(world)
     let owners = (0..<2).map { _ in Deferred<Int>() }
     let all = scope.bind {
       let elements = (0..<2).lazy.map { element in
@@ -174,16 +174,16 @@ struct TraverseTests {
   }
 }
 
-/// With threads, and told what is made in it.
-private final class CuriousWorld: World {
+/// A test environment with threads, which reads the promises that are made in it.
+private final class CuriousWorld: ExecutionTestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   private let rest = TestWorld()
   let pool = PoolContext(width: 2)
   var mainContext: any ExecutionContext { pool }
   var timers: any TimerContext { rest.clock }
-  var taskExecutor: any TaskExecutor { rest.taskExecutor }
+  var executor: any TestTaskExecutor { rest.executor }
 
   init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
 
-  func wasMade(_ promise: AnyPromise) { look(promise) }
+  func didCreate(_ promise: AnyPromise) { look(promise) }
 }

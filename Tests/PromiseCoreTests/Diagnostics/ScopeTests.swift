@@ -99,11 +99,11 @@ struct ScopeTests {
     #expect(inner.settlements.entries.count == 1)
   }
 
-  @Test("row N4: a test's surroundings hear of each promise once it can be looked at, with the value it was made with")
-  func surroundings() {
+  @Test("A test environment is told of each promise when its state and value can be read", .feature("N4"))
+  func environment() {
     let (scope, log) = (DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in }), Log<String>())
-    let surroundings = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
-    scope.surround(by: surroundings)
+    let environment = Onlooker { log.append("\($0.isPending) \($0.debugDescription)") }
+    scope.setTestEnvironment(environment)
     scope.bind {
       _ = Promise.fulfilled("a value")
       _ = Promise.fulfilled(4711)
@@ -151,16 +151,17 @@ struct ScopeTests {
   }
 }
 
-/// Looks at the promises that are made around it.
-private final class Onlooker: Surroundings {
+/// Reads the promises that are made in it.
+private final class Onlooker: TestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
-  let taskExecutor: any TaskExecutor = Nowhere()
+  let executor: any TestTaskExecutor = Nowhere()
 
   init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
 
-  func wasMade(_ promise: AnyPromise) { look(promise) }
+  func didCreate(_ promise: AnyPromise) { look(promise) }
 
-  private final class Nowhere: TaskExecutor {
+  private final class Nowhere: TestTaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) { globalConcurrentExecutor.enqueue(UnownedJob(job)) }
+    func naming(_ site: CreationSite?) -> any TaskExecutor { self }
   }
 }

@@ -1,8 +1,8 @@
-// The same for async tests: their own parts are steps like all others.
+// Exploring async tests, whose own parts are steps like all others.
 
 extension TestWorld {
-  /// As ``explore(schedules:seed:checking:_:)-18960``, for an async test, which runs as ``run(_:)->Value`` says: where it waits,
-  /// anything that is ready may come before it goes on.
+  /// Explores an async test, as ``explore(schedules:seed:checking:_:)-18960`` does a synchronous one. The test runs as in
+  /// ``run(_:)->Value``. Where it waits, any step that is ready may come before it goes on.
   @discardableResult
   public static func explore(
     schedules count: Int = 1_000, seed: UInt64, checking checks: Checks = .all,
@@ -11,7 +11,7 @@ extension TestWorld {
     try explore(schedules: count, seed: seed, checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// As ``exploreAll(atMost:checking:_:)-84kcw``, for an async test.
+  /// Runs an async test in every possible order, as ``exploreAll(atMost:checking:_:)-84kcw`` does a synchronous one.
   @discardableResult
   public static func exploreAll(
     atMost limit: Int = 10_000, checking checks: Checks = .all,
@@ -20,14 +20,14 @@ extension TestWorld {
     try exploreAll(atMost: limit, checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// As ``replay(seed:checking:_:)-84cnx``, for an async test.
+  /// Repeats a failure of an async test, as ``replay(seed:checking:_:)-84cnx`` does that of a synchronous one.
   public static func replay(
     seed: UInt64, checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Void
   ) throws {
     try replay(seed: seed, checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// As ``replay(choices:checking:_:)-3l7qf``, for an async test.
+  /// Repeats a failure of an async test, as ``replay(choices:checking:_:)-3l7qf`` does that of a synchronous one.
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Void
   ) throws {

@@ -1,15 +1,14 @@
 extension TestWorld {
-  /// What ``explore(schedules:seed:checking:_:)-18960`` and ``exploreAll(atMost:checking:_:)-84kcw`` have done, where nothing failed.
+  /// The result of ``explore(schedules:seed:checking:_:)-18960`` and ``exploreAll(atMost:checking:_:)-84kcw`` when no schedule failed.
   public struct Exploration: Sendable {
-    /// How many schedules were run.
+    /// The number of schedules that were run.
     public let schedules: Int
     /// Whether these are all there are.
     public let isComplete: Bool
   }
 
-  /// Runs a test many times, each time in a new world and in another order: whatever is ready may be next, except that
-  /// a serial context keeps its own order and timers theirs. Throws the first failure, with the seed that brings it
-  /// back.
+  /// Runs a test many times, each time in a new world and in another order. Any step that is ready may be next, except that a serial
+  /// context and the timers keep their own order. Throws the first failure, with the seed that repeats it.
   ///
   /// ```swift
   /// try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -23,14 +22,14 @@ extension TestWorld {
   /// ```
   ///
   /// A test fails if it throws, by ``expect(_:_:fileID:line:)``, or if it leaves something behind (``verify(_:)``).
-  /// What a test framework notes without throwing is not seen here. The test must do the same whenever the order is the
-  /// same: no real time, no threads of its own, no random numbers, no order of a `Set` or a `Dictionary`, which is
-  /// another in each process (`SWIFT_DETERMINISTIC_HASHING`).
+  /// Failures that a test framework records without throwing are not seen here. The test must do the same whenever the order is the
+  /// same. So it must not depend on real time, threads of its own, random numbers, or the order of a `Set` or a `Dictionary`, which
+  /// differs between processes (`SWIFT_DETERMINISTIC_HASHING`).
   ///
   /// - Parameters:
-  ///   - count: how many schedules.
-  ///   - seed: of the first; the others have the numbers that follow.
-  ///   - checks: what must not be left behind.
+  ///   - count: the number of schedules.
+  ///   - seed: the seed of the first schedule. The others have the numbers that follow.
+  ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``.
   /// - Complexity: to choose a step takes O(*c*), where *c* is the number of contexts, and a move of memory that is
@@ -42,23 +41,23 @@ extension TestWorld {
   ) throws -> Exploration {
     for number in 0..<max(count, 0) {
       let seed = seed &+ UInt64(number)
-      func attempt(isNoting: Bool) -> Attempt {
-        Attempt(in: .random(RandomOrder(seed: seed)), isNoting: isNoting, checks, body)
+      func attempt(isRecording: Bool) -> Attempt {
+        Attempt(in: .random(RandomOrder(seed: seed)), isRecording: isRecording, checks, body)
       }
-      guard attempt(isNoting: false).error != nil else { continue }
-      throw failure(of: attempt(isNoting: true), number: number + 1, replay: .seed(seed))
+      guard attempt(isRecording: false).error != nil else { continue }
+      throw failure(of: attempt(isRecording: true), number: number + 1, replay: .seed(seed))
     }
     return Exploration(schedules: max(count, 0), isComplete: false)
   }
 
-  /// Runs a test in every order there is: for small ones, as the number grows by multiplication. As
-  /// ``explore(schedules:seed:checking:_:)-18960``.
+  /// Runs a test in every possible order, as ``explore(schedules:seed:checking:_:)-18960`` does in some. For small tests, because the
+  /// number of orders grows by multiplication.
   ///
   /// - Parameters:
-  ///   - limit: after so many schedules it ends, and says that they were not all.
-  ///   - checks: what must not be left behind.
+  ///   - limit: the number of schedules after which it ends, even if others are left.
+  ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a test does other things in the same order.
+  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a test behaves differently in the same order.
   /// - Complexity: to choose a step takes O(*n* log *n*), where *n* is the number of steps that wait.
   @discardableResult
   public static func exploreAll(
@@ -74,7 +73,7 @@ extension TestWorld {
     return Exploration(schedules: count, isComplete: true)
   }
 
-  /// Runs a test once, in the order that a seed gives: brings a failure of ``explore(schedules:seed:checking:_:)-18960`` back.
+  /// Runs a test once, in the order that a seed gives, to repeat a failure of ``explore(schedules:seed:checking:_:)-18960``.
   ///
   /// - Throws: ``ScheduleFailure``.
   public static func replay(
@@ -83,13 +82,13 @@ extension TestWorld {
     try explore(schedules: 1, seed: seed, checking: checks, body)
   }
 
-  /// Runs a test once, with given choices: brings a failure of ``exploreAll(atMost:checking:_:)-84kcw`` back.
+  /// Runs a test once, with given choices, to repeat a failure of ``exploreAll(atMost:checking:_:)-84kcw``.
   ///
   /// - Parameters:
-  ///   - choices: as the failure says them. Where they end, what has waited longest is next.
-  ///   - checks: what must not be left behind.
+  ///   - choices: the choices that the failure names. After them, the step that has waited longest is next.
+  ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
-  /// - Throws: ``ScheduleFailure``; ``NotDeterministic``, if a choice was not there.
+  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a choice was not possible.
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
@@ -99,16 +98,18 @@ extension TestWorld {
   private static func follow(
     _ choices: [FixedOrder.Choice], number: Int, _ checks: Checks, _ body: (TestWorld) throws -> Void
   ) throws -> FixedOrder {
-    func run(isNoting: Bool) -> Attempt { Attempt(in: .fixed(FixedOrder(choices)), isNoting: isNoting, checks, body) }
-    let attempt = run(isNoting: false)
+    func run(isRecording: Bool) -> Attempt {
+      Attempt(in: .fixed(FixedOrder(choices)), isRecording: isRecording, checks, body)
+    }
+    let attempt = run(isRecording: false)
     guard case .fixed(let order) = attempt.order else { preconditionFailure("an order became another") }
     let taken = order.made.map(\.taken)
     guard order.isFaithful else { throw NotDeterministic(replay: .choices(choices.map(\.taken)), error: attempt.error) }
-    if attempt.error != nil { throw failure(of: run(isNoting: true), number: number, replay: .choices(taken)) }
+    if attempt.error != nil { throw failure(of: run(isRecording: true), number: number, replay: .choices(taken)) }
     return order
   }
 
-  /// - Parameter attempt: of a test that has failed before in this order.
+  /// - Parameter attempt: the second attempt of a test that has failed in this order.
   private static func failure(of attempt: Attempt, number: Int, replay: ScheduleFailure.Replay) -> any Error {
     guard let error = attempt.error else { return NotDeterministic(replay: replay, error: nil) }
     return ScheduleFailure(error: error, attempt: number, replay: replay, steps: attempt.steps)
@@ -121,12 +122,12 @@ private struct Attempt {
   let order: StepOrder
   let steps: [ScheduledStep]
 
-  /// - Parameter isNoting: what happens is to be known afterwards.
+  /// - Parameter isRecording: whether to record the steps.
   init(
-    in order: StepOrder, isNoting: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
+    in order: StepOrder, isRecording: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
   ) {
     let world = TestWorld()
-    world.agenda.withPlan { $0.follow(order, isNoting: isNoting) }
+    world.scheduler.withQueue { $0.follow(order, isRecording: isRecording) }
     var failure: (any Error)?
     do {
       try world.runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
@@ -134,6 +135,6 @@ private struct Attempt {
       failure = error
     }
     error = failure
-    (self.order, steps) = world.agenda.withPlan { ($0.order, $0.history ?? []) }
+    (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
   }
 }

@@ -1,6 +1,6 @@
-/// Which of the steps that could be next is next.
+/// The rule that chooses the next step among those that are ready.
 enum StepOrder {
-  /// Always the one that has waited longest.
+  /// The step that has waited longest.
   case natural
   case random(RandomOrder)
   case fixed(FixedOrder)
@@ -9,7 +9,7 @@ enum StepOrder {
   ///
   /// - Parameters:
   ///   - steps: all that could be next, at least one.
-  ///   - ticket: tells how long a step has waited: the lowest has waited longest.
+  ///   - ticket: the ticket of a step. The step with the lowest has waited longest.
   mutating func choose(from steps: ReadySteps, ticket: (ReadySteps.Position) -> UInt64) -> ReadySteps.Position {
     switch self {
     case .natural: return steps.oldest
@@ -62,13 +62,13 @@ struct FixedOrder {
   struct Choice {
     /// Numbered from the step that has waited longest.
     var taken: Int
-    /// How many there were; `nil`: not known.
+    /// The number of possible steps, or `nil` if it is not known.
     var count: Int?
   }
 
   private let prefix: [Choice]
   private(set) var made: [Choice] = []
-  /// A given choice was not there: the run is not the one that the choices were taken from.
+  /// Whether a given choice was not possible, because the run is not the one that the choices were taken from.
   private var hasStrayed = false
 
   init(_ prefix: [Choice] = []) { self.prefix = prefix }
@@ -87,7 +87,7 @@ struct FixedOrder {
   /// All given choices were there.
   var isFaithful: Bool { !hasStrayed && made.count >= prefix.count }
 
-  /// The choices of the next run that differs, the last possible choice first; `nil`: all were made.
+  /// The choices of the next run, which differs as late as possible, or `nil` if all runs were made.
   var next: [Choice]? {
     var choices = made
     while var last = choices.popLast() {

@@ -1,6 +1,6 @@
-/// A test failed in one of the orders in which ``TestWorld/explore(schedules:seed:checking:_:)-18960`` ran it.
+/// The failure of a test in one of the orders in which ``TestWorld/explore(schedules:seed:checking:_:)-18960`` ran it.
 public struct ScheduleFailure: Error, Sendable {
-  /// What brings the failing order back.
+  /// How to run the failing order again.
   public enum Replay: Sendable, Equatable {
     /// For ``TestWorld/replay(seed:checking:_:)-84cnx``.
     case seed(UInt64)
@@ -8,21 +8,21 @@ public struct ScheduleFailure: Error, Sendable {
     case choices([Int])
   }
 
-  /// What the test threw, or a ``WorldReport`` of what it did not expect or left behind.
+  /// The error that the test threw, or a ``WorldReport`` of failed expectations and of what the test left behind.
   public let error: any Error
 
-  /// The how manieth schedule it was, from 1.
+  /// The number of the schedule, from 1.
   public let attempt: Int
 
   /// How to run the same schedule again.
   public let replay: Replay
 
-  /// What happened, in order, until the failure was found.
+  /// The steps of the schedule, in order, until the failure was found.
   public let steps: [ScheduledStep]
 }
 
 extension ScheduleFailure: CustomStringConvertible {
-  /// The error, how to bring it back, and what happened, in numbered lines; of a long schedule the end.
+  /// The error, the call that repeats it, and the steps in numbered lines. Of a long schedule only the last steps.
   public var description: String {
     let most = 60
     let lines = steps.enumerated().map { "  \($0 + 1). \($1)" }
@@ -42,16 +42,16 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
   }
 }
 
-/// A test did other things than before, though everything happened in the same order: it depends on real time, on
-/// threads of its own, on random numbers, on the order of a set, or on what an earlier run has left.
+/// The error for a test that behaved differently although everything happened in the same order. It depends on real time, on threads of
+/// its own, on random numbers, on the order of a set, or on what an earlier run has left.
 public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
   /// The order.
   public let replay: ScheduleFailure.Replay
 
-  /// With what it failed that time; `nil`: it did not, and had before.
+  /// The failure of the last run, or `nil` if it passed and an earlier run in the same order failed.
   public let error: (any Error)?
 
-  /// How it was found out, and what may be the cause.
+  /// The order, the error, and possible causes.
   public var description: String {
     """
     the test is not deterministic: in the order of \(replay) it did other things than before\(error.map { ", and failed: \($0)" } ?? "")

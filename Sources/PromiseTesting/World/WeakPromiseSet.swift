@@ -1,7 +1,7 @@
 import PromiseCore
 
 /// A set of promises that does not retain them.
-struct WeakPromises {
+struct WeakPromiseSet {
   private struct Entry {
     weak var promise: AnyPromise?
   }
@@ -11,7 +11,7 @@ struct WeakPromises {
 
   /// Inserts a promise. Removes released promises from time to time, so that the set stays proportional to those that live.
   ///
-  /// - Returns: promises to release where no lock is held: these may be the last references.
+  /// - Returns: promises that the caller must release where it holds no lock, because these may be the last references.
   mutating func insert(_ promise: AnyPromise) -> [AnyPromise] {
     defer { entries[ObjectIdentifier(promise)] = Entry(promise: promise) }
     if entries.count < limit { return [] }
@@ -24,6 +24,6 @@ struct WeakPromises {
   /// The promises that live, in no order.
   var living: [AnyPromise] { entries.values.compactMap(\.promise) }
 
-  /// The caller retains the promise.
+  /// Whether the set has the promise, which the caller retains.
   func contains(_ promise: AnyPromise) -> Bool { entries[ObjectIdentifier(promise)]?.promise === promise }
 }

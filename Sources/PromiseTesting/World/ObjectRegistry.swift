@@ -1,24 +1,24 @@
 import PromiseCore
 
-/// What was made in a world, as long as it lives.
-final class Census: Sendable {
+/// The promises and tracked objects of a ``TestWorld``. It retains none of them.
+final class ObjectRegistry: Sendable {
   private struct Entry {
     weak var object: AnyObject?
-    /// `nil`: a promise, which knows it.
+    /// `nil` for a promise, which knows its own.
     let site: CreationSite?
   }
 
   private struct Content {
     var entries: [Entry] = []
     var limit = 64
-    /// Promises that were not made in the world, and from which promises of the world were derived.
-    var sources = WeakPromises()
+    /// Promises that were made outside the world, and from which promises of the world were derived.
+    var sources = WeakPromiseSet()
     /// Promises whose Tasks run on the main actor, and so not in the world.
-    var mainActorTasks = WeakPromises()
+    var mainActorTasks = WeakPromiseSet()
 
-    /// From time to time, so that a long test does not grow by what has gone. Returns what lives: ours may be the last
-    /// reference, and is let go where no lock is held.
-    mutating func forgetWhatHasGone() -> [AnyObject?] {
+    /// Removes released objects, so that a long test does not grow. Returns those that live, which the caller must release where
+    /// it holds no lock, because these may be the last references.
+    mutating func removeReleasedEntries() -> [AnyObject?] {
       let living = entries.map(\.object)
       entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }
       limit = max(64, entries.count * 2)
@@ -28,16 +28,16 @@ final class Census: Sendable {
 
   private let content = Locked(Content())
 
-  /// - Parameter site: of what is no promise.
+  /// - Parameter site: where tracking began, for an object that is no promise.
   func add(_ object: AnyObject, from site: CreationSite? = nil) {
     let held = content.withLock { content in
       defer { content.entries.append(Entry(object: object, site: site)) }
-      return content.entries.count < content.limit ? [] : content.forgetWhatHasGone()
+      return content.entries.count < content.limit ? [] : content.removeReleasedEntries()
     }
     withExtendedLifetime(held) {}
   }
 
-  /// - Parameter source: a promise that was not made in the world.
+  /// - Parameter source: a promise that was made outside the world.
   func add(outside source: AnyPromise) {
     let held = content.withLock { $0.sources.insert(source) }
     withExtendedLifetime(held) {}
@@ -63,8 +63,8 @@ final class Census: Sendable {
   /// The promises that live, in the order in which they were made.
   var promises: [AnyPromise] { living.compactMap { $0.site == nil ? $0.object as? AnyPromise : nil } }
 
-  /// Everything else that lives, and where the world was told of it.
-  var others: [(object: AnyObject, site: CreationSite)] {
+  /// The tracked objects that live, with the places where tracking began.
+  var trackedObjects: [(object: AnyObject, site: CreationSite)] {
     living.compactMap { entry in entry.site.map { (entry.object, $0) } }
   }
 

@@ -1,11 +1,11 @@
-/// The steps of which any could be next, as runs: each run lists steps in the order in which they came. So a step is
-/// chosen without a look at all of them.
+/// The steps of which any could be next, in runs. A run lists steps in the order in which they were added, so a step is chosen
+/// without a look at all of them.
 struct ReadySteps {
   struct Run {
-    /// The lane on whose context the steps wait; `nil`: the next timer.
-    let lane: Int?
+    /// The index of the context on which the steps wait, or `nil` for the next timer.
+    let contextQueue: Int?
     let count: Int
-    /// The tickets of the first and of the last step: the lower one has waited longer.
+    /// The tickets of the first and of the last step.
     let oldest: UInt64
     let newest: UInt64
   }

@@ -1,4 +1,4 @@
-/// A small generator (SplitMix64) that a seed determines.
+/// A random number generator (SplitMix64) whose numbers a seed determines.
 package struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,0 +1,19 @@
+/// One step of a ``TestWorld``. It is a handler, a timer, or the part of a Task between two suspensions.
+public struct ScheduledStep: Sendable, CustomStringConvertible {
+  /// The name of the context, or "timers".
+  public let context: String
+
+  /// The name of the step, with a line of source where that is known.
+  ///
+  /// - A handler and a timer have the line that made them.
+  /// - A Task that the library makes has the line of its `Promise.task`, async link or handler. The step that made the Task ready
+  ///   follows, as in `Task, App/Search.swift:12, after App/Search.swift:30`.
+  /// - An async test is called `the test`. Another Task has only the step that made it ready.
+  public let action: String
+
+  /// The world's time.
+  public let time: Duration
+
+  /// `[main] handler of Promise<Int>, App/Search.swift:12`
+  public var description: String { "[\(context)] \(action)" }
+}

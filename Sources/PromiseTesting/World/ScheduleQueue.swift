@@ -1,0 +1,185 @@
+import PromiseContexts
+import PromiseCore
+
+/// The time of a ``TestWorld``, with the jobs and Tasks that wait on its contexts, and its timers. It tells which is next, and runs
+/// nothing.
+///
+/// Jobs and timers get tickets in the order in which they are added, so a ticket tells how long anything has waited.
+struct ScheduleQueue {
+  private var contextQueues: [ContextQueue] = []
+  private(set) var timers = TimerHeap()
+  private var nextTicket: UInt64 = 0
+  private(set) var time: UInt64 = 0
+  private(set) var isClosed = false
+  private(set) var order = StepOrder.natural
+  private(set) var history: [ScheduledStep]?
+  /// The names of the steps that run, each inside the one before.
+  private var runningStepNames: [StepName?] = []
+
+  /// The work that waits on one context.
+  private struct ContextQueue {
+    let name: String
+    let isSerial: Bool
+    var waiting = Ring<(ticket: UInt64, item: WorkItem)>()
+    /// The number of its steps that run, one inside another.
+    var running = 0
+
+    var isReady: Bool { !waiting.isEmpty && !(isSerial && running > 0) }
+  }
+
+  /// Identifies a context.
+  struct ContextQueueID { fileprivate let index: Int }
+
+  /// The next step. The caller runs it, then passes it to ``end(_:)``.
+  struct NextStep {
+    fileprivate let contextQueue: Int?
+    let run: () -> Void
+  }
+
+  mutating func addContextQueue(_ name: String, isSerial: Bool) -> ContextQueueID {
+    contextQueues.append(ContextQueue(name: name, isSerial: isSerial))
+    return ContextQueueID(index: contextQueues.count - 1)
+  }
+
+  /// Adds work. Returns `false` if the world has ended.
+  mutating func add(_ item: WorkItem, to contextQueue: ContextQueueID) -> Bool {
+    if !isClosed { contextQueues[contextQueue.index].waiting.append((takeTicket(), item)) }
+    return !isClosed
+  }
+
+  /// Whether a step of the context runs.
+  func isRunning(_ contextQueue: ContextQueueID) -> Bool { contextQueues[contextQueue.index].running > 0 }
+
+  /// The innermost step that runs.
+  var runningStepName: StepName? { runningStepNames.last ?? nil }
+
+  /// Sets the order of all further steps.
+  ///
+  /// - Parameter isRecording: whether ``history`` records them.
+  mutating func follow(_ newOrder: StepOrder, isRecording: Bool) {
+    order = newOrder
+    history = isRecording ? [] : nil
+  }
+
+  private mutating func takeTicket() -> UInt64 {
+    defer { nextTicket += 1 }
+    return nextTicket
+  }
+}
+
+// MARK: - What is next
+
+extension ScheduleQueue {
+  /// Whether there is a next step.
+  func hasNext(until limit: UInt64) -> Bool { isAnyReady || nextDeadline(until: limit) != nil }
+
+  private func nextDeadline(until limit: UInt64) -> UInt64? {
+    timers.earliest.flatMap { $0 <= min(limit, Self.end) ? $0 : nil }
+  }
+
+  /// Takes the next step. If none is ready, the time moves on to the next timer, unless that is after the limit.
+  mutating func takeNext(until limit: UInt64) -> NextStep? {
+    if !isAnyReady {
+      guard let deadline = nextDeadline(until: limit) else { return nil }
+      time = max(time, deadline)
+    }
+    let steps = readySteps
+    let next = order.choose(from: steps) { [contextQueues] position in
+      let run = steps.runs[position.run]
+      return run.contextQueue.map { contextQueues[$0].waiting[position.place].ticket } ?? run.oldest
+    }
+    guard let contextQueue = steps.runs[next.run].contextQueue else { return takeTimer() }
+    return takeItem(at: next.place, of: contextQueue)
+  }
+
+  /// Notes that the step has run.
+  mutating func end(_ next: NextStep) {
+    runningStepNames.removeLast()
+    if let contextQueue = next.contextQueue { contextQueues[contextQueue].running -= 1 }
+  }
+
+  private var isTimerDue: Bool { timers.earliest.map { $0 <= time } ?? false }
+
+  private var isAnyReady: Bool { isTimerDue || contextQueues.contains(where: \.isReady) }
+
+  /// - Complexity: O(*n*), where *n* is the number of contexts.
+  private var readySteps: ReadySteps {
+    var steps = ReadySteps()
+    if isTimerDue, let timer = timers.first {
+      steps.append(.init(contextQueue: nil, count: 1, oldest: timer.ticket, newest: timer.ticket))
+    }
+    for (index, content) in contextQueues.enumerated() where content.isReady {
+      let isAnyNext = if case .natural = order { false } else { !content.isSerial }
+      let count = isAnyNext ? content.waiting.count : 1
+      steps.append(
+        .init(
+          contextQueue: index, count: count, oldest: content.waiting[0].ticket,
+          newest: content.waiting[count - 1].ticket))
+    }
+    return steps
+  }
+
+  private mutating func takeTimer() -> NextStep {
+    guard let timer = timers.removeFirst(dueAt: time), let action = timer.takeAction() else {
+      preconditionFailure("a timer that is due and has no action")
+    }
+    begin(named: .site(timer.site), on: "timers", "timer, \(timer.site)")
+    return NextStep(contextQueue: nil, run: action)
+  }
+
+  private mutating func takeItem(at place: Int, of contextQueue: Int) -> NextStep {
+    let item = contextQueues[contextQueue].waiting.remove(at: place).item
+    contextQueues[contextQueue].running += 1
+    begin(named: item.name, on: contextQueues[contextQueue].name, item.description)
+    return NextStep(contextQueue: contextQueue, run: item.run)
+  }
+
+  private mutating func begin(named name: StepName?, on context: String, _ action: @autoclosure () -> String) {
+    runningStepNames.append(name)
+    if history == nil { return }
+    let step = ScheduledStep(context: context, action: action(), time: now)
+    history?.append(step)
+  }
+
+  /// The work that waits on contexts, in the order in which it was added.
+  var waitingSteps: [ScheduledStep] {
+    contextQueues
+      .flatMap { queue in (0..<queue.waiting.count).map { (name: queue.name, waiting: queue.waiting[$0]) } }
+      .sorted { $0.waiting.ticket < $1.waiting.ticket }
+      .map { ScheduledStep(context: $0.name, action: $0.waiting.item.description, time: now) }
+  }
+}
+
+// MARK: - Time
+
+extension ScheduleQueue {
+  /// The last time there is, after 146 years.
+  static var end: UInt64 { Duration.latestDeadline - 1 }
+
+  var now: Duration { .nanoseconds(Int64(time)) }
+
+  /// Moves the time on, up to ``end``. Never moves it back.
+  mutating func setTime(_ newTime: UInt64) { time = max(time, min(newTime, Self.end)) }
+
+  mutating func add(_ timer: TimerEntry) { timers.insert(timer, ticket: takeTicket()) }
+
+  mutating func remove(_ timer: TimerEntry) -> Bool { timers.remove(timer) }
+}
+
+// MARK: - The end
+
+extension ScheduleQueue {
+  /// Takes everything out. From now on ``add(_:to:)`` refuses work.
+  mutating func close() -> (items: [WorkItem], actions: [@Sendable () -> Void]) {
+    isClosed = true
+    var items: [WorkItem] = []
+    for index in contextQueues.indices {
+      while let (_, item) = contextQueues[index].waiting.popFirst() { items.append(item) }
+    }
+    var actions: [@Sendable () -> Void] = []
+    while let timer = timers.removeFirst(dueAt: .max) {
+      if let action = timer.takeAction() { actions.append(action) }
+    }
+    return (items, actions)
+  }
+}

@@ -1,0 +1,62 @@
+import PromiseContexts
+import PromiseCore
+
+/// The schedule of a ``TestWorld``, shared by all threads.
+///
+/// No work is run and no object of the user's is released under its lock (rule 6.5). A job that waits here has no other reference,
+/// so it may be described under the lock.
+final class Scheduler: TimerKeeper {
+  /// Held by the thread that runs a step.
+  let stepLock: StepLock
+
+  private let queue = Locked(ScheduleQueue())
+
+  init(stepLock: StepLock) { self.stepLock = stepLock }
+
+  func addContextQueue(_ name: String, isSerial: Bool) -> ScheduleQueue.ContextQueueID {
+    withQueue { $0.addContextQueue(name, isSerial: isSerial) }
+  }
+
+  /// Reads or changes the schedule.
+  func withQueue<Result>(_ body: (inout ScheduleQueue) -> Result) -> Result { queue.withLock(body) }
+
+  /// The name of the step that runs in the calling thread, if there is one and it has a name.
+  var runningStepName: StepName? { stepLock.tryWithLock { withQueue(\.runningStepName) } ?? nil }
+
+  /// Adds work that comes to a context together. After the end of the world it is discarded by ``WorkItem/discard()``.
+  func add(_ items: [WorkItem], to contextQueue: ScheduleQueue.ContextQueueID) {
+    let refused = withQueue { queue in items.filter { !queue.add($0, to: contextQueue) } }
+    for item in refused { item.discard() }
+  }
+
+  func addTimer(
+    after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
+  ) -> any ScheduledTimer {
+    let (timer, refused) = withQueue { queue in
+      let timer = TimerEntry(deadline: delay.deadline(from: queue.time), from: site, in: self, action: action)
+      if queue.isClosed { return (timer, timer.takeAction()) }
+      queue.add(timer)
+      return (timer, nil)
+    }
+    withExtendedLifetime(refused) {}
+    return timer
+  }
+
+  func cancel(_ timer: TimerEntry) -> Bool {
+    let (wasWaiting, action) = withQueue { ($0.remove(timer), timer.takeAction()) }
+    withExtendedLifetime(action) {}
+    return wasWaiting
+  }
+
+  /// The timers that wait, the next one first.
+  var armedTimers: [TimerEntry] {
+    withQueue { $0.timers.entries }.sorted { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }
+  }
+
+  /// Discards everything unrun. Promises that waited for it are rejected; Tasks go on elsewhere.
+  func close() {
+    let (items, actions) = withQueue { $0.close() }
+    for item in items { item.discard() }
+    withExtendedLifetime(actions) {}
+  }
+}

@@ -1,0 +1,66 @@
+import PromiseCore
+
+/// Work that waits on a context of a ``TestWorld``.
+enum WorkItem: Sendable {
+  case job(Job)
+  /// A part of a Task, up to where it suspends next. `cause` is the step that made it ready, as far as that is known.
+  case task(UnownedJob, on: WorldExecutor, cause: StepName?)
+  case action(name: String, @Sendable () -> Void)
+
+  /// Runs it in the calling thread. Called once.
+  func run() {
+    switch self {
+    case .job(let job): job.run()
+    // Safe because the job was enqueued on that executor, and is run once.
+    case .task(let job, let executor, _): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
+    case .action(_, let action): action()
+    }
+  }
+
+  /// Gives it up, because the world has ended. A job that is released unrun rejects its promise (rule 6.2).
+  func discard() {
+    guard case .task(let job, _, _) = self else { return }
+    // A Task must go on, so the system runs it.
+    globalConcurrentExecutor.enqueue(job)
+  }
+
+  /// The name of this step where it is the cause of another. A Task without a name of its own has that of its own cause.
+  var name: StepName? {
+    switch self {
+    case .job(let job): job.site.map(StepName.site)
+    case .task(_, let executor, let cause): executor.name ?? cause
+    case .action(let name, _): .text(name)
+    }
+  }
+}
+
+extension WorkItem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .job(let job): job.label
+    case .task(_, let executor, let cause):
+      (executor.name.map(Self.describeTask) ?? "Task") + (cause.map { ", after \($0)" } ?? "")
+    case .action(let name, _): name
+    }
+  }
+
+  private static func describeTask(named name: StepName) -> String {
+    switch name {
+    case .site(let site): "Task, \(site)"
+    case .text(let text): text
+    }
+  }
+}
+
+/// The name of a step of a world, for reports.
+enum StepName: Sendable, CustomStringConvertible {
+  case site(CreationSite)
+  case text(String)
+
+  var description: String {
+    switch self {
+    case .site(let site): site.description
+    case .text(let text): text
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Tasks in the steps of a schedule", .bounded)
+struct TaskTraceTests {
+  private static let file = "PromiseTestingTests/TaskTraceTests.swift"
+
+  /// The steps of a test, which fails so that they are reported.
+  private func steps(_ body: (TestWorld) throws -> Void) -> [String] {
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.replay(choices: [], checking: []) { world in
+        try body(world)
+        world.expect(false)
+      }
+    }
+    return failure?.steps.map(\.description) ?? []
+  }
+
+  private func stepsOfAsyncTest(_ body: @escaping @Sendable (TestWorld) async throws -> Void) -> [String] {
+    steps { world in try world.run { try await body(world) } }
+  }
+
+  @Test(
+    "A Task of Promise.task is named by its line, and its continuation by the step that made it ready", .feature("N4"))
+  func promiseTask() {
+    var (made, settled) = (0, 0)
+    let steps = steps { world in
+      let answer = Deferred<Int>()
+      made = #line + 1
+      _ = Promise.task { @concurrent in try await answer.promise.value }
+      world.runUntilIdle()
+      settled = #line + 1
+      _ = Promise.run(on: world.main) { answer.fulfill(1) }
+      world.runUntilIdle()
+    }
+    #expect(
+      steps == [
+        "[tasks] Task, \(Self.file):\(made)",
+        "[main] handler of Promise<Bool>, \(Self.file):\(settled)",
+        "[tasks] Task, \(Self.file):\(made), after \(Self.file):\(settled)",
+      ])
+  }
+
+  @Test("The printed failure of an explored schedule has the line of a Task", .feature("N4"))
+  func printed() {
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.explore(schedules: 1, seed: 1) { world in
+        let number = Promise.task(line: 777) { @concurrent in 1 }
+        world.runUntilIdle()
+        world.expect(number.isPending)
+      }
+    }
+    #expect(failure?.description.contains("1. [tasks] Task, \(Self.file):777") == true, "\(failure as Any)")
+  }
+
+  @Test("The Task of a handler is named by the line of its link", .feature("N4"), arguments: Form.allCases)
+  func handlers(form: Form) {
+    let steps = steps { world in
+      let source = Deferred<Int>()
+      form.attach(to: source.promise, line: 777)
+      _ = Promise.run(on: world.main) { source.fulfill(1) }
+      world.runUntilIdle()
+    }
+    let task = steps.dropFirst().first ?? "no second step"
+    #expect(task.hasPrefix("[tasks] Task, \(Self.file):777, after \(Self.file):"), "\(steps)")
+  }
+
+  enum Form: CaseIterable {
+    case asyncMap, task, actor, batchOnActor
+
+    func attach(to promise: Promise<Int>, line: UInt) {
+      actor Clerk {}
+      let clerk = Clerk()
+      switch self {
+      case .asyncMap: _ = promise.asyncMap(line: line) { $0 }
+      case .task: _ = promise.map(on: .task(), line: line) { $0 }
+      case .actor: _ = promise.map(isolatedTo: clerk, line: line) { _, value in value }
+      case .batchOnActor:
+        _ = promise.map(isolatedTo: clerk, line: line) { _, value in value }
+        _ = promise.map(isolatedTo: clerk) { _, value in value }
+      }
+    }
+  }
+
+  @Test("A Task of the test's own has no line, and is named by the step that made it, or made it ready", .feature("N4"))
+  func plainTask() {
+    var (made, settled) = (0, 0)
+    let steps = steps { world in
+      let answer = Deferred<Int>()
+      Task(executorPreference: world.taskExecutor) {}
+      world.runUntilIdle()
+      made = #line + 1
+      _ = Promise.run(on: world.main) {
+        _ = Task(executorPreference: world.taskExecutor) { try await answer.promise.value }
+      }
+      world.runUntilIdle()
+      settled = #line + 1
+      _ = Promise.run(on: world.pool) { answer.fulfill(1) }
+      world.runUntilIdle()
+    }
+    #expect(steps.count == 5)
+    #expect(
+      steps.filter { $0.hasPrefix("[tasks]") } == [
+        "[tasks] Task", "[tasks] Task, after \(Self.file):\(made)", "[tasks] Task, after \(Self.file):\(settled)",
+      ])
+  }
+
+  @Test("A Task that an unnamed Task makes ready has the last known cause", .feature("N4"))
+  func causeOfCause() {
+    var line = 0
+    let steps = steps { world in
+      line = #line + 1
+      _ = Promise.run(on: world.main) {
+        Task(executorPreference: world.taskExecutor) { Task(executorPreference: world.taskExecutor) {} }
+      }
+      world.runUntilIdle()
+    }
+    #expect(
+      steps.dropFirst() == ["[tasks] Task, after \(Self.file):\(line)", "[tasks] Task, after \(Self.file):\(line)"])
+  }
+
+  @Test("An async test is a step of its own, and an action that makes it ready is named", .feature("N4"))
+  func asyncTest() {
+    let steps = stepsOfAsyncTest { world in
+      let answer = Deferred<Int>()
+      world.sometime("the user answers") { answer.fulfill(1) }
+      _ = try await answer.promise.value
+    }
+    #expect(
+      steps == ["[tasks] the test", "[sometime] the user answers", "[tasks] the test, after the user answers"])
+  }
+
+  @Test("A Task that sleeps on the world's clock names its line for the timer, and for the report", .feature("N4"))
+  func sleepingTask() {
+    let world = TestWorld()
+    let line = #line + 1
+    let sleeper = world.run { Promise.task { @concurrent in try await world.clock.sleep(for: .seconds(1)) } }
+    world.runUntilIdle()
+    let report = #expect(throws: WorldReport.self) { try world.verify() }
+    #expect(report?.timers.map(\.createdAt.line) == [line])
+    #expect(report?.pending.map(\.createdAt.line) == [line, line], "the Task's promise, and what it waits for")
+    world.advance(by: .seconds(1))
+    #expect(sleeper.isFulfilled)
+  }
+
+  @Test("A Task that another thread makes ready has no cause, though the world runs a step just then", .feature("N4"))
+  func otherThread() {
+    let steps = steps { world in
+      _ = Promise.run(on: world.main) {
+        race([{ _ = world.run { Promise.task { @concurrent in 1 } } }])
+      }
+      world.runUntilIdle()
+    }
+    let task = steps.last ?? ""
+    #expect(task.hasPrefix("[tasks] Task, \(Self.file)") && !task.contains("after"), "\(steps)")
+  }
+}
