@@ -83,6 +83,20 @@ struct TestingDocumentTests {
     }
   }
 
+  @Test func expectsInsideAWorld() throws {
+    try TestWorld.run { world in
+      try #expect(world.run(until: Promise.run { 3 }) == 3)
+      let failing = Promise.run { throw TestError(7) }
+      #expect(throws: TestError(7)) { try world.run(until: failing) }
+    }
+    try TestWorld.run { world throws in
+      #expect(try Promise.run { 3 }.waitForResult(within: .seconds(1)) == 3)
+    }
+    try TestWorld.run { world in
+      try await #expect(Promise.run { 3 }.value == 3)
+    }
+  }
+
   @Test func waitsInAsyncCode() throws {
     let hits = try TestWorld.run { world in
       let search = Search { _ in .fulfilled(["b", "a"]) }

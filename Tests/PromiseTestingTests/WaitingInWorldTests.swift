@@ -1,3 +1,4 @@
+import PromiseCombinators
 import PromiseContexts
 import TestSupport
 import Testing
@@ -174,12 +175,22 @@ struct WaitingInWorldTests {
     #expect(world.time == .zero)
   }
 
-  @Test("row L3: outside of a world there is nothing to wait for, and that is said")
-  func noWorld() {
-    guard case .noWorld? = waitError({ try waitForPromises(timeout: .seconds(1)) }) else {
-      Issue.record("expected: no world")
+  @Test("Outside a world waitForPromises fails, and says what to use", .feature("L3"))
+  func noWorld() throws {
+    let error = waitError { try waitForPromises(timeout: .seconds(1)) }
+    guard case .noWorld? = error else {
+      Issue.record("\(String(describing: error))")
       return
     }
+    let text = error?.description ?? ""
+    for use in [
+      "TestWorld.run", "promise.waitForResult(within:)", "Promise.allSettled(promises).waitForResult(within:)",
+    ] {
+      #expect(text.contains(use), "\(text)")
+    }
+    // What it says works.
+    let promises = [Promise.run { 1 }, Promise.run { throw TestError(2) }]
+    #expect(try Promise.allSettled(promises).waitForResult(within: .seconds(600)).map { try? $0.get() } == [1, nil])
   }
 
   @Test("row L3: who waits for promises keeps none of them")

@@ -1,18 +1,20 @@
 import Dispatch
+import Foundation
 import PromiseContexts
 import PromiseCore
 
 extension AwaitedHandler {
-  /// For messages.
+  /// The handler and its context, for messages.
   var line: String { "the handler of \(promise.line) on \(contextName)" }
 
-  /// It needs the main queue.
+  /// Whether the handler needs the main queue.
   var isOnMain: Bool { (context as? DispatchQueue)?.identity == DispatchQueue.main.identity }
 
-  /// What the context is called.
+  /// The name of the context, for messages.
   var contextName: String {
     if isOnMain { return "the main queue" }
     if let queue = context as? DispatchQueue { return "the queue \"\(queue.label)\"" }
+    if let queue = context as? OperationQueue { return "the operation queue \"\(queue.name ?? "")\"" }
     if let context = context as? any CustomStringConvertible { return context.description }
     return "a \(type(of: context))"
   }
@@ -26,7 +28,7 @@ extension AnyPromise {
       context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
   }
 
-  /// It was still pending when the time was up.
+  /// The error for a promise that was still pending when the time was up.
   func timedOut(after limit: Duration) -> WaitError {
     .timedOut(after: limit, promise: line, handlers: awaitedHandlers.map(\.line))
   }

@@ -1,23 +1,23 @@
-/// Why somebody who waited for a promise did not get what was waited for. A `switch` over it needs a `default`, as for
+/// The reason why a wait did not return what it waited for. A `switch` over it needs a `default`, as for
 /// ``/PromiseCore/PromiseError``.
 public enum WaitError: Error, Sendable {
-  /// A value was waited for, and the promise was rejected.
+  /// The caller waited for a value, and the promise was rejected.
   case rejected(any Error, promise: String)
-  /// An error was waited for, and the promise was fulfilled.
+  /// The caller waited for an error, and the promise was fulfilled.
   case fulfilled(promise: String)
-  /// The promise was still pending when the time was up. With the handlers that it waited for, as far as they are known.
+  /// The promise was still pending when the time was up. `handlers` are those that it waited for, as far as they are known.
   case timedOut(after: Duration, promise: String, handlers: [String] = [])
-  /// The promise needs a context that the caller would block by waiting (rule 7.2).
+  /// The promise needs a context that the caller would block (rule 7.2).
   case wouldBlock(context: String, promise: String, handler: String)
-  /// The promise is pending, and nothing is left that could happen in the world. With the handlers that it waits for.
+  /// The promise is pending, and nothing is left that could happen in the world. `handlers` are those that it waits for.
   case stuck(promise: String, handlers: [String])
-  /// Async code in a world waits for something, and nothing is left that could happen there. With promises that are pending.
+  /// Async code in a world waits, and nothing is left that could happen in the world. `pending` are some of its promises.
   case codeStuck(pending: [String])
-  /// Another thread has been running one step of the world for a minute: it may be waiting for this one.
+  /// Another thread has been running one step of the world for a minute. It may be waiting for this thread.
   case worldBusy
-  /// A world was given up on, for it would perhaps go on for ever.
+  /// The world was stopped after this number of steps, because it may never become idle.
   case tooManySteps(Int)
-  /// Something was asked of the world that the code runs in, and it runs in none.
+  /// ``waitForPromises(timeout:)`` was called outside a ``TestWorld``.
   case noWorld
 }
 
@@ -45,7 +45,12 @@ extension WaitError: CustomStringConvertible {
       """ + (pending.isEmpty ? "" : Self.list("or for", pending))
     case .worldBusy: "another thread has been running one step of the world for a minute: is it waiting for this one?"
     case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it goes on for ever"
-    case .noWorld: "this code runs in no TestWorld"
+    case .noWorld:
+      """
+      waitForPromises(timeout:) waits for the promises of a TestWorld, and this code runs in none: call it in the closure of \
+      TestWorld.run. In real time, wait for the promises themselves: promise.waitForResult(within:), or \
+      Promise.allSettled(promises).waitForResult(within:).
+      """
     }
   }
 

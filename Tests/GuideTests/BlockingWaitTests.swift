@@ -1,0 +1,174 @@
+import Dispatch
+import Foundation
+import PromiseContexts
+import PromiseFoundation
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The table of Docs/Testing.md: a blocking wait in a handler on a context, for another handler on the same context.
+
+@Suite("Blocking waits in the handlers of each context", .bounded)
+struct BlockingWaitTests {
+  @Test(
+    "A wait for a handler on the same context works, is refused or ends at its limit, as the guide says",
+    .rule("7.2"), arguments: WaitRow.inThisBuild)
+  func sameContext(row: WaitRow) async throws {
+    let (owner, ending) = (Deferred<Int>(), Locked<Ending?>(nil))
+    try await row.run {
+      // A wait that must not end well is for a handler that never runs.
+      let source = row.ending == .works ? Promise.fulfilled(1) : owner.promise
+      let limit = row.ending == .timedOut ? Duration.milliseconds(10) : .seconds(600)
+      let seen = Ending(of: { try row.link(source).waitForResult(within: limit) })
+      ending.withLock { $0 = seen }
+    }
+    #expect(ending.withLock(\.self) == row.ending)
+  }
+
+  @Test(
+    "A wait for work elsewhere works in a handler on each context", .feature("G1"), arguments: WaitRow.table)
+  func elsewhere(row: WaitRow) async throws {
+    let ending = Locked<Ending?>(nil)
+    try await row.run {
+      let seen = Ending(of: { try row.work().waitForResult(within: .seconds(600)) })
+      ending.withLock { $0 = seen }
+    }
+    #expect(ending.withLock(\.self) == .works)
+  }
+}
+
+/// How a wait ends.
+enum Ending: Equatable {
+  case works, timedOut
+  /// The message says that this would be blocked.
+  case refused(String)
+  case other(String)
+
+  init(of wait: () throws -> Int) {
+    do {
+      _ = try wait()
+      self = .works
+    } catch WaitError.timedOut {
+      self = .timedOut
+    } catch WaitError.wouldBlock(let context, _, _) {
+      self = .refused(context)
+    } catch {
+      self = .other("\(error)")
+    }
+  }
+}
+
+/// A row of the table.
+struct WaitRow: Sendable, CustomTestStringConvertible {
+  /// The first column.
+  let name: String
+  let ending: Ending
+  /// Runs a closure in a handler on the context.
+  let run: @Sendable (@escaping @Sendable () -> Void) async throws -> Void
+  /// Attaches a handler on the context.
+  let link: @Sendable (Promise<Int>) -> Promise<Int>
+  /// Starts work on another context.
+  var work: @Sendable () -> Promise<Int> = { Promise.run(on: .global()) { 1 } }
+
+  var testDescription: String { name }
+}
+
+extension WaitRow {
+  /// The rows that hold in this build: only debug builds recognise a wait that can never end.
+  static var inThisBuild: [WaitRow] {
+    #if DEBUG
+      table
+    #else
+      table.filter { if case .refused = $0.ending { false } else { true } }
+    #endif
+  }
+
+  static var table: [WaitRow] {
+    [
+      main,
+      .init("a serial queue", .refused("the queue \"writer\""), on: DispatchQueue(label: "writer")),
+      .init(
+        "a concurrent queue", .refused("the queue \"readers\""),
+        on: DispatchQueue(label: "readers", attributes: .concurrent)),
+      .init(
+        ".concurrent(queue)", .works,
+        on: ConcurrentContext.concurrent(DispatchQueue(label: "readers", attributes: .concurrent))),
+      .init(".global()", .works, on: .global()),
+      .init(".pool", .works, on: .pool),
+      actor,
+      .init(".task(priority:)", .timedOut, on: .task()),
+      .init(".executor(executor)", .timedOut, on: .executor(OneThread())),
+      .init("an OperationQueue, one at a time", .refused("the operation queue \"uploads\""), on: operations(atMost: 1)),
+      .init("an OperationQueue, several", .works, on: operations(atMost: 2)),
+      .init("a ThreadContext", .refused("a ThreadContext"), on: ThreadContext(named: "worker")),
+      inWorld("a serial TestContext", .refused("writer, a context of a TestWorld")) { $0.serial("writer") },
+      inWorld("a concurrent TestContext", .works) { $0.concurrent("readers") },
+      manual,
+    ]
+  }
+
+  private init(_ name: String, _ ending: Ending, on context: any ExecutionContext) {
+    self.init(
+      name: name, ending: ending, run: { try await Promise.run(on: context, $0).value },
+      link: { $0.map(on: context) { $0 } })
+  }
+
+  private static var main: WaitRow {
+    WaitRow(
+      name: ".main", ending: .refused("the main queue"),
+      run: { body in try await Promise.run(on: .main) { body() }.value }, link: { $0.map(on: .main) { $0 } })
+  }
+
+  private static var actor: WaitRow {
+    actor Account {}
+    let account = Account()
+    return WaitRow(
+      name: "isolatedTo: an actor", ending: .refused("the actor Account"),
+      run: { body in try await Promise.fulfilled(1).map(isolatedTo: account) { _, _ in body() }.value },
+      link: { $0.map(isolatedTo: account) { _, value in value } })
+  }
+
+  private static func operations(atMost count: Int) -> OperationQueue {
+    let queue = OperationQueue()
+    queue.name = "uploads"
+    queue.maxConcurrentOperationCount = count
+    return queue
+  }
+
+  private static func inWorld(
+    _ name: String, _ ending: Ending, _ context: @Sendable (TestWorld) -> TestContext
+  ) -> WaitRow {
+    let world = TestWorld()
+    let context = context(world)
+    return WaitRow(
+      name: name, ending: ending,
+      run: { body in
+        let handler = world.run { Promise.run(on: context, body) }
+        world.runUntilIdle()
+        try await handler.value
+      },
+      link: { $0.map(on: context) { $0 } }, work: { Promise.run(on: world.main) { 1 } })
+  }
+
+  private static var manual: WaitRow {
+    let context = ManualContext()
+    return WaitRow(
+      name: "a ManualContext", ending: .refused("a ManualContext"),
+      run: { body in
+        let handler = Promise.run(on: context, body)
+        context.runUntilIdle()
+        try await handler.value
+      },
+      link: { $0.map(on: context) { $0 } })
+  }
+}
+
+/// Runs Tasks one after another.
+private final class OneThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "one thread")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
