@@ -83,7 +83,7 @@ extension FamilyCall {
         actor.note("\(result)")
       }
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(isolatedTo: probe.actor) { actor, value in
         actor.note("\(value)")
         return false

@@ -83,7 +83,7 @@ extension FamilyCall {
         probe.note("\(result)")
       }
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(on: probe.manual) { value in
         probe.note("\(value)")
         return false

@@ -83,7 +83,7 @@ extension FamilyCall {
         probe.noteOnMain("\(result)")
       }
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.validate(on: .main) { value in
         probe.noteOnMain("\(value)")
         return false

@@ -85,7 +85,7 @@ extension FamilyCall {
         actor.note("\(result)")
       }.promise
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(isolatedTo: probe.actor).validate { actor, value in
         actor.note("\(value)")
         return false

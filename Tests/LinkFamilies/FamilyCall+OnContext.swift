@@ -85,7 +85,7 @@ extension FamilyCall {
         probe.note("\(result)")
       }.promise
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(probe.context).validate { value in
         probe.note("\(value)")
         return false

@@ -85,7 +85,7 @@ extension FamilyCall {
         probe.noteOnMain("\(result)")
       }.promise
     }
-    add("validate(on:fileID:line:_:)", false) { start, probe in
+    add("validate(on:message:error:fileID:line:_:)", false) { start, probe in
       start.on(.main).validate { value in
         probe.noteOnMain("\(value)")
         return false

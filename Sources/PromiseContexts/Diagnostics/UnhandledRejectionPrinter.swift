@@ -5,6 +5,7 @@ package import PromiseCore
 /// PromiseCore finds this class by its name.
 package final class UnhandledRejectionPrinter: @unchecked Sendable {
   private static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
+  private static let sharedForHints = UnhandledRejectionPrinter(sink: writeToStandardError)
 
   // `@unchecked`: `printed` is touched under the lock only.
   private var printed: Set<CreationSite> = []
@@ -16,11 +17,16 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
 
   /// Prints the report, unless one of a promise made at the same place was printed before.
   package func print(_ report: UnhandledRejection) {
-    guard lock.locked({ printed.insert(report.createdAt).inserted }) else { return }
-    sink("Promises: \(report.hint)\n")
+    print(report.hint, about: report.createdAt)
+  }
+
+  /// Prints the line, unless one was printed about the same place before.
+  package func print(_ hint: String, about site: CreationSite) {
+    if lock.locked({ printed.insert(site).inserted }) { sink("Promises: \(hint)\n") }
   }
 }
 
 extension UnhandledRejectionPrinter: UnhandledRejectionPrinting {
   package static func print(_ report: UnhandledRejection) { shared.print(report) }
+  package static func print(_ hint: String, about site: CreationSite) { sharedForHints.print(hint, about: site) }
 }

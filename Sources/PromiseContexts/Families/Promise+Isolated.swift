@@ -169,17 +169,16 @@ extension Promise {
     always(on: ActorContext(actor), fileID: fileID, line: line) { result in actor.assumeIsolated { body($0, result) } }
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @inlinable
   public func validate<A: Actor>(
-    isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
-    _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
+    isolatedTo actor: A, message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
   ) -> Promise {
-    validate(on: ActorContext(actor), fileID: fileID, line: line) { value in
+    validate(on: ActorContext(actor), message: message, error: error, fileID: fileID, line: line) { value in
       try actor.assumeIsolated { try predicate($0, value) }
     }
   }

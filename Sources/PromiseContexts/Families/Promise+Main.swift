@@ -165,16 +165,16 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @inlinable
   public func validate(
-    on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ predicate: @escaping @MainActor (Value) throws -> Bool
+    on context: MainContext, message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ predicate: @escaping @MainActor (Value) throws -> Bool
   ) -> Promise {
-    validate(on: MainContext.context, fileID: fileID, line: line) { value in
+    validate(on: MainContext.context, message: message, error: error, fileID: fileID, line: line) { value in
       try MainContext.assumeIsolated { try predicate(value) }
     }
   }

@@ -157,17 +157,18 @@ extension PromiseOnActor {
     PromiseOnActor(promise.always(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @inlinable
   public func validate(
-    fileID: StaticString = #fileID, line: UInt = #line,
+    message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
   ) -> PromiseOnActor {
-    PromiseOnActor(promise.validate(isolatedTo: actor, fileID: fileID, line: line, predicate), isolatedTo: actor)
+    PromiseOnActor(
+      promise.validate(isolatedTo: actor, message: message, error: error, fileID: fileID, line: line, predicate),
+      isolatedTo: actor)
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with

@@ -137,15 +137,16 @@ extension PromiseOnContext {
     PromiseOnContext(promise.always(on: context, fileID: fileID, line: line, body), on: context)
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the context of this view. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the context of this view. See ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @inlinable
   public func validate(
-    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (Value) throws -> Bool
+    message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @Sendable (Value) throws -> Bool
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.validate(on: context, fileID: fileID, line: line, predicate), on: context)
+    PromiseOnContext(
+      promise.validate(on: context, message: message, error: error, fileID: fileID, line: line, predicate), on: context)
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with

@@ -140,15 +140,16 @@ extension PromiseOnMain {
     PromiseOnMain(promise.always(on: .main, fileID: fileID, line: line, body))
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``/PromiseCore/PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
-  /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/validate(on:fileID:line:_:)``.
+  /// Runs on the main actor: the closure may touch its state. See
+  /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
   @inlinable
   public func validate(
-    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @MainActor (Value) throws -> Bool
+    message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ predicate: @escaping @MainActor (Value) throws -> Bool
   ) -> PromiseOnMain {
-    PromiseOnMain(promise.validate(on: .main, fileID: fileID, line: line, predicate))
+    PromiseOnMain(promise.validate(on: .main, message: message, error: error, fileID: fileID, line: line, predicate))
   }
 
   /// Derives a promise for what the closure makes of the value, and rejects with

@@ -54,13 +54,13 @@ extension AnyPromise {
     guard state.isDone else { return }
     // Settled: whoever settled may have looked for the hook too early. The others are that call's to run.
     if let number, table.locked({ $0.cancelHooks.take(number) }) == nil { return }
-    if state.isCancelledByCall, let error { hook(error) }
+    if state.isCancelledByCall, let error = storedError { hook(error) }
   }
 
   /// This promise is settled: runs its hooks if it was cancelled, and drops them else.
   final func endCancelHooks() {
     guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
-    guard cellHint.isCancelledByCall, let error else { return }
+    guard cellHint.isCancelledByCall, let error = storedError else { return }
     if entries.allSatisfy(\.isLeaf) {
       for entry in entries { entry.hook(error) }
     } else {

@@ -218,7 +218,7 @@ extension Reaction {
 
   private func claim(_ target: AnyPromise, withOutcomeOf settler: AnyPromise) -> Bool {
     let body = takeBody()
-    if let error = settler.error { return target.claim(passing: error, from: settler) }
+    if let error = settler.storedError { return target.claim(passing: error, from: settler) }
     if let body, case .settled = body(settler, target) { return true }
     return false
   }

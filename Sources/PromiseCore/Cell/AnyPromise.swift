@@ -49,7 +49,9 @@ public class AnyPromise: @unchecked Sendable {
       if state.isUnhandled { reportUnhandledRejection() }
       destroyError()
     }
-    if state.isForwarded, side.isClientPromise { releaseClientPromise() }
+    #if DEBUG
+      reportUnreadMappedValue()
+    #endif
     family.release()
     side.release()
   }

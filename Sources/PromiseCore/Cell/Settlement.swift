@@ -87,7 +87,7 @@ extension Settlement {
   mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
     if departures.isEmpty { return }
     let state = settler.cellHint
-    let error = state.isCancelled || state.isCancelledByCall ? settler.error : nil
+    let error = state.isCancelled || state.isCancelledByCall ? settler.storedError : nil
     getOrCreateExtras().departing.append(Cancellation(givingUp: departures, reason: error ?? CancellationError()))
   }
 }

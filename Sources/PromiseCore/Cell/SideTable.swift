@@ -17,6 +17,9 @@ final class SideTable: @unchecked Sendable {
     var combination: Combination?
     /// Nobody need look at this promise's rejection: a combinator had it as an input, and did without (rule 7.1).
     var isHandledInAdvance = false
+    #if DEBUG
+      var nesting = Nesting()
+    #endif
   }
 
   private let lock = ShortLock()

@@ -51,7 +51,7 @@ extension Promise {
 
 extension AnyPromise {
   /// The error of an input that is settled; `nil`: it has a value.
-  package final var settledError: (any Error)? { resolved.error }
+  package final var settledError: (any Error)? { resolved.storedError }
 
   /// Claims and writes the error of an input, with its cancelled mark (rule 1.2). The engine publishes.
   package final func claim(errorOf input: AnyPromise) -> Bool {

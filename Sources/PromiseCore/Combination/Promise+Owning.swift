@@ -53,11 +53,22 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) -> Promise?
   ) -> Promise {
     let body = ReactionBody { from, to in
-      guard let error = from.error, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
+      guard let error = from.storedError, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
       guard let next = transform(error) else { return Promise.pass(from, to) }
       from.markHandled()
       return Promise.adopt(to) { next }
     }
     return .derived(from: self, at: site.site, on: context, handling: [.error, .recovers, .adopts, .owns], body: body)
+  }
+}
+
+extension AnyPromise {
+  /// As `thenOwned` of a promise whose value does not matter, and whose type is not known.
+  package final func thenOwned<U: Sendable>(
+    on context: any ExecutionContext, at site: CreationSite, _ next: @escaping @Sendable () throws -> Promise<U>
+  ) -> Promise<U> {
+    .derived(
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .adopts, .owns],
+      body: LinkBody { _, to in Promise<U>.adopt(to, from: next) })
   }
 }

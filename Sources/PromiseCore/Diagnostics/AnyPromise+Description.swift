@@ -35,7 +35,7 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   private final func stateText(_ state: StateWord) -> String {
     guard state.isDone else { return state.isClaimed ? "settling" : "pending" }
-    guard let error else { return "fulfilled: \(valueText)" }
+    guard let error = storedError else { return "fulfilled: \(valueText)" }
     return "\(state.isCancelled ? "cancelled" : "rejected"): \(oneLine(error, atMost: PromiseTree.longest))"
   }
 

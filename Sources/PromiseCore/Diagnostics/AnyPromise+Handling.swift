@@ -8,7 +8,7 @@ import Synchronization
 extension AnyPromise {
   /// The error of a settled promise, if it was rejected, for somebody who looks at it.
   @usableFromInline final var errorMarkingHandled: (any Error)? {
-    guard let error else { return nil }
+    guard let error = storedError else { return nil }
     markHandled()
     return error
   }

@@ -15,7 +15,7 @@ extension AnyPromise {
   /// What there is to report, if this promise is rejected and nobody has looked at it so far.
   private final var unhandledRejection: UnhandledRejection? {
     let state = cell
-    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error else { return nil }
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 
@@ -37,6 +37,6 @@ extension AnyPromise {
   @usableFromInline
   final func refuse(outcomeOf other: AnyPromise) -> Bool {
     let other = other.resolved
-    return refuse(other.cell.isDone ? other.error : nil)
+    return refuse(other.cell.isDone ? other.storedError : nil)
   }
 }

@@ -6,8 +6,9 @@ public enum PromiseError: Error, Sendable {
   case contextDropped(createdAt: CreationSite)
   /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed it.
   case cycle(createdAt: CreationSite)
-  /// The predicate of ``Promise/validate(on:fileID:line:_:)`` said no.
-  case validationFailed(createdAt: CreationSite)
+  /// The predicate of ``Promise/validate(on:message:error:fileID:line:_:)`` refused a value. The error contains the description of the value,
+  /// in one line of at most 200 characters, and the message that was passed to `validate`.
+  case validationFailed(value: String, message: String?, createdAt: CreationSite)
   /// The closure of ``Promise/compactMap(on:to:weight:fileID:line:_:)`` returned `nil`.
   case noValue(createdAt: CreationSite)
   /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
@@ -27,7 +28,8 @@ extension PromiseError: CustomStringConvertible {
     case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
     case .contextDropped(let site): "the execution context of the reaction made at \(site) dropped its handler unrun"
     case .cycle(let site): "the promise made at \(site) waits for itself"
-    case .validationFailed(let site): "the value was refused by the predicate given at \(site)"
+    case .validationFailed(let value, let message, let site):
+      "the predicate given at \(site) refused the value \(value)\(message.map { ": \($0)" } ?? "")"
     case .noValue(let site): "the closure given at \(site) returned no value"
     case .emptyCallback(let site): "the callback for the Deferred made at \(site) brought neither a value nor an error"
     case .emptyInput(let site): "the combinator at \(site) was given no promise"

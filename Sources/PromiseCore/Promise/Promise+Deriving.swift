@@ -32,7 +32,13 @@ extension Promise {
 
   /// The value of a promise of this type that is known to be fulfilled.
   @inlinable
-  static func value(of promise: AnyPromise) -> Value { downcast(promise).fulfilledValue }
+  static func value(of promise: AnyPromise) -> Value {
+    #if DEBUG
+      return reading(downcast(promise).fulfilledValue)
+    #else
+      return downcast(promise).fulfilledValue
+    #endif
+  }
 
   /// A handler makes the outcome of a promise of this type.
   @inlinable
@@ -55,13 +61,13 @@ extension Promise {
   /// - Parameter isHandled: somebody has looked.
   @inlinable
   static func pass(_ from: AnyPromise, _ to: AnyPromise, isHandled: Bool = false) -> Verdict {
-    guard let error = from.error else { return copy(from, to) }
+    guard let error = from.storedError else { return copy(from, to) }
     return to.claim(passing: error, from: from, isHandled: isHandled) ? .settled : .nothing
   }
 
   /// One promise of this type gets the value of another.
   @inlinable
   static var copy: ReactionFunction {
-    { from, to in downcast(to).claim(fulfilling: value(of: from)) ? .settled : .nothing }
+    { from, to in downcast(to).claim(fulfilling: downcast(from).fulfilledValue) ? .settled : .nothing }
   }
 }

@@ -27,7 +27,7 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
       // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
-      guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
+      guard let error = from.storedError as? E else { return Promise<Value>.pass(from, to) }
       from.markHandled()
       return Promise<Value>.settle(to) { try transform(error) }
     }
@@ -74,7 +74,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ValueObserver(body).body { body, from, to in
-      guard let error = from.error as? E else { return Promise<Value>.pass(from, to) }
+      guard let error = from.storedError as? E else { return Promise<Value>.pass(from, to) }
       from.markHandled()
       body(error)
       return Promise<Value>.pass(from, to, isHandled: true)

@@ -24,7 +24,11 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
-      Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
+      let verdict = Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
+      #if DEBUG
+        if case .settled = verdict { Promise<U>.downcast(to).noteMappedValue() }
+      #endif
+      return verdict
     }
     return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
   }
@@ -62,6 +66,8 @@ extension Promise {
   ///
   /// As ``map(on:to:weight:fileID:line:_:)``, for values and errors alike. What `fulfilled` throws is *not* seen by `rejected`:
   /// of the two only one runs (Promises/A+ 2.2).
+  ///
+  /// To only look at the outcome, without making a value of it, use ``onSettled(on:_:)``, whose result may be discarded.
   @inlinable
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -135,16 +141,34 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.value, .error, .always], body: body)
   }
 
-  /// Derives a promise that has the value only if the predicate accepts it, and is rejected with
-  /// ``PromiseError/validationFailed(createdAt:)`` else (reference row D14). Errors pass; a throw rejects.
+  /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
+  ///
+  /// ```swift
+  /// let age = form.age.validate(message: "a user must be an adult") { $0 >= 18 }
+  /// ```
+  ///
+  /// The predicate runs on `context`. If it returns `false`, the derived promise is rejected with `error`, or else with
+  /// ``PromiseError/validationFailed(value:message:createdAt:)``. If it throws, the derived promise is rejected with that error. A rejection
+  /// of this promise passes through.
+  ///
+  /// - Parameters:
+  ///   - context: where the predicate runs.
+  ///   - message: what is wrong with a value that is refused, for the error.
+  ///   - error: replaces the library's error.
+  ///   - fileID: where the link was made, for errors and diagnostics.
+  ///   - line: the line there.
+  ///   - predicate: returns whether the value is accepted.
+  /// - Complexity: that of ``map(on:to:weight:fileID:line:_:)``. A refused value is described, unless `error` is given.
   @inlinable
   public func validate(
-    on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ predicate: @escaping @Sendable (Value) throws -> Bool
+    on context: any ExecutionContext, message: String? = nil, error: (any Error)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (Value) throws -> Bool
   ) -> Promise {
     let site = Site(fileID, line)
+    // In one word, so that the closure stays small.
+    let reason = error ?? message.map { RefusalMessage($0) }
     return map(on: context, weight: 0, fileID: fileID, line: line) { value in
-      guard try predicate(value) else { throw PromiseError.validationFailed(createdAt: CreationSite(site)) }
+      guard try predicate(value) else { throw refusal(of: value, because: reason, at: site) }
       return value
     }
   }

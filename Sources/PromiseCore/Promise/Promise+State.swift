@@ -9,6 +9,14 @@ extension Promise {
     case rejected(any Error)
   }
 
+  /// The error with which the promise was rejected. `nil` if the promise is pending or fulfilled.
+  ///
+  /// Reading an error here counts as handling the rejection (rule 7.1).
+  public var error: (any Error)? {
+    let promise = resolved
+    return promise.cell.isDone ? promise.examinedError : nil
+  }
+
   /// Where the promise stands at this moment (rule 1.1). To see an error here counts as looking at it (rule 7.1).
   public var state: State {
     switch result {
@@ -27,13 +35,30 @@ extension Promise {
 
   /// The payload. The caller knows that the promise is done.
   @inlinable var outcome: Result<Value, any Error> {
-    if let error { return .failure(error) }
-    return .success(fulfilledValue)
+    if let error = storedError { return .failure(error) }
+    return .success(Self.value(of: self))
   }
 
   /// The payload, for somebody who looks at it (rule 7.1). The caller knows that the promise is done.
   @inlinable var outcomeMarkingHandled: Result<Value, any Error> {
     if let error = errorMarkingHandled { return .failure(error) }
-    return .success(fulfilledValue)
+    return .success(Self.value(of: self))
   }
+}
+
+extension Promise.State {
+  /// The value of a fulfilled promise, otherwise `nil`.
+  public var value: Value? { if case .fulfilled(let value) = self { value } else { nil } }
+
+  /// The error of a rejected promise, otherwise `nil`.
+  public var error: (any Error)? { if case .rejected(let error) = self { error } else { nil } }
+
+  /// The promise was not settled.
+  public var isPending: Bool { if case .pending = self { true } else { false } }
+
+  /// The promise had a value.
+  public var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
+
+  /// The promise had an error.
+  public var isRejected: Bool { if case .rejected = self { true } else { false } }
 }

@@ -61,7 +61,11 @@ extension Promise {
   public static func rejected(
     _ error: any Error, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
-    let promise = Promise(pendingAt: Site(fileID, line))
+    rejected(error, at: Site(fileID, line))
+  }
+
+  private static func rejected(_ error: any Error, at site: Site) -> Promise {
+    let promise = Promise(pendingAt: site)
     if promise.claim(rejecting: error) { promise.publish() }
     return promise
   }
@@ -127,6 +131,17 @@ extension Promise {
   @inlinable
   public static func deferred(fileID: StaticString = #fileID, line: UInt = #line) -> Deferred<Value> {
     Deferred(fileID: fileID, line: line)
+  }
+}
+
+extension Promise where Value == Never {
+  /// As ``rejected(_:fileID:line:)``, where nothing says what the type of the value is: `then { _ in .rejected(error) }`. The compiler then
+  /// chooses a promise that cannot have a value.
+  @_documentation(visibility: internal)
+  public static func rejected(
+    _ error: any Error, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    rejected(error, at: Site(fileID, line))
   }
 }
 

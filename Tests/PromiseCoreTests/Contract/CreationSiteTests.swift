@@ -70,7 +70,8 @@ struct CreationSiteTests {
     let site = try #require(brokenSite)
     let errors: [PromiseError] = [
       .broken(createdAt: site), .contextDropped(createdAt: site), .cycle(createdAt: site),
-      .validationFailed(createdAt: site), .noValue(createdAt: site), .emptyCallback(createdAt: site),
+      .validationFailed(value: "7", message: nil, createdAt: site), .noValue(createdAt: site),
+      .emptyCallback(createdAt: site),
     ]
     for error in errors { #expect("\(error)".contains("Some/Place.swift:42")) }
     #expect(Set(errors.map { "\($0)" }).count == errors.count)

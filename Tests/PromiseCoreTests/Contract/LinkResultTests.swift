@@ -106,6 +106,28 @@ struct LinkResultTests {
     #expect(threw.seen == .failed(3))
   }
 
+  @Test("validate says what was refused, in one bounded line", .feature("D14"))
+  func refusedValue() throws {
+    let text = Promise.fulfilled("a\nb" + String(repeating: "c", count: 1_000))
+    let refused = text.validate(on: context, message: "too long") { $0.isEmpty }
+    context.runUntilIdle()
+    guard case PromiseError.validationFailed(let value, let message, _) = try #require(refused.error) else {
+      Issue.record("another error")
+      return
+    }
+    #expect(value.hasPrefix("a bccc") && value.hasSuffix("c…") && value.count <= 201)
+    #expect(message == "too long")
+    #expect("\(try #require(refused.error))".hasSuffix(": too long"))
+  }
+
+  @Test("validate rejects with the error that it was given", .feature("D14"))
+  func refusedWithError() {
+    let refused = one.validate(on: context, error: TestError(4)) { $0 == 2 }
+    let accepted = one.validate(on: context, error: TestError(4)) { $0 == 1 }
+    context.runUntilIdle()
+    #expect(refused.seen == .failed(4) && accepted.seen == .fulfilled(1))
+  }
+
   @Test("DESIGN 3: compactMap unwraps, and rejects with its own site where there is nothing")
   func compactMap() {
     let some = one.compactMap(on: context) { "\($0)" as String? }

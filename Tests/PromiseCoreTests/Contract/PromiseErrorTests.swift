@@ -12,7 +12,7 @@ struct PromiseErrorTests {
       (PromiseError.broken(createdAt: site), "Deferred is gone"),
       (.contextDropped(createdAt: site), "unrun"),
       (.cycle(createdAt: site), "waits for itself"),
-      (.validationFailed(createdAt: site), "refused"),
+      (.validationFailed(value: "7", message: "odd", createdAt: site), "refused the value 7: odd"),
       (.noValue(createdAt: site), "no value"),
       (.emptyCallback(createdAt: site), "neither a value nor an error"),
       (.emptyInput(createdAt: site), "no promise"),
@@ -41,5 +41,33 @@ struct PromiseErrorTests {
     let error = PromiseError.noneFulfilled(errors, createdAt: Self.site)
     #expect(error.description.hasSuffix("number 7; number 8; … 9992 more"))
     #expect(described.withLock { $0 } == 8)
+  }
+
+  private static let all: [(PromiseError, PromiseError.Code)] = [
+    (.broken(createdAt: site), .broken), (.contextDropped(createdAt: site), .contextDropped),
+    (.cycle(createdAt: site), .cycle), (.noValue(createdAt: site), .noValue),
+    (.validationFailed(value: "7", message: nil, createdAt: site), .validationFailed),
+    (.emptyCallback(createdAt: site), .emptyCallback), (.emptyInput(createdAt: site), .emptyInput),
+    (.noneFulfilled([], createdAt: site), .noneFulfilled), (.timedOut(createdAt: site), .timedOut),
+  ]
+
+  @Test("Each error has a code of its own, by which catch finds it", .feature("I3"), arguments: all)
+  func code(_ error: PromiseError, _ code: PromiseError.Code) {
+    #expect(error.code == code && PromiseError.Code(error) == code)
+    for (_, other) in Self.all { #expect((other ~= (error as any Error)) == (other == code)) }
+    #expect(Set(Self.all.map(\.1)).count == Self.all.count)
+  }
+
+  @Test("A code is caught as an error of any type, and other errors are not", .feature("I3"))
+  func caught() {
+    func name(_ error: any Error) -> String {
+      do { throw error } catch PromiseError.Code.timedOut { return "late" } catch { return "other" }
+    }
+    #expect(name(PromiseError.timedOut(createdAt: Self.site)) == "late")
+    #expect(name(PromiseError.cycle(createdAt: Self.site)) == "other")
+    #expect(name(TestError(1)) == "other")
+    let late = Promise<Int>.rejected(PromiseError.timedOut(createdAt: Self.site))
+    #expect(PromiseError.Code(late.error) == .timedOut)
+    #expect(PromiseError.Code(Promise.fulfilled(1).error) == nil && PromiseError.Code(TestError(1)) == nil)
   }
 }

@@ -31,6 +31,31 @@ struct StateTests {
     }
   }
 
+  @Test("error and the accessors of a state agree with the outcome", .rule("1.1"), arguments: Settlement.allCases)
+  func accessors(_ settlement: Settlement) {
+    let deferred = Deferred<Int>()
+    let promise = deferred.promise
+    #expect(promise.error == nil && promise.state.error == nil && promise.state.value == nil)
+    #expect(promise.state.isPending && !promise.state.isFulfilled && !promise.state.isRejected)
+    deferred.settle(settlement.result)
+    #expect((promise.error as? TestError) == (settlement.isValue ? nil : TestError(1)))
+    #expect((promise.state.error as? TestError) == (settlement.isValue ? nil : TestError(1)))
+    #expect(promise.state.value == (settlement.isValue ? 1 : nil))
+    #expect(!promise.state.isPending)
+    #expect(promise.state.isFulfilled == settlement.isValue && promise.state.isRejected == !settlement.isValue)
+  }
+
+  @Test("Reading error counts as handling a rejection", .rule("7.1"), arguments: [true, false])
+  func errorIsHandled(_ isRead: Bool) {
+    let reports = Locked(0)
+    let count: @Sendable (UnhandledRejection) -> Void = { _ in _ = reports.increment() }
+    Diagnostics.scoped(unhandledRejection: count) {
+      let promise = Promise<Int>.rejected(TestError(1))
+      if isRead { #expect(promise.error is TestError) }
+    }
+    #expect(reports.withLock { $0 } == (isRead ? 0 : 1))
+  }
+
   @Test("rule 1.3, row A5: who settles sees the settlement, of what passes through and of followers too")
   func visibility() {
     let context = ManualContext()

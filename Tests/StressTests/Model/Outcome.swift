@@ -72,7 +72,7 @@ extension Outcome.Failure {
     case PromiseError.broken(let site): self = .broken(site.line)
     case PromiseError.cycle(let site): self = .cycle(site.line)
     case PromiseError.contextDropped(let site): self = .dropped(site.line)
-    case PromiseError.validationFailed(let site): self = .refused(site.line)
+    case PromiseError.validationFailed(_, _, let site): self = .refused(site.line)
     case PromiseError.noValue(let site): self = .noValue(site.line)
     case PromiseError.noneFulfilled(_, let site): self = .noneFulfilled(site.line)
     case PromiseError.emptyInput(let site): self = .emptyInput(site.line)

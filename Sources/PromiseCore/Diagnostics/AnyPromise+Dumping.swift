@@ -1,0 +1,12 @@
+extension AnyPromise {
+  /// Passes a description of this promise to a closure, on a context, once the promise is settled. This is neither a consumer (rule 4.0), nor
+  /// does it handle a rejection (rule 7.1).
+  package final func describeWhenSettled(
+    on context: any ExecutionContext, _ body: @escaping @Sendable (String) -> Void
+  ) {
+    observe(on: context, handling: [.value, .error, .bystander]) { from, _ in
+      body(from.summary)
+      return .nothing
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// The message of a `validate`, as long as nothing was refused.
+@usableFromInline
+struct RefusalMessage: Error {
+  let text: String
+
+  @usableFromInline init(_ text: String) { self.text = text }
+}
+
+/// Returns the error for a value that a predicate has refused.
+///
+/// - Parameters:
+///   - reason: the client's own error, or a ``RefusalMessage``.
+///   - site: where the predicate was given.
+@usableFromInline
+func refusal(of value: Any, because reason: (any Error)?, at site: Site) -> any Error {
+  if let reason, !(reason is RefusalMessage) { return reason }
+  let message = (reason as? RefusalMessage)?.text
+  return PromiseError.validationFailed(value: oneLine(value), message: message, createdAt: CreationSite(site))
+}

@@ -1,0 +1,81 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+#if DEBUG
+  @Suite("A map whose closure returns a promise that nothing uses", .serialized)
+  struct NestingTests {
+    private let context = ManualContext()
+    private let inner = Deferred<Int>()
+
+    /// The lines at which an unused promise was reported while the body and its handlers ran.
+    private func reported(_ body: (Promise<Int>, @escaping @Sendable (Int) -> Promise<Int>) -> Void) -> [Int] {
+      let lines = Log<Int>()
+      let before = Diagnostics.onUnreadMappedValue {
+        if $0.fileID == "Nested/Map.swift" { lines.append($0.line) }
+      }
+      defer { _ = Diagnostics.onUnreadMappedValue(before) }
+      body(.fulfilled(1)) { .fulfilled($0 + 1) }
+      context.runUntilIdle()
+      return lines.entries
+    }
+
+    private func mapped(_ start: Promise<Int>, _ load: @escaping @Sendable (Int) -> Promise<Int>, _ line: UInt)
+      -> Promise<Promise<Int>>
+    { start.map(on: context, fileID: "Nested/Map.swift", line: line) { load($0) } }
+
+    @Test(
+      "It is reported with the place of the map, whatever link that does not read the value follows", .feature("N6"))
+    func unused() {
+      let lines = reported { start, load in
+        _ = mapped(start, load, 1)
+        mapped(start, load, 2).catch(on: context) { _ in }
+        mapped(start, load, 3).onRejected(on: context) { _ in }
+        _ = mapped(start, load, 4).asVoid()
+        _ = mapped(start, load, 5).recover(on: context) { _ in .fulfilled(0) }
+      }
+      #expect(lines.sorted() == [1, 2, 3, 4, 5])
+    }
+
+    @Test("It is not reported if something reads the value, at any distance", .feature("N6"))
+    func used() {
+      let lines = reported { start, load in
+        _ = mapped(start, load, 1).then(on: context) { $0 }
+        _ = mapped(start, load, 2).catch(on: context) { _ in }.map(on: context) { $0.isPending }
+        mapped(start, load, 3).onFulfilled(on: context) { _ in }
+        mapped(start, load, 4).tap(on: context) { _ in }.catch(on: context) { _ in }
+        mapped(start, load, 5).always(on: context) { _ in }
+        let branched = mapped(start, load, 6)
+        branched.catch(on: context) { _ in }
+        branched.onSettled(on: context) { _ in }
+        let read = mapped(start, load, 7)
+        context.runUntilIdle()
+        #expect(read.state.value?.result != nil)
+      }
+      #expect(lines == [])
+    }
+
+    @Test(
+      "A promise that two maps return, and one reads, is not reported; nor is one of a map that failed or was cancelled"
+    )
+    func others() {
+      let lines = reported { start, _ in
+        let cached = Promise.fulfilled(7)
+        _ = mapped(start, { _ in cached }, 1)
+        _ = mapped(start, { _ in cached }, 2).then(on: context) { $0 }
+        _ = mapped(.rejected(TestError(1)), { _ in cached }, 3)
+        let cancelled = Log<Promise<Promise<Int>>>()
+        let promise = mapped(
+          start,
+          { _ in
+            cancelled.entries[0].cancel()
+            return .fulfilled(2)
+          }, 4)
+        cancelled.append(promise)
+        context.runUntilIdle()
+        #expect(promise.isCancelled)
+      }
+      #expect(lines == [])
+    }
+  }
+#endif
