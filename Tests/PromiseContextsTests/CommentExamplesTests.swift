@@ -175,3 +175,40 @@ struct CommentExamplesTests {
     #expect(answer.isFulfilled)
   }
 }
+
+@Suite("Examples in the comments on errors")
+struct ErrorExamplesTests {
+  private struct Form: Sendable { let age = Promise.fulfilled(17) }
+
+  @Test("A code finds its error, in catch and in a comparison", .feature("I3"))
+  func codes() async {
+    let shown = Log<String>()
+    func show(_ value: Int) { shown.append("\(value)") }
+    func showOffline() { shown.append("offline") }
+    let promise = Promise<Int>.rejected(PromiseError.timedOut(createdAt: CreationSite()))
+    do {
+      do {
+        show(try await promise.value)
+      } catch PromiseError.Code.timedOut {
+        showOffline()
+      }
+    } catch {
+      Issue.record("\(error)")
+    }
+    #expect(shown.entries == ["offline"])
+    #expect(PromiseError.Code(promise.error) == .timedOut)
+  }
+
+  @Test("validate and dump", .feature("A13", "D14"))
+  func links() {
+    let world = TestWorld()
+    let form = Form()
+    @Sendable func user(_ number: Int) -> Promise<User> { .fulfilled(User()) }
+    world.run {
+      let age = form.age.validate(message: "a user must be an adult") { $0 >= 18 }
+      let name = user(1).dump("user").map { $0.name }.dump()
+      world.runUntilIdle()
+      #expect(PromiseError.Code(age.error) == .validationFailed && (try? name.result?.get()) == "Ada")
+    }
+  }
+}

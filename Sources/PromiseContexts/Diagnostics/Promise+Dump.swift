@@ -1,0 +1,52 @@
+public import PromiseCore
+
+extension Promise {
+  /// Prints the outcome once the promise is settled, to see what happens in a chain. Returns this promise.
+  ///
+  /// ```swift
+  /// let name = user(1).dump("user").map { $0.name }.dump()
+  /// ```
+  ///
+  /// prints, to standard error:
+  ///
+  ///     App/Names.swift:7: user: Promise<User>, fulfilled: User(id: 1, name: "Ada")
+  ///     App/Names.swift:7: Promise<String>, fulfilled: Ada
+  ///
+  /// The line is made and printed on ``ExecutionContext/pool``, after the promise was settled, by a cancellation, too. Lines about different
+  /// promises may therefore come in another order than their outcomes. A value or an error is described in one line of at most 60 characters,
+  /// with shortened URLs (`Diagnostics.showsWholeURLs`).
+  ///
+  /// Printing changes nothing else: it derives no promise, it is no consumer, so that it does not keep work going (rule 4.0), and a rejection that
+  /// was printed only is still reported as unhandled (rule 7.1). The promise does not wait for it.
+  ///
+  /// - Parameters:
+  ///   - label: names the promise in the line.
+  ///   - printer: prints a line, which has no line break. The default writes to standard error.
+  ///   - fileID: the beginning of the line.
+  ///   - line: the line there.
+  /// - Complexity: O(1), and that of describing the value.
+  @discardableResult
+  public func dump(
+    _ label: String? = nil, to printer: (@Sendable (String) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    let site = CreationSite(fileID: fileID, line: line)
+    describeWhenSettled(on: .pool) { outcome in
+      let text = "\(site): \(label.map { "\($0): " } ?? "")\(outcome)"
+      if let printer { printer(text) } else { writeToStandardError(text + "\n") }
+    }
+    return self
+  }
+}
+
+extension PromiseView {
+  /// Prints the outcome once the promise is settled. Returns this view. See ``/PromiseCore/Promise/dump(_:to:fileID:line:)``.
+  @discardableResult
+  public func dump(
+    _ label: String? = nil, to printer: (@Sendable (String) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Self {
+    promise.dump(label, to: printer, fileID: fileID, line: line)
+    return self
+  }
+}

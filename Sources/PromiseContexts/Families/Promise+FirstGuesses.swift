@@ -1,0 +1,86 @@
+public import PromiseCore
+
+// Names that other libraries use. None of these can be called: the compiler answers with the name of the right link.
+//
+// There is no such overload of `then` for closures that return no promise. In valid chains it costs nothing, but a
+// mistyped name in a chain of seven links then takes the compiler ten seconds to report.
+
+extension Promise {
+  @available(*, unavailable, message: "use `tap { value in … }`, or `onFulfilled { value in … }` at the end of a chain")
+  @discardableResult @_documentation(visibility: internal)
+  public func done(_ body: @escaping @Sendable (Value) throws -> Void) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `tap { value in … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func get(_ body: @escaping @Sendable (Value) throws -> Void) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `try await promise.value`, or `promise.result` for what is there already")
+  @discardableResult @_documentation(visibility: internal)
+  public func get() -> Value { isNotCalled() }
+
+  @available(
+    *, unavailable,
+    message: "use `try await promise.value`, or `waitForResult(within:)` of PromiseTesting where a thread may block"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func wait() -> Value { isNotCalled() }
+
+  @available(*, unavailable, message: "use `always { _ in … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func finally(_ body: @escaping @Sendable () -> Void) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `always { _ in … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func ensure(_ body: @escaping @Sendable () -> Void) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `then { value in … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func flatMap<U: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Promise<U>) -> Promise<U> {
+    isNotCalled()
+  }
+
+  @available(*, unavailable, message: "use `rescue { error in … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func flatMapError(_ transform: @escaping @Sendable (any Error) throws -> Promise) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `recover { _ in value }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func replaceError(with value: Value) -> Promise { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "use `onFulfilled { value in … }`, or `onSettled { result in … }` for errors, too"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func sink(_ body: @escaping @Sendable (Value) -> Void) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `on(context)`, or name the context at a link: `map(on: context) { … }`")
+  @discardableResult @_documentation(visibility: internal)
+  public func receive(on context: any ExecutionContext) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `delay(.seconds(1))` of PromiseCombinators")
+  @discardableResult @_documentation(visibility: internal)
+  public func sleep(_ duration: Duration) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `delay(.seconds(1))` of PromiseCombinators")
+  @discardableResult @_documentation(visibility: internal)
+  public func sleep(for duration: Duration) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `Promise.fulfilled(value)`")
+  @discardableResult @_documentation(visibility: internal)
+  public static func value(_ value: Value) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `Promise.fulfilled(value)`")
+  @discardableResult @_documentation(visibility: internal)
+  public static func resolve(_ value: Value) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `Promise.rejected(error)`")
+  @discardableResult @_documentation(visibility: internal)
+  public static func reject(_ error: any Error) -> Promise { isNotCalled() }
+
+  @available(*, unavailable, message: "use `Promise.deferred()`, or `Deferred()`, whose `promise` is pending")
+  @discardableResult @_documentation(visibility: internal)
+  public static func pending() -> Deferred<Value> { isNotCalled() }
+}
+
+/// The body of what the compiler does not let anybody call.
+func isNotCalled() -> Never { fatalError("unavailable") }
