@@ -56,7 +56,7 @@ struct OperatorsTests {
   private let server = GuideServer()
 
   func weather() -> Promise<String> {
-    Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) { [server] in
+    Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) { [server] in
       server.page("weather").timeout(.seconds(5))  // stops an attempt that takes too long
     }
     .timeout(.seconds(12))  // for all attempts together

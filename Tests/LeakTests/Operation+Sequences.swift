@@ -52,24 +52,24 @@ extension Operation {
         tracked.carrying(scene.source)
       }
     },
-    Operation("Promise.retry(_:backoff:on:timers:while:_:)") { scene in
-      Promise.retry(2, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
+    Operation("Promise.retry(attempts:backoff:on:timers:while:_:)") { scene in
+      Promise.retry(attempts: 3, backoff: scene.backoff, on: scene.context, while: scene.predicate()) {
         [tracked = scene.capture()] in
         tracked.carrying(scene.source)
       }
     },
-    Operation("Promise.retry(_:backoff:on main:timers:while:_:)") { scene in
+    Operation("Promise.retry(attempts:backoff:on main:timers:while:_:)") { scene in
       let predicate = scene.predicate()
-      return Promise.retry(2, backoff: scene.backoff, on: .main, while: { predicate($0, $1) }) {
+      return Promise.retry(attempts: 3, backoff: scene.backoff, on: .main, while: { predicate($0, $1) }) {
         [tracked = scene.capture()] in tracked.carrying(scene.source)
       }
     },
     Operation("Backoff.init(_:)") { scene in
-      Promise.retry(2, backoff: scene.backoff) { scene.source }
+      Promise.retry(attempts: 3, backoff: scene.backoff) { scene.source }
     },
     Operation("Backoff.jittered(_:)") { scene in
       let backoff = Backoff.constant(.seconds(1)).jittered { [tracked = scene.capture()] in tracked.carrying(0.5) }
-      return Promise.retry(2, backoff: backoff) { scene.source }
+      return Promise.retry(attempts: 3, backoff: backoff) { scene.source }
     },
   ]
 }

@@ -95,4 +95,23 @@ struct CombinedOrderTests {
     }
     #expect(exploration.isComplete && exploration.schedules > 2)
   }
+
+  @Test("The outcomes of promises of different types are a tuple, in the order of the inputs", .feature("E4", "E7"))
+  func differentTypes() {
+    let number = Deferred<Int>()
+    let settled = Promise.allSettled(number.promise, Promise<String>.rejected(TestError(2)), Promise.fulfilled(true))
+    #expect(settled.isPending)
+    number.fulfill(1)
+    let outcomes = settled.values
+    #expect((try? outcomes?.0.get()) == 1 && (try? outcomes?.2.get()) == true)
+    #expect(throws: TestError(2)) { try outcomes?.1.get() }
+  }
+
+  @Test("Promises of different types, of which too few are fulfilled", .feature("E4"), arguments: [0, 1, 2, 3])
+  func differentTypesAtLeast(_ count: Int) {
+    let settled = Promise.allSettled(
+      Promise.fulfilled(1), Promise<String>.rejected(TestError(2)), Promise.fulfilled(true), atLeast: count)
+    #expect(settled.isFulfilled == (count <= 2))
+    #expect(PromiseError.Code(settled.error) == (count <= 2 ? nil : .noneFulfilled))
+  }
 }

@@ -83,6 +83,21 @@ struct ExamplesTests {
     world.run {
       let page = Promise.any(mirrors.map(load))
       #expect(end(page)?.size == 1)
+      do {
+        let original = load("b")
+        let mirror = load("a")
+        do {
+          let page = Promise.any(mirror, original)
+          #expect(end(page)?.size == 1)
+        }
+        let image = Promise.race(download, .after(.seconds(5), fulfill: placeholder))
+        #expect(end(image) == nil, "nobody owns the download")
+        struct Page { init(_ user: Result<User, any Error>, _ orders: Result<[Int], any Error>) {} }
+        let user = Promise.fulfilled(User())
+        let orders = Promise<[Int]>.rejected(TestError(1))
+        let page = Promise.allSettled(user, orders).map { user, orders in Page(user, orders) }
+        #expect(end(page) != nil)
+      }
       let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
       #expect(end(image) == nil, "nobody owns the download")
       let saved = Promise.allSettled(documents.map(save))
@@ -128,7 +143,10 @@ struct ExamplesTests {
     world.run {
       let uploaded = Promise.forEach(photos) { photo in server.upload(photo) }
       end(uploaded)
-      let copied = Promise.repeat { try source.nextBlock().map { block in target.write(block) } }
+      let copied = Promise.repeat {
+        guard let block = try source.nextBlock() else { return nil }
+        return target.write(block)
+      }
       end(copied)
       #expect(source.written == 3)
       let size = Promise.fulfilled(0).reduce(urls) { sum, url in load(url).map { page in sum + page.size } }
@@ -146,7 +164,9 @@ struct ExamplesTests {
   @Test("row E10: retry")
   func retry() {
     world.run {
-      let page = Promise.retry(3, backoff: .exponential(first: .milliseconds(100)).jittered()) { server.load(url) }
+      let page = Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(100)).jittered()) {
+        server.load(url)
+      }
       #expect(end(page)?.size == 4)
       let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
       #expect(patient.pause(before: 1_000) <= .seconds(10))

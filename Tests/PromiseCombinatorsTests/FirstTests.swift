@@ -87,4 +87,23 @@ struct FirstTests {
       world.expect(first.isFulfilled)
     }
   }
+
+  @Test("any and race of listed promises are those of a sequence", .feature("E3", "E6"))
+  func listed() {
+    let (any, race) = (Promise.any(inputs[0], inputs[1], inputs[2]), Promise.race(inputs[0], inputs[1]))
+    let alone = (Promise.any(inputs[1]), Promise.race(inputs[1]))
+    owners[0].reject(TestError(0))
+    #expect(any.isPending && race.errorNumber == 0 && alone.0.isPending && alone.1.isPending)
+    owners[1].fulfill(1)
+    #expect(any.values == 1 && alone.0.values == 1 && alone.1.values == 1)
+  }
+
+  @Test("any and race of listed promises give up the losers when told to", .rule("4.8"), arguments: [false, true])
+  func listedLosers(_ cancelsLosers: Bool) {
+    let any = Promise.any(inputs[0], inputs[1], cancelsLosers: cancelsLosers)
+    let race = Promise.race(inputs[0], inputs[2], cancelsLosers: cancelsLosers)
+    owners[0].fulfill(0)
+    #expect(any.values == 0 && race.values == 0)
+    #expect(inputs[1].isCancelled == cancelsLosers && inputs[2].isCancelled == cancelsLosers)
+  }
 }

@@ -34,16 +34,19 @@ extension Promise {
     }
   }
 
-  /// The values of promises of any types, as a tuple (reference row E2). As ``all(_:onFailure:fileID:line:)``.
-  ///
-  /// As many as you like; for one, or none, there is no need.
+  /// Returns a promise for the values of promises of any types, as a tuple, once all are fulfilled.
   ///
   /// ```swift
   /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
   /// ```
+  ///
+  /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)``.
+  ///
+  /// - Complexity: O(*n*): an allocation for each input.
   public static func all<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>,
-    onFailure policy: FailurePolicy = .leaveRunning, fileID: StaticString = #fileID, line: UInt = #line
+    onFailure policy: FailurePolicy = .leaveRunning,
+    fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<(First, Second, repeat each Other)> where Value == Void {
     var inputs: [AnyPromise] = [first, second]
     repeat inputs.append(each others)

@@ -50,6 +50,37 @@ extension Promise {
     }
   }
 
+  /// Returns a promise for the outcomes of promises of any types, as a tuple, once all are settled.
+  ///
+  /// ```swift
+  /// let page = Promise.allSettled(user, orders).map { user, orders in Page(user, orders) }
+  /// ```
+  ///
+  /// Failure, cancellation and progress are those of ``allSettled(_:atLeast:fileID:line:)``.
+  ///
+  /// - Parameters:
+  ///   - first: the first input.
+  ///   - second: the second input.
+  ///   - others: any number of other inputs.
+  ///   - count: with fewer values, the result is rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
+  /// - Complexity: O(*n*): an allocation for each input.
+  public static func allSettled<First, Second, each Other>(
+    _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>, atLeast count: Int = 0,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise<(Result<First, any Error>, Result<Second, any Error>, repeat Result<each Other, any Error>)>
+  where Value == Void {
+    var inputs: [AnyPromise] = [first, second]
+    repeat inputs.append(each others)
+    return .allSettled(of: inputs, atLeast: count, at: CreationSite(fileID: fileID, line: line)) {
+      (
+        Promise<First>.settledOutcome(of: first), Promise<Second>.settledOutcome(of: second),
+        repeat Promise<each Other>.settledOutcome(of: each others)
+      )
+    }
+  }
+
   /// - Parameter outcomes: of the inputs, when all are settled.
   @usableFromInline
   package static func allSettled(

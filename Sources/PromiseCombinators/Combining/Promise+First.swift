@@ -33,6 +33,23 @@ extension Promise {
       of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 
+  /// Returns a promise for the first value of the promises.
+  ///
+  /// ```swift
+  /// let page = Promise.any(mirror, original)
+  /// ```
+  ///
+  /// Everything else is as for ``any(_:cancelsLosers:fileID:line:)``.
+  ///
+  /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
+  public static func any(
+    _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    any([first] + others, cancelsLosers: cancelsLosers, fileID: fileID, line: line)
+  }
+
   /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
   /// JavaScript's `race`).
   ///
@@ -62,6 +79,23 @@ extension Promise {
   ) -> Promise where Inputs.Element == Promise {
     race(
       of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
+  }
+
+  /// Returns a promise for the outcome of the promise that is settled first.
+  ///
+  /// ```swift
+  /// let image = Promise.race(download, .after(.seconds(5), fulfill: placeholder))
+  /// ```
+  ///
+  /// Everything else is as for ``race(_:cancelsLosers:fileID:line:)``.
+  ///
+  /// - Complexity: O(*n*): an allocation for each input.
+  @inlinable
+  public static func race(
+    _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) -> Promise {
+    race([first] + others, cancelsLosers: cancelsLosers, fileID: fileID, line: line)
   }
 }
 

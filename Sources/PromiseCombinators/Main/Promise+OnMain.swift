@@ -37,27 +37,28 @@ extension Promise {
     return chain(initial, links, on: MainContext.context, fileID: fileID, line: line)
   }
 
-  /// As ``retry(_:backoff:on:timers:while:fileID:line:_:)``, on the main actor.
+  /// As ``retry(attempts:backoff:on:timers:while:fileID:line:_:)``, on the main actor.
   public static func retry(
-    _ retries: Int = 1, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,
     timers: any TimerContext = .standard,
-    while predicate: @escaping @MainActor (_ remaining: Int, _ error: any Error) -> Bool = { _, _ in true },
+    while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor () throws -> Promise
   ) -> Promise {
-    let isWorthIt: @Sendable (Int, any Error) -> Bool = { remaining, error in
-      MainContext.assumeIsolated { predicate(remaining, error) }
+    let isWorthIt: @Sendable (Int, any Error) -> Bool = { attempt, error in
+      MainContext.assumeIsolated { predicate(attempt, error) }
     }
     return retry(
-      retries, backoff: backoff, on: MainContext.context, timers: timers, while: isWorthIt, fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, on: MainContext.context, timers: timers, while: isWorthIt, fileID: fileID,
+      line: line
     ) { try MainContext.assumeIsolated(body) }
   }
 }
 
 extension Promise where Value == Void {
   /// As ``repeat(on:fileID:line:_:)``, on the main actor.
-  public static func `repeat`<Step>(
+  public static func `repeat`(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor () throws -> Promise<Step>?
+    _ body: @escaping @MainActor () throws -> AnyPromise?
   ) -> Promise {
     `repeat`(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
   }

@@ -1,4 +1,4 @@
-/// How long to wait before another attempt of ``PromiseCore/Promise/retry(_:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
+/// How long to wait before another attempt of ``PromiseCore/Promise/retry(attempts:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
 ///
 /// ```swift
 /// let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()

@@ -2,34 +2,37 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise where Value == Void {
-  /// Calls the closure, waits for the promise that it returns, calls it again, and so on until it returns none
-  /// (reference row E9; RXPromise's `repeat`).
+  /// Calls the closure, waits until the promise that it returned is fulfilled, and calls it again, until it returns `nil`.
   ///
   /// ```swift
-  /// let copied = Promise.repeat { try source.nextBlock().map { block in target.write(block) } }
+  /// let copied = Promise.repeat {
+  ///   guard let block = try source.nextBlock() else { return nil }
+  ///   return target.write(block)
+  /// }
   /// ```
   ///
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
-  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
-  ///   (rule 4.6).
-  /// - Progress: none until it ends; nobody knows how long it will be.
+  /// The promises may be of any types. Their values are ignored.
   ///
-  /// Flat in memory and stack, however often the closure is called (rule 3.3).
+  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
+  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for (rule 4.6).
+  /// - Progress: none until it ends, because the number of steps is not known.
+  ///
+  /// Memory and stack stay flat, however often the closure is called (rule 3.3).
   ///
   /// - Parameters:
   ///   - context: where the closure runs, the first time too.
   ///   - fileID: where the result was made, for errors and diagnostics.
   ///   - line: the line there.
-  ///   - body: the next step; `nil`: it was the last.
+  ///   - body: starts the next step, or returns `nil` if there is none.
   /// - Complexity: O(1) for each step.
-  public static func `repeat`<Step>(
+  public static func `repeat`(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable () throws -> Promise<Step>?
+    _ body: @escaping @Sendable () throws -> AnyPromise?
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     @Sendable func step() throws -> Promise {
       guard let next = try body() else { return Promise(value: (), at: site) }
-      return next.thenOwned(on: context, at: site) { _ in try step() }
+      return next.thenOwned(on: context, at: site) { try step() }
     }
     return startOwned(on: context, at: site, step)
   }

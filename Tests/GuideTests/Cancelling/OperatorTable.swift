@@ -176,7 +176,7 @@ extension Operator {
     "join": Operator(
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),
-    "Promise.retry": Operator(ofMade: { made in Promise.retry(3) { made } }),
+    "Promise.retry": Operator(ofMade: { made in Promise.retry(attempts: 4) { made } }),
   ]
 
   private static let gates: [String: Operator] = [

@@ -18,7 +18,7 @@ private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred
   _ = Promise.allSettled([promise, other])
   _ = Promise.traverse([1, 2, 3], concurrency: 2) { load($0) }
   _ = promise.timeout(.seconds(5))
-  _ = Promise.retry(3) { load(1) }
+  _ = Promise.retry(attempts: 3) { load(1) }
   _ = promise.isCancelled
   promise.cancel()
   promise.cancel(upstream: true)

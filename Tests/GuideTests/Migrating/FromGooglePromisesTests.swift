@@ -52,8 +52,9 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Pro
   _ = Promise.allSettled([promise, other], atLeast: 1)
   _ = Result<Int, any Error>.success(1)
   _ = Promise.race([promise, other])
+  _ = Promise.race(promise, other)
   _ = Promise.retry { load(1) }
-  _ = Promise.retry(3, backoff: .constant(.seconds(2))) { load(1) }
+  _ = Promise.retry(attempts: 4, backoff: .constant(.seconds(2))) { load(1) }
   _ = Promise.retry(while: isWorthIt) { load(1) }
 }
 

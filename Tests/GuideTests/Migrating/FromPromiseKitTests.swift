@@ -69,9 +69,10 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Pro
   _ = Promise.allSettled([promise, other])
   _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
   _ = Promise.race([promise, other])
+  _ = Promise.race(promise, other)
   _ = Promise.any([promise, other])
   _ = promise.timeout(.seconds(5))
-  _ = Promise.retry(3) { load(1) }
+  _ = Promise.retry(attempts: 3) { load(1) }
 }
 
 private func states(_ promise: Promise<Int>) throws {

@@ -35,11 +35,12 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   ]
 
   static let sequences = [
-    ClosureOperator("retry, first attempt") { world, body in Promise.retry(3, on: world.main) { try body() } },
-    ClosureOperator("retry on main") { _, body in Promise.retry(3, on: .main) { try body() } },
+    ClosureOperator("retry, first attempt") { world, body in Promise.retry(attempts: 4, on: world.main) { try body() }
+    },
+    ClosureOperator("retry on main") { _, body in Promise.retry(attempts: 4, on: .main) { try body() } },
     ClosureOperator("retry, later attempt") { world, body in
       let attempts = Locked(0)
-      return Promise.retry(5, backoff: .constant(.zero), on: world.main) {
+      return Promise.retry(attempts: 6, backoff: .constant(.zero), on: world.main) {
         if attempts.increment() < 3 { throw TestError(1) }
         return try body()
       }

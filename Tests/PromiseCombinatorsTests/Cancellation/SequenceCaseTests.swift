@@ -15,7 +15,7 @@ struct SequenceCaseTests {
     let census = Tracked.Census()
     let calls = Log<Int>()
     let result = world.run {
-      Promise<Int>.retry(3, on: world.main) { [tracked = Tracked(census)] in
+      Promise<Int>.retry(attempts: 4, on: world.main) { [tracked = Tracked(census)] in
         withExtendedLifetime(tracked) { calls.append(1) }
         throw TestError(1)
       }
@@ -35,7 +35,7 @@ struct SequenceCaseTests {
     let work = StoppableWork()
     let calls = Log<Int>()
     let result = world.run {
-      Promise.retry(3, on: world.main) { [main = world.main] in
+      Promise.retry(attempts: 4, on: world.main) { [main = world.main] in
         calls.append(1)
         return work.promise.map(on: main) { $0 }
       }

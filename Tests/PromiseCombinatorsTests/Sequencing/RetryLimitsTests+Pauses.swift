@@ -10,7 +10,7 @@ extension RetryLimitsTests {
   func pauses(_ pause: Duration) {
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(3, backoff: Backoff { _ in pause }) {
+      Promise<Int>.retry(attempts: 4, backoff: Backoff { _ in pause }) {
         count.append(1)
         throw TestError(count.entries.count)
       }
@@ -86,7 +86,7 @@ extension RetryLimitsTests {
       asked.append(retry)
       return .seconds(1)
     }
-    _ = world.run { Promise<Int>.retry(3, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
+    _ = world.run { Promise<Int>.retry(attempts: 4, backoff: backoff) { throw TestError() }.recover { _ in 0 } }
     world.advance(by: .seconds(10))
     #expect(asked.entries == [1, 2, 3])
   }

@@ -12,7 +12,7 @@ struct RetryLimitsTests {
     let context = ManualContext()
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(2, backoff: .constant(.seconds(1)), on: context) {
+      Promise<Int>.retry(attempts: 3, backoff: .constant(.seconds(1)), on: context) {
         count.append(1)
         throw TestError(count.entries.count)
       }
@@ -50,7 +50,7 @@ struct RetryLimitsTests {
   func extremes(_ retries: Int) {
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(retries, backoff: .constant(.zero), on: world.main) {
+      Promise<Int>.retry(attempts: retries, backoff: .constant(.zero), on: world.main) {
         count.append(1)
         if count.entries.count == 500 { return .fulfilled(1) }
         throw TestError(2)
@@ -65,9 +65,9 @@ struct RetryLimitsTests {
     let asked = Log<Int>()
     let promise = world.run {
       Promise<Int>.retry(
-        5,
-        while: { remaining, _ in
-          asked.append(remaining)
+        attempts: 6,
+        while: { attempt, _ in
+          asked.append(attempt)
           return true
         }
       ) {
@@ -76,7 +76,7 @@ struct RetryLimitsTests {
       }
     }
     world.advance(by: .seconds(10))
-    #expect(asked.entries == [5, 4] && promise.isCancelled)
+    #expect(asked.entries == [1, 2] && promise.isCancelled)
   }
 
   @Test(
@@ -87,7 +87,7 @@ struct RetryLimitsTests {
     let other = world.run { owner.promise.map(on: world.main) { $0 } }
     let count = Log<Int>()
     let promise = world.run {
-      Promise.retry(3) {
+      Promise.retry(attempts: 4) {
         count.append(1)
         return owner.promise
       }
@@ -108,7 +108,7 @@ struct RetryLimitsTests {
     let context = ManualContext()
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(3, on: context) { [tracked = Tracked(census)] in
+      Promise<Int>.retry(attempts: 4, on: context) { [tracked = Tracked(census)] in
         withExtendedLifetime(tracked) { count.append(1) }
         throw TestError()
       }
@@ -132,7 +132,7 @@ struct RetryLimitsTests {
     let census = Tracked.Census()
     let context = ManualContext()
     let promise = world.run {
-      Promise<Int>.retry(2, on: context) { [tracked = Tracked(census)] in
+      Promise<Int>.retry(attempts: 3, on: context) { [tracked = Tracked(census)] in
         withExtendedLifetime(tracked) { .fulfilled(1) }
       }
     }
@@ -151,7 +151,7 @@ struct RetryLimitsTests {
     let owners = (0..<3).map { _ in Deferred<Int>() }
     let count = Locked(-1)
     let promise = world.run {
-      Promise.retry(2) {
+      Promise.retry(attempts: 3) {
         owners[
           count.increment()
         ].promise
@@ -189,11 +189,11 @@ struct RetryLimitsTests {
     let report = #expect(throws: WorldReport.self) {
       try TestWorld.run { world in
         // A handler wants it, as nobody holds it.
-        Promise<Int>.retry(2) {
+        Promise<Int>.retry(attempts: 3) {
           count.append(1)
           throw TestError(count.entries.count)
         }.onFulfilled(on: world.main) { _ in }
-        _ = Promise<Int>.retry(2) { throw TestError(9) }.recover { _ in 0 }
+        _ = Promise<Int>.retry(attempts: 3) { throw TestError(9) }.recover { _ in 0 }
         world.advance(by: .seconds(5))
       }
     }
@@ -209,7 +209,7 @@ struct RetryLimitsTests {
     let census = Tracked.Census()
     let count = Locked(0)
     let promise = world.run {
-      Promise.retry(.max, backoff: .constant(pause), on: world.main) {
+      Promise.retry(attempts: .max, backoff: .constant(pause), on: world.main) {
         let number = count.increment()
         if number == 5_000 { return .fulfilled(number) }
         return Promise<Tracked>.run(on: world.main) { [tracked = Tracked(census)] in
@@ -229,7 +229,7 @@ struct RetryLimitsTests {
       let census = Tracked.Census()
       do {
         let running = Locked((here: 0, most: 0, count: 0))
-        let promise = Promise<Int>.retry(2, backoff: .constant(.zero)) { [tracked = Tracked(census)] in
+        let promise = Promise<Int>.retry(attempts: 3, backoff: .constant(.zero)) { [tracked = Tracked(census)] in
           let number = running.withLock { running in
             running = (running.here + 1, max(running.most, running.here + 1), running.count + 1)
             return running.count

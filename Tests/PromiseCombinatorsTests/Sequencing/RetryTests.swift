@@ -9,9 +9,9 @@ struct RetryTests {
 
   /// Fails so many times.
   private func retrying(
-    _ failures: Int, _ log: Log<Duration>, retries: Int = 1, backoff: Backoff = .constant(.seconds(1))
+    _ failures: Int, _ log: Log<Duration>, attempts: Int = 2, backoff: Backoff = .constant(.seconds(1))
   ) -> Promise<Int> {
-    Promise.retry(retries, backoff: backoff) { [clock = world.clock] in
+    Promise.retry(attempts: attempts, backoff: backoff) { [clock = world.clock] in
       log.append(clock.time)
       let number = log.entries.count
       if number <= failures { throw TestError(number) }
@@ -30,10 +30,12 @@ struct RetryTests {
     #expect(good.values == 2 && log.entries == [.zero, .seconds(1)] && bad.errorNumber == 2)
   }
 
-  @Test("row E10: attempts are one more than retries, zero and less are one", arguments: [(-1, 1), (0, 1), (3, 4)])
-  func attempts(_ retries: Int, _ attempts: Int) {
+  @Test(
+    "attempts counts all attempts, and zero or less means one", .feature("E10"),
+    arguments: [(-1, 1), (0, 1), (1, 1), (3, 3)])
+  func attempts(_ given: Int, _ attempts: Int) {
     let log = Log<Duration>()
-    let promise = world.run { retrying(99, log, retries: retries) }
+    let promise = world.run { retrying(99, log, attempts: given) }
     world.advance(by: .seconds(100))
     #expect(promise.errorNumber == attempts && log.entries.count == attempts)
   }
@@ -42,7 +44,7 @@ struct RetryTests {
   func backoff() {
     let log = Log<Duration>()
     let backoff = Backoff.exponential(first: .seconds(1), factor: 3, cap: .seconds(5))
-    _ = world.run { retrying(99, log, retries: 4, backoff: backoff).recover { _ in 0 } }
+    _ = world.run { retrying(99, log, attempts: 5, backoff: backoff).recover { _ in 0 } }
     world.advance(by: .seconds(100))
     #expect(log.entries == [.zero, .seconds(1), .seconds(4), .seconds(9), .seconds(14)])
     #expect(Backoff { .seconds($0) }.pause(before: 3) == .seconds(3))
@@ -51,29 +53,29 @@ struct RetryTests {
     #expect(Backoff.exponential(first: .seconds(1)).pause(before: 1_000_000) == .seconds(60))
   }
 
-  @Test("row E10: the predicate is asked with what is left, as long as something is")
+  @Test("The predicate gets the number of the failed attempt, from 1, and is not called for the last", .feature("E10"))
   func predicate() {
     let asked = Log<String>()
     let promise = world.run {
       let count = Log<Int>()
-      let isWorthIt: @Sendable (Int, any Error) -> Bool = { remaining, error in
-        asked.append("\(remaining): \((error as? TestError)?.number ?? -1)")
-        return remaining > 1
+      let isWorthIt: @Sendable (Int, any Error) -> Bool = { attempt, error in
+        asked.append("\(attempt): \((error as? TestError)?.number ?? -1)")
+        return attempt < 3
       }
-      return Promise<Int>.retry(3, while: isWorthIt) {
+      return Promise<Int>.retry(attempts: 4, while: isWorthIt) {
         count.append(1)
         throw TestError(count.entries.count)
       }
     }
     world.advance(by: .seconds(100))
-    #expect(asked.entries == ["3: 1", "2: 2", "1: 3"] && promise.errorNumber == 3)
+    #expect(asked.entries == ["1: 1", "2: 2", "3: 3"] && promise.errorNumber == 3)
   }
 
   @Test("rows D3 E10: on the main actor, too, every error is worth another attempt unless a predicate says otherwise")
   func onMain() {
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(2, on: .main) {
+      Promise<Int>.retry(attempts: 3, on: .main) {
         count.append(1)
         throw TestError(count.entries.count)
       }
@@ -85,12 +87,12 @@ struct RetryTests {
   @Test("rules 4.8 4.9: cancelled in a pause it leaves no timer; in an attempt it cancels that")
   func cancelled() {
     let log = Log<Duration>()
-    let pausing = world.run { retrying(99, log, retries: 3) }
+    let pausing = world.run { retrying(99, log, attempts: 4) }
     world.runUntilIdle()
     pausing.cancel()
     #expect(throws: Never.self) { try world.verify(.timers) }
     let owner = Deferred<Int>()
-    let running = world.run { Promise.retry(3) { owner.promise } }
+    let running = world.run { Promise.retry(attempts: 4) { owner.promise } }
     world.runUntilIdle()
     running.cancel()
     #expect(running.isCancelled && owner.promise.isCancelled)
@@ -102,7 +104,7 @@ struct RetryTests {
   func cancelledAttempt() {
     let count = Log<Int>()
     let promise = world.run {
-      Promise<Int>.retry(3) {
+      Promise<Int>.retry(attempts: 4) {
         count.append(1)
         throw CancellationError()
       }

@@ -106,7 +106,7 @@ struct TraverseTests {
     let (traverse, forEach, retry) = world.run {
       (
         Promise.traverse(0..<2, concurrency: 2) { owners[$0].promise }, Promise.forEach(0..<2) { owners[$0].promise },
-        Promise.retry(1) { owners[2].promise }
+        Promise.retry(attempts: 2) { owners[2].promise }
       )
     }
     #expect([traverse.progress, forEach.progress, retry.progress] == [0, 0, 0])

@@ -88,7 +88,7 @@ struct FoundationGuideTests {
     #expect(try await small.value.text == "rain")
 
     let (session, address) = (session, address)
-    let patient = Promise.retry(3, backoff: .exponential(first: .milliseconds(200))) {
+    let patient = Promise.retry(attempts: 4, backoff: .exponential(first: .milliseconds(200))) {
       session.promise(for: .get("\(address)/weather")).timeout(.seconds(5))
     }
     #expect(try await patient.value.text == "rain")

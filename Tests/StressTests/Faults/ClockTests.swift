@@ -45,7 +45,7 @@ extension Stress {
           never.promise.timeout(.seconds(10), timers: clock),
           Promise.fulfilled(1).delay(.seconds(100), timers: clock),
           Promise<Void>.after(.seconds(1_000), timers: clock),
-          Promise<Int>.retry(5, backoff: .exponential(first: .seconds(1)), on: context, timers: clock) {
+          Promise<Int>.retry(attempts: 6, backoff: .exponential(first: .seconds(1)), on: context, timers: clock) {
             attempts.withLock { $0 += 1 }
             throw TestError(1)
           },

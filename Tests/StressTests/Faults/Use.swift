@@ -137,7 +137,7 @@ struct Use: Sendable, CustomTestStringConvertible {
       }
     },
     Use("retry") { start, context, body in
-      Promise.retry(0, on: context) {
+      Promise.retry(attempts: 1, on: context) {
         try body()
         return start
       }

@@ -69,7 +69,7 @@ extension Stress {
       let world = TestWorld()
       let bound = 4 << 20
       let growth = leastGrowth(below: bound) {
-        let retry = Promise<Int>.retry(.max, backoff: .constant(.zero), on: context, timers: world.clock) {
+        let retry = Promise<Int>.retry(attempts: .max, backoff: .constant(.zero), on: context, timers: world.clock) {
           throw TestError(1)
         }
         retry.onProgress(on: context) { _ in }

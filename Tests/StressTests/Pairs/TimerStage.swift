@@ -20,7 +20,7 @@ final class TimerStage: Sendable {
     delayed = Promise.fulfilled(1).delay(.seconds(1), timers: timers)
     limited = source.promise.timeout(.seconds(1), timers: timers)
     after = .after(.seconds(1), fulfill: 1, timers: timers)
-    retrying = .retry(2, on: context, timers: timers) { [tracked = Tracked(census)] in
+    retrying = .retry(attempts: 3, on: context, timers: timers) { [tracked = Tracked(census)] in
       withExtendedLifetime(tracked) { .rejected(TestError()) }
     }
     context.runUntilIdle()

@@ -18,7 +18,7 @@ import PromiseCombinators
     }
     let again = Promise.repeat(on: .main) { self.shown > 9 ? nil : self.load(1) }
     let sum = all.asVoid().map { 0 }.reduce(numbers, on: .main) { sum, number in self.load(sum + number) }
-    let tried = Promise.retry(2, on: .main) { self.load(self.shown) }
+    let tried = Promise.retry(attempts: 3, on: .main) { self.load(self.shown) }
     let chained = Promise.chain(1, [load, { number in self.load(self.shown + number) }], on: .main)
     let alone = gate.run(on: .main) { self.load(3) }
     lazy.onFulfilled(on: .main) { self.shown = $0 }

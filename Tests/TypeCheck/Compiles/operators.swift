@@ -11,7 +11,7 @@ func use(_ numbers: [Int], limit: Limit, flights: SingleFlight<Int, Int>, rate: 
   _ = Promise.forEach(numbers) { load($0) }
   _ = Promise.repeat { Bool.random() ? load(1) : nil }
   _ = Promise.retry { load(1) }
-  _ = Promise.retry(2, backoff: .exponential(first: .seconds(1)).jittered()) {
+  _ = Promise.retry(attempts: 3, backoff: .exponential(first: .seconds(1)).jittered()) {
     print("again")
     return load(1)
   }

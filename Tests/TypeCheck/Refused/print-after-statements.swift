@@ -1,4 +1,4 @@
-// A closure of several statements, directly followed by a single `print($0)`, which takes `Any`: it needs `to:`. See `Compiles/statements-then-print.swift`.
+// A closure of several statements, directly followed by a single `print($0)`, which takes `Any`: it needs `to:`, or `dump`. See `Compiles/statements-then-print.swift` and `Compiles/dump.swift`.
 import PromiseContexts
 
 func chain(_ start: Promise<Int>) {

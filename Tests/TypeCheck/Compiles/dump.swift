@@ -1,0 +1,14 @@
+// What `print` cannot do after a closure of several statements, see `Refused/print-after-statements.swift`.
+import PromiseContexts
+
+func chain(_ start: Promise<Int>) -> Promise<Int> {
+  start
+    // repeat 5 20 40
+    .map { value in
+      let sum = value + 1
+      print(sum)
+      return sum
+    }
+    .dump("sum")
+  // end
+}

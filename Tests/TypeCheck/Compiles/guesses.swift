@@ -1,0 +1,52 @@
+// First guesses that work, without a type annotation.
+import PromiseCombinators
+
+struct Failure: Error {}
+
+nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
+nonisolated func next() -> Int? { nil }
+nonisolated func work() throws -> Int { 1 }
+
+func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<String>) async {
+  _ = Promise.all(promise, names).map { number, name in "\(number)\(name)" }
+  _ = Promise.any(promise, other).map { $0 + 1 }
+  _ = Promise.race(promise, other, load(3), cancelsLosers: true).map { $0 + 1 }
+  _ = Promise.race(promise, .after(.seconds(1), fulfill: 0))
+  _ = Promise.allSettled(promise, names).map { number, name in (try? number.get(), try? name.get()) }
+  _ = Promise.allSettled(promise, names, other, atLeast: 1).map { $0.2 }
+  let body: @Sendable () -> Promise<Int> = { load(1) }
+  _ = Promise.retry(body)
+  _ = Promise.retry(attempts: 3, body)
+  let isWorthIt: @Sendable (Int, any Error) -> Bool = { attempt, error in attempt < 2 }
+  _ = Promise.retry(attempts: 3, while: isWorthIt) { load(1) }
+  _ = Promise.repeat {
+    guard let number = next() else { return nil }
+    return load(number)
+  }
+  _ = Promise.repeat { next().map(load) }
+  _ = promise.then { _ in .rejected(Failure()) }
+  promise.then { _ in .rejected(Failure()) }.catch { print($0) }
+  _ = promise.then { number in
+    guard number > 0 else { return .rejected(Failure()) }
+    return load(number)
+  }.map { $0 + 1 }
+  _ = promise.map { number in
+    let sum = number + 1
+    return sum
+  }.dump("sum").map { $0 + 1 }
+  _ = promise.validate(message: "must not be negative") { $0 >= 0 }
+  _ = promise.validate(error: Failure()) { $0 >= 0 }
+  _ = Promise { try work() }.map { $0 + 1 }
+  _ = Promise<Int> { seal in seal.fulfill(1) }
+  _ = (promise.error, promise.state.value, promise.state.error, promise.state.isFulfilled)
+  _ = PromiseError.Code(promise.error) == .timedOut
+  promise.onRejected { error in if PromiseError.Code.timedOut ~= error { print("late") } }
+  do {
+    _ = try await promise.value
+  } catch PromiseError.Code.timedOut {
+    print("late")
+  } catch {
+    print(error)
+  }
+  if case PromiseError.Code.validationFailed? = promise.error { print("refused") }
+}
