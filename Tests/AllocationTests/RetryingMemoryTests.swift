@@ -28,7 +28,7 @@ extension MemoryTests {
     func attempt() {
       let failed = Promise<Int>.rejected(Failure())
       let growth = Growth.counted { count in
-        let result = Promise.retry(count, on: shelf, timers: timers) { failed }
+        let result = Promise.retry(attempts: count + 1, on: shelf, timers: timers) { failed }
         while shelf.run() || timers.ring() {}
         return result
       }

@@ -112,9 +112,9 @@ struct Use: Sendable, CustomTestStringConvertible {
     Use("repeat", count: 3) { _, context, body in
       let count = Locked(0)
       return Promise.repeat(on: context) {
-        if count.increment() > 3 { return Promise<Int>?.none }
+        if count.increment() > 3 { return nil }
         try body()
-        return .fulfilled(1)
+        return Promise.fulfilled(1)
       }
     },
     Use("chain", count: 3) { _, context, body in
