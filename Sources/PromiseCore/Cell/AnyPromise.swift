@@ -49,6 +49,7 @@ public class AnyPromise: @unchecked Sendable {
       if state.isUnhandled { reportUnhandledRejection() }
       destroyError()
     }
+    if state.isForwarded, side.isClientPromise { releaseClientPromise() }
     #if DEBUG
       reportUnreadMappedValue()
     #endif

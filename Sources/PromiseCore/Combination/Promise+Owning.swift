@@ -69,6 +69,6 @@ extension AnyPromise {
   ) -> Promise<U> {
     .derived(
       from: self, at: site.site, on: context, handling: [.hidesSource, .value, .adopts, .owns],
-      body: LinkBody { _, to in Promise<U>.adopt(to, from: next) })
+      body: ReactionBody { _, to in Promise<U>.adopt(to, from: next) })
   }
 }

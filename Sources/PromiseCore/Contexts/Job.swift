@@ -42,7 +42,7 @@ extension Job {
   }
 
   /// The line of the link. The caller must be the only one that has the job, as for ``label``.
-  package var site: CreationSite? { (link.target ?? link.source).map { CreationSite($0.site) } }
+  package var site: CreationSite? { (reaction.target ?? reaction.source).map { CreationSite($0.site) } }
 }
 
 extension Reaction {

@@ -15,16 +15,18 @@
     /// The closure of a `map` has returned the value of this promise, which is claimed and not published.
     @usableFromInline
     final func noteMappedValue() {
-      guard Value.self is AnyPromise.Type, storedError == nil, let inner = fulfilledValue as? AnyPromise else { return }
+      guard Value.self is AnyPromise.Type, storedError == nil, let adopted = fulfilledValue as? AnyPromise else {
+        return
+      }
       let site = CreationSite(site)
-      inner.side.demandTable().locked { if $0.nesting.mappedAt == nil { $0.nesting.mappedAt = site } }
+      adopted.side.getOrCreateTable().locked { if $0.nesting.mappedAt == nil { $0.nesting.mappedAt = site } }
     }
 
     /// Returns the value of a promise, which is passed to code that uses it.
     @usableFromInline
     static func reading(_ value: Value) -> Value {
-      if Value.self is AnyPromise.Type, let inner = value as? AnyPromise {
-        inner.side.demandTable().locked { $0.nesting.isRead = true }
+      if Value.self is AnyPromise.Type, let adopted = value as? AnyPromise {
+        adopted.side.getOrCreateTable().locked { $0.nesting.isRead = true }
       }
       return value
     }

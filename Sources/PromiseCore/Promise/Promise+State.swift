@@ -14,7 +14,7 @@ extension Promise {
   /// Reading an error here counts as handling the rejection (rule 7.1).
   public var error: (any Error)? {
     let promise = resolved
-    return promise.cell.isDone ? promise.examinedError : nil
+    return promise.cell.isDone ? promise.errorMarkingHandled : nil
   }
 
   /// Where the promise stands at this moment (rule 1.1). To see an error here counts as looking at it (rule 7.1).
