@@ -133,7 +133,7 @@ inline fireL() {
 /* AnyPromise.leaveAdopted: retires the producer, then the edge: `had`, it was ours, and still is counted.
    At f7773c4 the edge is looked at only by the one who retires the producer (BROKEN_LEAVE_BY_PRODUCER). */
 inline retire() {
-  atomic {                                                        /* S: AnyPromise+Adopting.takeAll: producer.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.takeAdopted: producer.retire */
     if :: producerT == LIVE -> producerT = RETIRED; ok = true :: else -> ok = false fi
   }
   had = false;

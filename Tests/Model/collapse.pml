@@ -156,7 +156,7 @@ inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); w
 /* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
    (BROKEN_LEAVE_BY_PRODUCER). */
 inline leaveP(gives) {
-  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.takeAll: producer.retire */
+  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.takeAdopted: producer.retire */
 #ifdef BROKEN_LEAVE_BY_PRODUCER
   if :: won -> leaveEdgeF(gives) :: else fi
 #else

@@ -5,9 +5,12 @@
    `follow` answers: `true`, the owner came in time, and whoever settles T finds the edge; `false`, it came too late, and gives I up itself if
    T was cancelled.  While both are under way there are two true answers.
 
+   J may be settled, too.  Whoever claims T leaves the edges that no settlement has ended, before its call returns: a thread that only
+   passes an outcome, and comes too late, steps down, so that the claimer finds the older edge.
+
    Broken variants: BROKEN_NEVER_TOO_LATE, BROKEN_LEFT_TO_CLAIMER, BROKEN_WAS_OPEN_UNASKED,
-   BROKEN_TAKEN_ALONG_UNASKED, BROKEN_RIVAL_UNASKED, BROKEN_ELDER_FORGOTTEN (as it was at 7fee0e8), BROKEN_LATE_COMER_LEAVES,
-   BROKEN_ALWAYS_GIVES_UP, BROKEN_UNCOUNTED_IS_COUNTED. */
+   BROKEN_TAKEN_ALONG_UNASKED, BROKEN_RIVAL_UNASKED, BROKEN_NOT_STEPPED_DOWN, BROKEN_STEPPED_ONTO_ENDED, BROKEN_LEAVES_FOR_CLAIMER (as
+   it was at df3a6fb), BROKEN_READ_ONLY_LIVE, BROKEN_LATE_COMER_LEAVES, BROKEN_ALWAYS_GIVES_UP, BROKEN_UNCOUNTED_IS_COUNTED. */
 
 #define CLAIMED   1
 #define CANCELLED 2                   /* by a cancellation */
@@ -38,7 +41,8 @@ byte wT = 0; short wI = 0;
 byte listT = 0;                       /* what the observers in the list of T are about */
 byte producer = TO_E;
 byte adopted = EMPTY, innerE = LIVE;    /* L.adopted -> I, E.adopted -> J */
-byte countJ = 1;                      /* E; J is never settled by its owner */
+byte countJ = 1;                      /* E */
+bool settledJ = false;
 bool cancelledJ = false;
 bool isFired = false, hasSettled = false;   /* L */
 
@@ -55,7 +59,7 @@ bool lastGave = false;                /* the last who went from I gave it up */
 bool programmed = false;              /* I was cancelled by name, or given up by the other */
 byte gaveI = 0, leftI = 0, leftJ = 0, gaveJ = 0;
 
-#define LOCALS byte dep, todo; bool ok, passed; byte edge
+#define LOCALS byte dep, todo; bool ok, passed, down, took; byte edge
 
 #ifdef BROKEN_ALWAYS_GIVES_UP
 #define TOLD true
@@ -80,7 +84,7 @@ inline claimT(bits) {
 /* Departure.leave, or Cancellation.visit, of all in `dep` */
 inline depart(gives) {
   if
-  :: (dep & OF_J) && (gives) -> atomic { gaveJ++; if :: countJ == 1 -> cancelledJ = true :: else fi; countJ-- }
+  :: (dep & OF_J) && (gives) -> atomic { gaveJ++; if :: countJ == 1 && !settledJ -> cancelledJ = true :: else fi; countJ-- }
   :: (dep & OF_J) && !(gives) -> atomic { leftJ++; countJ-- }
   :: else
   fi;
@@ -153,27 +157,51 @@ inline giveUpWithT() {
   fi
 }
 
+inline retire(reaction) {
+  atomic { if :: producer == reaction -> producer = GONE :: else fi }   /* S: AnyPromise+Adopting.takeAdopted: producer.retire S: AnyPromise+Adopting.stepDown: producer.retire */
+}
+/* AdoptingReaction.stepDown, of L: its edge has ended */
+inline stepDownL() {
+#ifdef BROKEN_NOT_STEPPED_DOWN
+  retire(TO_L)
+#else
+  atomic {                                                        /* S: AnyPromise+Adopting.stepDown: producer.replace */
+    down = (producer == TO_L);
+    if :: down -> assert(wT & CLAIMED); producer = TO_E :: else fi
+  }
+#ifndef BROKEN_STEPPED_ONTO_ENDED
+  if
+  :: down && innerE != LIVE -> retire(TO_E)                       /* S: AnyPromise+Adopting.stepDown: previous.adopted.isEmpty */
+  :: else
+  fi;
+#endif
+  down = false
+#endif
+}
 /* AdoptingReaction.leave, of L and of E: `dep` gets what was ours to take */
 inline takeL() {
   edge = adopted;                                                   /* S: AnyPromise+Adopting.leave: adopted.promise */
   if
   :: edge == LIVE ->
-     atomic { if :: adopted == LIVE -> adopted = RETIRED; dep = dep | OF_I :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
+     atomic { if :: adopted == LIVE -> adopted = RETIRED; dep = dep | OF_I; took = true :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
+     if :: took -> took = false; stepDownL() :: else fi
   :: else
   fi
 }
 inline takeE() {
-  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
-}
-inline retire(reaction) {
-  atomic { if :: producer == reaction -> producer = GONE :: else fi }   /* S: AnyPromise+Adopting.takeAll: producer.retire */
+  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J; took = true :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
+  if :: took -> took = false; retire(TO_E) :: else fi
 }
 /* AnyPromise.takeAdopted: of the newest, if its edge is there, and its previous follows; else the thread that publishes it, or ends it, does that */
 inline takeAdopted() {
-  atomic {
+  atomic {                                                        /* S: AdoptingReaction.newestToLeave: adopted.pin */
     if
-    :: producer == TO_E && innerE == LIVE -> edge = TO_E
+    :: producer == TO_E -> edge = TO_E
+#ifdef BROKEN_READ_ONLY_LIVE
     :: producer == TO_L && adopted == LIVE -> edge = TO_L
+#else
+    :: producer == TO_L -> edge = TO_L
+#endif
     :: else -> edge = 0
     fi
   }
@@ -196,7 +224,11 @@ inline fireL() {
      claimT(0);
      if
      :: ok -> hasSettled = true; passed = true
+#ifdef BROKEN_LEAVES_FOR_CLAIMER
      :: else -> retire(TO_L); takeE(); giveUpWithT()
+#else
+     :: else -> stepDownL()
+#endif
      fi
   :: else
   fi
@@ -235,9 +267,11 @@ active proctype End() {
     /* Whoever settles T finds both edges, and they are taken once: given up if it was cancelled, else left. */
     assert(!(wT & CLAIMED) || adopted != LIVE && innerE != LIVE);
     assert((wT & CLAIMED) || innerE == LIVE && answer && adopted == LIVE);
+    /* No reference to a reaction that was released. */
+    assert(producer == GONE || producer == TO_E && innerE == LIVE || producer == TO_L && adopted == LIVE);
     assert(gaveI + leftI <= 1 && gaveJ + leftJ <= 1);
     assert(BYCALL(wT) || !gaveI && !cancelledJ);
-    assert(!BYCALL(wT) || cancelledJ && gaveJ == 1);
+    assert(!BYCALL(wT) || settledJ || cancelledJ && gaveJ == 1);
     assert(!BYCALL(wT) || gaveI == 1 || (wI & CLAIMED));
     /* The answer. */
     assert(answer || (wT & DONE));
@@ -297,7 +331,7 @@ active proctype Owner() {
      sawCalled = BYCALL(stateT);
 #ifdef BROKEN_NEVER_TOO_LATE
      if
-     :: stateT & CLAIMED -> takeL(); ownerGave = (dep && BYCALL(stateT)); takeE(); giveUpWithT()
+     :: stateT & CLAIMED -> takeL(); ownerGave = (dep && BYCALL(stateT)); giveUpWithT()
      :: else
      fi;
      say(true)
@@ -321,14 +355,11 @@ active proctype Owner() {
            say(stateT)
 #endif
         fi;
-#ifndef BROKEN_ELDER_FORGOTTEN
-        retire(TO_L); takeE();
-#endif
         giveUpWithT()
      :: else ->
         /* checkAdoption: what the claim of T may have looked for too early */
         if
-        :: stateT & CLAIMED -> retire(TO_L); takeL(); takeE(); giveUpWithT()
+        :: stateT & CLAIMED -> takeL(); giveUpWithT()
         :: else
         fi;
         say(true)
@@ -362,7 +393,9 @@ active proctype Caller() {
      :: bits -> edge = dep; dep = 0; publishT(); dep = edge; edge = 0; depart(true)
      :: else -> depart(false); publishT()
      fi;
-     drainT()
+     drainT();
+     /* T follows J no more, unless J is being settled. */
+     assert(innerE != LIVE && (gaveJ + leftJ == 1 || settledJ))
   :: else
   fi;
   hasCancelled = true;
@@ -398,6 +431,29 @@ active proctype Other() {
        :: else
        fi
      }
+  :: true
+  fi
+}
+
+/* Fulfils J, or not: E passes the outcome to T. */
+active proctype RivalJ() {
+  LOCALS;
+  (isSet);
+  if
+  :: atomic { if :: !cancelledJ -> settledJ = true; ok = (innerE == LIVE); innerE = RETIRED :: else -> ok = false fi }   /* S: AnyPromise+Settling.winPassing: adopted.retire */
+     if
+     :: ok ->
+        claimT(0);
+        if
+        :: ok ->
+           /* stopSettling: the newest is another, or this one. */
+           atomic { ok = (producer == TO_E); if :: ok -> producer = GONE :: else fi }   /* S: AnyPromise+Settling.stopSettling: producer.retire */
+           if :: !ok -> takeAdopted() :: else fi;
+           dep = dep & ~OF_J; depart(false); publishT(); drainT()
+        :: else -> retire(TO_E)
+        fi
+     :: else
+     fi
   :: true
   fi
 }

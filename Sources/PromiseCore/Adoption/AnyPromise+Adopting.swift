@@ -60,7 +60,7 @@ extension AdoptingReaction {
   /// Nothing will come of this reaction any more. The caller owns it. From here on nobody reaches it from its target.
   final func becomeEmpty() {
     leaveFamily(hasSettled: false)
-    unsafe targetReference?._withUnsafeGuaranteedRef { _ = $0.producer.retire(location(of: self)) }
+    unsafe targetReference?._withUnsafeGuaranteedRef { stepDown(from: $0) }
     body = nil
     dropTarget()
   }
@@ -81,17 +81,27 @@ extension AdoptingReaction {
     unsafe source?.release()
   }
 
-  /// The target of this reaction is claimed: it no longer waits for anything that it had adopted (rule 3.4).
-  ///
-  /// The caller holds this reaction, which is the newest of the target's, and the target. The reference to the reaction is retired first: once an
-  /// edge has ended, nothing else keeps its reaction alive.
-  final func takeAll(of target: AnyPromise) -> ShortList<Departure> {
-    _ = target.producer.retire(location(of: self))
+  /// Ends the edges of this reaction and of its previous follows that no other thread has ended. The target is claimed (rule 3.4).
+  final func takeAll() -> ShortList<Departure> {
     var departures = ShortList<Departure>()
     for reaction in sequence(first: self, next: \.previousFollow) {
       if let left = reaction.leave() { departures.append(Departure(promise: left)) }
     }
     return departures
+  }
+
+  /// The edge of this reaction has ended, and the reaction may be released: the target, which is claimed, must not refer to it. It refers
+  /// to the newest previous follow instead, so that the claimer finds that.
+  final func stepDown(from target: AnyPromise) {
+    var reaction = self
+    while let previous = reaction.previousFollow,
+      target.producer.replace(location(of: reaction), by: location(of: previous))
+    {
+      // In order: a thread that ends an edge does this afterwards. Either that thread finds its reaction here, or we see the end.
+      if !previous.adopted.isEmpty { return }
+      reaction = previous
+    }
+    _ = target.producer.retire(location(of: reaction))
   }
 }
 
@@ -104,8 +114,8 @@ extension AnyPromise {
   /// - Parameter state: of this promise, read in order after the edge was published.
   final func checkAdoption(of adopted: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) {
     if state.isClaimed {
-      // Whoever claimed it may have looked for this edge too early.
-      for departure in reaction.takeAll(of: self) { giveUpWithThis(departure) }
+      // The claimer may have looked for this edge too early. It has found the previous follows.
+      if let left = reaction.leave() { giveUpWithThis(Departure(promise: left)) }
     } else if state.wasConsumed, isAwaited(by: adopted) {
       // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
       breakRing()
@@ -177,15 +187,20 @@ extension AnyPromise {
     return upstream
   }
 
-  /// This promise is claimed: it no longer waits for what it had adopted, however it came to be settled. What it has left is told once.
-  ///
-  /// Where another thread has ended the edge of the newest reaction, and is going to leave the others too, they are left here all the same:
-  /// when the call that settled this promise returns, it is a consumer of nothing (rule 4.0).
+  /// This promise is claimed: it no longer waits for what it had adopted or follows. Each edge is told once. The caller has claimed it, and
+  /// leaves all edges that no other thread has ended, so that the promise is a consumer of nothing when the call returns (rule 4.0).
   final func takeAdopted() -> ShortList<Departure> {
-    let newest = producer.read(Reaction.self) { reaction in
-      reaction.traits.contains(.adopts) ? reaction.withAdopting { $0.newestToLeave } : nil
+    var newest: AdoptingReaction?
+    let address = producer.read(Reaction.self) { reaction -> UInt64? in
+      // The handler of any other reaction is taken by `Leaving`.
+      guard reaction.traits.contains(.forwards) else { return nil }
+      newest = reaction.withAdopting { $0.newestToLeave }
+      return location(of: reaction)
     }
-    return newest?.takeAll(of: self) ?? ShortList()
+    guard let address else { return ShortList() }
+    // First of all: once an edge has ended, nothing else keeps its reaction alive.
+    _ = producer.retire(address)
+    return newest?.takeAll() ?? ShortList()
   }
 
   /// The same, for a promise that was settled, and not cancelled: it leaves those others (rule 3.4).

@@ -205,8 +205,7 @@ extension Reaction {
       return false
     }
     guard claim(target, withOutcomeOf: settler) else {
-      // Who has cancelled it may come too late for the others that it follows.
-      for departure in end(target) { target.giveUpWithThis(departure) }
+      end(target)
       return false
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
@@ -264,23 +263,22 @@ extension Reaction {
     }
   }
 
-  /// The reaction has done what it was for. Its target is claimed; that may be the last of it. Returns what the target waits for no more.
-  final func end(_ target: AnyPromise) -> ShortList<Departure> {
+  /// The reaction has done what it was for. Its target was claimed by another thread, which leaves what the target follows.
+  final func end(_ target: AnyPromise) {
     // Before the reaction is retired: a thread that has claimed the target finds this reaction, or finds that the target has its place.
     leaveFamily(hasSettled: false)
-    defer { dropTarget() }
-    return stopSettling(target)
+    if traits.contains(.adopts) {
+      asAdopting.stepDown(from: target)
+    } else {
+      _ = target.producer.retire(location(of: self))
+    }
+    dropTarget()
   }
 
-  /// Nobody reaches this reaction from its target any more. Returns what the target waits for no more.
+  /// This reaction has claimed the target, which must not refer to it any more. Returns what the target follows no more.
   private func stopSettling(_ target: AnyPromise) -> ShortList<Departure> {
     let isNewest = target.producer.retire(location(of: self)) == .ended
-    var departures = ShortList<Departure>()
-    if traits.contains(.adopts) {
-      // The previous follows are left by this reaction, for it knows them, whoever else has tried; those that came later are not known to it.
-      if asAdopting.previousFollow != nil { departures.append(contentsOf: asAdopting.takeAll(of: target)) }
-      if !isNewest { departures.append(contentsOf: target.takeAdopted()) }
-    }
-    return departures
+    guard traits.contains(.adopts) else { return ShortList() }
+    return isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()
   }
 }

@@ -101,8 +101,6 @@ extension Reaction {
 
   final func endTarget() {
     // The handler's promise was settled by somebody else.
-    unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      for departure in end(target) { target.giveUpWithThis(departure) }
-    }
+    unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
   }
 }
