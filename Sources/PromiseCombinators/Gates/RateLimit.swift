@@ -31,4 +31,23 @@ public final class RateLimit: Sendable {
   ) -> Promise<Value> {
     turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
+
+  /// Calls the async closure when it may start.
+  ///
+  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the
+  /// result is cancelled, that Task is cancelled, and the result is settled at once. A closure that was not called by then never
+  /// is, and does not count.
+  ///
+  /// - Parameters:
+  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
+  ///   - body: makes the value. A throw is a rejection.
+  /// - Complexity: as that of the other form, and a Task.
+  public func asyncRun<Value: Sendable>(
+    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) -> Promise<Value> {
+    turnstile.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+  }
 }

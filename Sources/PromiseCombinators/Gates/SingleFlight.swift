@@ -61,6 +61,31 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     return result
   }
 
+  /// Returns a promise for the outcome of what is under way for the key. If nothing is, the async closure is called.
+  ///
+  /// As ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own, which
+  /// inherits the task-local values of the caller that starts it. Both forms share what is under way.
+  ///
+  /// When the last client has given up, the Task is cancelled, and the next caller starts anew at once (rule 4.6). A closure that
+  /// ignores the cancellation of its Task may then still run beside the new one. What it returns or throws is discarded.
+  ///
+  /// - Parameters:
+  ///   - key: what is asked for.
+  ///   - priority: that of the Task; `nil`: the caller's.
+  ///   - fileID: where the result was made, for errors and diagnostics.
+  ///   - line: the line there.
+  ///   - body: makes the value. A throw is a rejection.
+  /// - Complexity: O(1), and a Task for what is started.
+  public func asyncRun(
+    _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) -> Promise<Value> {
+    // No user code runs in this context: it only makes the Task.
+    run(key, on: Immediately.shared, fileID: fileID, line: line) {
+      .task(priority: priority, fileID: fileID, line: line) { try await body() }
+    }
+  }
+
   /// What one who has boarded gets.
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
     // Behind a shield: who cancels all the way up takes away one, and not what others wait for.

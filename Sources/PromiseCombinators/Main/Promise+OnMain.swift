@@ -16,6 +16,18 @@ extension Promise {
     }
   }
 
+  /// As `traverse` of an asynchronous sequence, on the main actor. The sequence is read elsewhere.
+  @_disfavoredOverload
+  public static func traverse<Elements: AsyncSequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, on context: MainContext,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
+    traverse(elements, concurrency: concurrency, on: MainContext.context, fileID: fileID, line: line) { element in
+      try MainContext.assumeIsolated { try body(element) }
+    }
+  }
+
   /// As ``reduce(_:on:fileID:line:_:)``, on the main actor.
   public func reduce<Elements: Sequence & SendableMetatype>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -65,6 +77,17 @@ extension Promise where Value == Void {
 
   /// As ``forEach(_:on:fileID:line:_:)``, on the main actor.
   public static func forEach<Elements: Sequence & SendableMetatype, Step>(
+    _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
+  ) -> Promise where Elements.Element: Sendable {
+    forEach(elements, on: MainContext.context, fileID: fileID, line: line) { element in
+      try MainContext.assumeIsolated { try body(element) }
+    }
+  }
+
+  /// As `forEach` of an asynchronous sequence, on the main actor. The sequence is read elsewhere.
+  @_disfavoredOverload
+  public static func forEach<Elements: AsyncSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
   ) -> Promise where Elements.Element: Sendable {

@@ -68,7 +68,7 @@ extension Promise {
 
 extension Promise where Value == Void {
   /// Both are done. They belong to the result, and with the first error of one the other is not needed any more.
-  fileprivate static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
+  static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
     let result = Promise(pendingAt: site)
     Combination.make(result, from: [one, other], owning: true, measuring: .none) { input, isLast in
       if result.claim(errorOf: input) { return .settleAndGiveUpOthers }

@@ -35,6 +35,29 @@ extension Promise {
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @MainActor (Value, Elements.Element) throws -> Promise
   ) -> Promise where Elements.Element: Sendable { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func traverse<A: Actor, Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output>(
+    _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Output>
+  ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public func reduce<A: Actor, Elements: Sequence & ReadsUnfoldSequence & SendableMetatype>(
+    _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ combine: @escaping @Sendable (isolated A, Value, Elements.Element) throws -> Promise
+  ) -> Promise where Elements.Element: Sendable { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func asyncTraverse<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Output: Sendable>(
+    _ elements: sending Elements, concurrency: Int, priority: TaskPriority? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (Elements.Element) async throws -> Output
+  ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable { isNotCalled() }
 }
 
 extension Promise where Value == Void {
@@ -51,6 +74,13 @@ extension Promise where Value == Void {
   public static func forEach<Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
+  ) -> Promise where Elements.Element: Sendable { isNotCalled() }
+
+  @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")
+  @UnfoldSequenceIsNotSendable @_documentation(visibility: internal)
+  public static func forEach<A: Actor, Elements: Sequence & ReadsUnfoldSequence & SendableMetatype, Step>(
+    _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Step>
   ) -> Promise where Elements.Element: Sendable { isNotCalled() }
 }
 

@@ -6,33 +6,33 @@ public import PromiseCore
 /// The Tasks are detached: the task-local values and the priority of the thread that settles the promise are no business of the
 /// handlers' (rule 8.3).
 @usableFromInline
-final class ActorContext: ExecutionContext {
+package final class ActorContext: ExecutionContext {
   private let actor: any Actor
   private let executor = Diagnostics.testEnvironment?.executor
 
   @usableFromInline
-  init(_ actor: any Actor) { self.actor = actor }
+  package init(_ actor: any Actor) { self.actor = actor }
 
   @usableFromInline
-  func schedule(_ job: consuming Job) {
+  package func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor?.naming(job.site)) { await self.actor.run([job]) }
   }
 
   @usableFromInline
-  func schedule(batch: consuming [Job]) {
+  package func schedule(batch: consuming [Job]) {
     let jobs = consume batch
     Task.detached(executorPreference: executor?.naming(jobs.first?.site)) { await self.actor.run(jobs) }
   }
 
-  @usableFromInline var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
+  @usableFromInline package var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
 
   /// Known of handlers only, in debug builds.
-  @usableFromInline var isCurrent: Bool? { Occupation.isOf(actor) ? true : nil }
+  @usableFromInline package var isCurrent: Bool? { Occupation.isOf(actor) ? true : nil }
 }
 
 extension ActorContext: CustomStringConvertible {
-  @usableFromInline var description: String { "the actor \(type(of: actor))" }
+  @usableFromInline package var description: String { "the actor \(type(of: actor))" }
 }
 
 extension Actor {

@@ -96,5 +96,61 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
     },
   ]
 
-  static let all = links + sequences + gates
+  static let asyncSequences = [
+    ClosureOperator("traverse of an asynchronous sequence") { world, body in
+      Promise.traverse(Ticks(3), concurrency: 2, on: world.main) { number in number == 1 ? try body() : .fulfilled(0) }
+    },
+    ClosureOperator("traverse of an asynchronous sequence on main") { _, body in
+      Promise.traverse(Ticks(3), concurrency: 1, on: .main) { _ in try body() }
+    },
+    ClosureOperator("forEach of an asynchronous sequence") { world, body in
+      Promise.forEach(Ticks(3), on: world.main) { _ in try body() }
+    },
+    ClosureOperator("forEach of an asynchronous sequence on main") { _, body in
+      Promise.forEach(Ticks(3), on: .main) { _ in try body() }
+    },
+  ]
+
+  private actor Owner {}
+
+  static let isolated = [
+    ClosureOperator("retry on an actor") { _, body in Promise.retry(3, isolatedTo: Owner()) { _ in try body() } },
+    ClosureOperator("repeat on an actor") { _, body in
+      Promise.repeat(isolatedTo: Owner()) { _ -> Promise<Int>? in try body() }
+    },
+    ClosureOperator("traverse on an actor") { _, body in
+      Promise.traverse(0..<3, concurrency: 1, isolatedTo: Owner()) { _, _ in try body() }
+    },
+    ClosureOperator("traverse of an asynchronous sequence on an actor") { _, body in
+      Promise.traverse(Ticks(3), concurrency: 1, isolatedTo: Owner()) { _, _ in try body() }
+    },
+    ClosureOperator("forEach on an actor") { _, body in
+      Promise.forEach(0..<3, isolatedTo: Owner()) { _, _ in try body() }
+    },
+    ClosureOperator("forEach of an asynchronous sequence on an actor") { _, body in
+      Promise.forEach(Ticks(3), isolatedTo: Owner()) { _, _ in try body() }
+    },
+    ClosureOperator("reduce on an actor") { _, body in
+      Promise.fulfilled(0).reduce(0..<3, isolatedTo: Owner()) { _, _, _ in try body() }
+    },
+    ClosureOperator("chain on an actor") { _, body in
+      Promise.chain(0, [{ _, _ in try body() }], isolatedTo: Owner())
+    },
+    ClosureOperator("serial gate on an actor") { _, body in SerialGate().run(isolatedTo: Owner()) { _ in try body() } },
+    ClosureOperator("limit on an actor") { _, body in Limit(1).run(isolatedTo: Owner()) { _ in try body() } },
+    ClosureOperator("rate limit on an actor") { _, body in
+      RateLimit(1, per: .seconds(1)).run(isolatedTo: Owner()) { _ in try body() }
+    },
+    ClosureOperator("reader on an actor") { _, body in
+      ReadersWriterGate().read(isolatedTo: Owner()) { _ in try body() }
+    },
+    ClosureOperator("writer on an actor") { _, body in
+      ReadersWriterGate().write(isolatedTo: Owner()) { _ in try body() }
+    },
+    ClosureOperator("single flight on an actor") { _, body in
+      SingleFlight<String, Int>().run("key", isolatedTo: Owner()) { _ in try body() }
+    },
+  ]
+
+  static let all = links + sequences + gates + asyncSequences + isolated
 }

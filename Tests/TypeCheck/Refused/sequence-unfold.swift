@@ -37,6 +37,26 @@ import PromiseCombinators
 }
 
 actor Loader {
+  nonisolated func pages() -> Promise<[Int]> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'traverse
+    Promise.traverse(sequence(first: 1) { $0 + 1 }.prefix(3), concurrency: 2, isolatedTo: self) { .fulfilled($1) }
+  }
+
+  nonisolated func each() -> Promise<Void> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'forEach
+    Promise.forEach(sequence(first: 1) { $0 + 1 }, isolatedTo: self) { Promise<Int>.fulfilled($1) }
+  }
+
+  nonisolated func sum(_ start: Promise<Int>) -> Promise<Int> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated instance method 'reduce
+    start.reduce(sequence(first: 1) { $0 + 1 }, isolatedTo: self) { .fulfilled($1 + $2) }
+  }
+
+  nonisolated func async() -> Promise<[Int]> {
+    // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'asyncTraverse
+    Promise.asyncTraverse(sequence(first: 1) { $0 + 1 }, concurrency: 2) { page in page }
+  }
+
   func load() async {
     // expect: unavailable from asynchronous contexts
     // expect: 'UnfoldSequenceIsNotSendable'-isolated static method 'forEach

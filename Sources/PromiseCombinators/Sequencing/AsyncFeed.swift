@@ -1,0 +1,120 @@
+import PromiseContexts
+import PromiseCore
+
+/// Hands the elements of an asynchronous sequence to the handlers that request them, one at a time and in order.
+///
+///     request ──▶ pending ──the Task reads an element──▶ fulfilled ──on the handler's context──▶ handler ──▶ handlerReturned
+///                    ▲                                                                                        │
+///                    └───────────────────── the Task takes the next request ◀─────────────────────────────────┘
+///
+/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is a request,
+/// and when the handler of the element before has returned. While it has nothing to do, it is suspended.
+final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
+  /// `nil` means that the sequence has ended.
+  typealias Next = (index: Int, element: Element)?
+
+  // `@unchecked`: the variables are used under the lock. Under the lock nothing is released, and no user code runs (rule 6.5).
+  private let lock = ShortLock()
+  private var requests = Ring<Promise<Next>>()
+  private var isHandling = false
+  private var hasEnded = false
+  /// Resumes the Task, which waits for a request.
+  private var wake: Promise<Void>?
+  private let site: CreationSite
+
+  init(at site: CreationSite) { self.site = site }
+
+  /// Returns a promise for the next element.
+  func request() -> Promise<Next> {
+    let request = Promise<Next>(pendingAt: site)
+    let (hasEnded, wake) = lock.locked {
+      if !self.hasEnded { requests.append(request) }
+      return (self.hasEnded, takeWake())
+    }
+    if hasEnded { request.fulfillIfPending(nil) }
+    wake?.fulfillIfPending(())
+    return request
+  }
+
+  /// The handler of the last element has returned: another element may be handed out.
+  func handlerReturned() {
+    let wake = lock.locked {
+      isHandling = false
+      return takeWake()
+    }
+    wake?.fulfillIfPending(())
+  }
+
+  /// Call under the lock.
+  private func takeWake() -> Promise<Void>? { hasWork ? wake.take() : nil }
+
+  /// Call under the lock.
+  private var hasWork: Bool { !isHandling && !requests.isEmpty }
+}
+
+// MARK: - The Task
+
+extension AsyncFeed {
+  /// Reads the sequence to its end, an element for each request.
+  ///
+  /// - Throws: the error of the sequence; `CancellationError` as soon as the Task is cancelled while no element is being read.
+  func read<Elements: AsyncSequence>(_ elements: Elements) async throws where Elements.Element == Element {
+    var iterator = elements.makeAsyncIterator()
+    var index = 0
+    while true {
+      let request = try await nextRequest()
+      guard let element = try await iterator.next(isolation: nil) else { return end(request) }
+      request.fulfillIfPending((index, element))
+      index += 1
+    }
+  }
+
+  private func nextRequest() async throws -> Promise<Next> {
+    while true {
+      if let request = lock.locked(takeRequest) {
+        // A request is cancelled only if the whole result is.
+        guard request.isPending else { throw CancellationError() }
+        return request
+      }
+      // Made outside the lock: a test's environment hears of each new promise.
+      let wake = Promise<Void>(pendingAt: site)
+      let mustWait = lock.locked {
+        if hasWork { return false }
+        self.wake = wake
+        return true
+      }
+      if mustWait { try await wake.value }
+    }
+  }
+
+  /// Call under the lock.
+  private func takeRequest() -> Promise<Next>? {
+    guard hasWork else { return nil }
+    isHandling = true
+    return requests.popFirst()
+  }
+
+  private func end(_ request: Promise<Next>) {
+    var requests = lock.locked {
+      hasEnded = true
+      var rest = Ring<Promise<Next>>()
+      swap(&rest, &self.requests)
+      return rest
+    }
+    request.fulfillIfPending(nil)
+    while let request = requests.popFirst() { request.fulfillIfPending(nil) }
+  }
+}
+
+/// Reads a sequence as an asynchronous one. It never suspends.
+struct AsyncElements<Base: Sequence & SendableMetatype>: AsyncSequence {
+  let base: Base
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    fileprivate var base: Base.Iterator
+
+    mutating func next(isolation actor: isolated (any Actor)?) async -> Base.Element? { base.next() }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: base.makeIterator()) }
+}

@@ -1,0 +1,208 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Asynchronous sequences", .leavingNothing)
+struct AsyncSequenceTests {
+  private let world = TestWorld()
+
+  @Test(
+    "An element is asked for only when there is a place for it, and the values are in the order of the elements",
+    .feature("N15"), arguments: [1, 2, 3])
+  func backPressure(_ concurrency: Int) {
+    let (asked, begun) = (Log<Int>(), Log<Int>())
+    let owners = (0..<5).map { _ in Deferred<Int>() }
+    let all = world.run {
+      Promise.traverse(Ticks(5, asked), concurrency: concurrency, on: world.pool) { number in
+        begun.append(number)
+        return owners[number].promise
+      }
+    }
+    #expect(asked.entries.isEmpty)
+    world.runUntilIdle()
+    #expect(asked.entries == Array(0..<concurrency) && begun.entries == asked.entries)
+    for number in (0..<concurrency).reversed() { owners[number].fulfill(number * 10) }
+    world.runUntilIdle()
+    #expect(begun.entries == Array(0..<min(5, 2 * concurrency)))
+    for owner in owners[concurrency...].enumerated() { owner.element.fulfill((owner.offset + concurrency) * 10) }
+    world.runUntilIdle()
+    #expect(all.values == [0, 10, 20, 30, 40])
+  }
+
+  @Test("An empty sequence gives no values; a number of places below 1 counts as 1", .feature("N15"))
+  func edges() {
+    let results = world.run {
+      [-1, 0, .max].flatMap { concurrency in
+        [
+          Promise.traverse(Ticks(0), concurrency: concurrency) { .fulfilled($0) },
+          Promise.traverse(Ticks(3), concurrency: concurrency) { .fulfilled($0) },
+        ]
+      }
+    }
+    world.runUntilIdle()
+    #expect(results.map(\.values) == [[], [0, 1, 2], [], [0, 1, 2], [], [0, 1, 2]])
+  }
+
+  @Test(
+    "The first error, of an element, its closure or the sequence, rejects the result and gives up the rest",
+    .rule("4.6"), .feature("N15"), arguments: 0..<3)
+  func failure(_ kind: Int) {
+    let census = Tracked.Census()
+    let asked = Log<Int>()
+    let works = (0..<2).map { _ in StoppableWork() }
+    let all = world.run {
+      let ticks = Ticks(asked, Tracked(census)) { number in
+        if kind == 2, number == 2 { throw TestError(2) }
+        return number
+      }
+      return Promise.traverse(ticks, concurrency: 4) { number in
+        if number < 2 { return works[number].promise }
+        if kind == 1 { throw TestError(2) }
+        return .rejected(TestError(2))
+      }
+    }
+    world.runUntilIdle()
+    #expect(all.errorNumber == 2 && !all.isCancelled && asked.entries == [0, 1, 2])
+    #expect(works.allSatisfy(\.isStopped) && census.living == 0)
+  }
+
+  @Test(
+    "Cancelling the result cancels the Task that reads, gives up the elements, and releases the iterator",
+    .rule("4.6", "4.9", "6.3"), .feature("N15"), arguments: CancelForm.allCases, 0..<12)
+  func cancelled(_ form: CancelForm, _ steps: Int) {
+    let census = Tracked.Census()
+    let (asked, begun) = (Log<Int>(), Log<Int>())
+    let never = Deferred<Int?>()
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let all = world.run {
+      let ticks = Ticks(asked, Tracked(census)) { $0 < 3 ? $0 : try await never.promise.value(cancelsSource: true) }
+      return Promise.traverse(ticks, concurrency: 4) { [tracked = Tracked(census)] number in
+        withExtendedLifetime(tracked) { begun.append(number) }
+        return owners[number].promise
+      }
+    }
+    for _ in 0..<steps { world.step() }
+    let before = (asked.entries, begun.entries)
+    form.apply(to: all)
+    #expect(all.isCancelled && before.1.allSatisfy { owners[$0].promise.isCancelled })
+    world.runUntilIdle()
+    #expect(asked.entries == before.0 && begun.entries == before.1 && census.living == 0)
+    #expect(never.promise.isCancelled == (before.0.count == 4))
+  }
+
+  @Test("forEach asks for an element when the one before is done", .feature("N15"))
+  func forEach() {
+    let asked = Log<Int>()
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let all = world.run { Promise.forEach(Ticks(3, asked)) { owners[$0].promise } }
+    for number in 0..<3 {
+      world.runUntilIdle()
+      #expect(asked.entries == Array(0...number) && all.isPending)
+      owners[number].fulfill(0)
+    }
+    world.runUntilIdle()
+    #expect(asked.entries == [0, 1, 2, 3] && all.isFulfilled)
+  }
+
+  @Test("Of async closures at most so many run at a time, and the first error cancels the others", .feature("N15"))
+  func asyncTraverse() {
+    let begun = Log<Int>()
+    let works = (0..<4).map { _ in StoppableWork() }
+    let all = world.run {
+      Promise.asyncTraverse(0..<4, concurrency: 2) { number in
+        begun.append(number)
+        return try await works[number].promise.value(cancelsSource: true)
+      }
+    }
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1])
+    works[0].deferred.fulfill(0)
+    world.runUntilIdle()
+    #expect(begun.entries == [0, 1, 2])
+    works[2].deferred.reject(TestError(2))
+    world.runUntilIdle()
+    #expect(all.errorNumber == 2 && works[1].isStopped && begun.entries == [0, 1, 2])
+  }
+
+  @Test("asyncRetry pauses between attempts, and gives the value or the last error", .feature("N15"), arguments: 0..<4)
+  func asyncRetry(failures: Int) {
+    let calls = Log<Duration>()
+    let result = world.run {
+      Promise.asyncRetry(2) { [clock = world.clock] in
+        calls.append(clock.elapsed)
+        if calls.entries.count <= failures { throw TestError(calls.entries.count) }
+        return calls.entries.count
+      }
+    }
+    world.advance(by: .seconds(60))
+    #expect(calls.entries == (0...min(2, failures)).map { .seconds($0) })
+    #expect(failures < 3 ? result.values == failures + 1 : result.errorNumber == 3)
+  }
+
+  @Test(
+    "A cancelled asyncRetry cancels its Task, in an attempt or a pause, and leaves no timer", .rule("4.6", "4.9"),
+    .feature("N15"), arguments: CancelForm.allCases, [false, true])
+  func asyncRetryCancelled(_ form: CancelForm, inPause: Bool) {
+    let work = StoppableWork()
+    let calls = Log<Int>()
+    let result = world.run {
+      Promise<Int>.asyncRetry(3) {
+        calls.append(1)
+        if inPause { throw TestError(1) }
+        return try await work.promise.value(cancelsSource: true)
+      }
+    }
+    world.runUntilIdle()
+    #expect(world.armed == (inPause ? 1 : 0))
+    form.apply(to: result)
+    #expect(result.isCancelled)
+    world.runUntilIdle()
+    #expect(world.armed == 0 && work.isStopped == !inPause)
+    world.advance(by: .seconds(60))
+    #expect(calls.entries == [1])
+  }
+
+  @Test("The last client of a SingleFlight cancels the Task, and the next caller starts anew", .rule("4.6"), .feature("N15"))
+  func singleFlight() {
+    let works = (0..<2).map { _ in StoppableWork() }
+    let calls = Log<Int>()
+    let flights = SingleFlight<String, Int>()
+    let ask: () -> Promise<Int> = { [world] in
+      world.run {
+        flights.asyncRun("key") {
+          calls.append(1)
+          return try await works[calls.entries.count - 1].promise.value(cancelsSource: true)
+        }
+      }
+    }
+    let clients = [ask(), ask()]
+    world.runUntilIdle()
+    clients[0].cancel()
+    world.runUntilIdle()
+    #expect(calls.entries == [1] && works[0].goesOn)
+    clients[1].cancel()
+    let next = ask()
+    world.runUntilIdle()
+    #expect(works[0].isStopped && calls.entries == [1, 1])
+    works[1].deferred.fulfill(7)
+    world.runUntilIdle()
+    #expect(next.values == 7)
+  }
+
+  @Test("A rate limit lets async closures start at its pace", .feature("N15"))
+  func rateLimit() {
+    let starts = Log<Duration>()
+    let results = world.run {
+      let limit = RateLimit(1, per: .seconds(1))
+      return (0..<3).map { number in
+        limit.asyncRun { [clock = world.clock] in
+          starts.append(clock.elapsed)
+          return number
+        }
+      }
+    }
+    world.advance(by: .seconds(5))
+    #expect(starts.entries == [.zero, .seconds(1), .seconds(2)] && results.map(\.values) == [0, 1, 2])
+  }
+}
