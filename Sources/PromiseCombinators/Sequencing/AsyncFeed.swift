@@ -3,12 +3,16 @@ import PromiseCore
 
 /// Hands the elements of an asynchronous sequence to the handlers that request them, one at a time and in order.
 ///
-///     request ──▶ pending ──the Task reads an element──▶ fulfilled ──on the handler's context──▶ handler ──▶ handlerReturned
-///                    ▲                                                                                        │
-///                    └───────────────────── the Task takes the next request ◀─────────────────────────────────┘
+///     request ─▶ pending ─the Task reads an element─▶ fulfilled ─on the handler's context─▶ handler ─▶ handlerReturned
+///                   ▲                                                                                         │
+///                   └─────────────────── the Task looks at the next request ◀─────────────────────────────────┘
 ///
-/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is a request,
-/// and when the handler of the element before has returned. While it has nothing to do, it is suspended.
+/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is a
+/// request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
+///
+/// Invariant: a pending request is in `requests`. A link does not retain the pending promise that it waits for, so the
+/// promise must not be released before it is settled. If the sequence throws, the result gives its requests up, and so
+/// cancels them.
 final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
   /// `nil` means that the sequence has ended.
   typealias Next = (index: Int, element: Element)?
@@ -62,19 +66,19 @@ extension AsyncFeed {
     var iterator = elements.makeAsyncIterator()
     var index = 0
     while true {
-      let request = try await nextRequest()
-      guard let element = try await iterator.next(isolation: nil) else { return end(request) }
-      request.fulfillIfPending((index, element))
+      try await waitForRequest()
+      guard let element = try await iterator.next(isolation: nil) else { return end() }
+      lock.locked(takeRequest)?.fulfillIfPending((index, element))
       index += 1
     }
   }
 
-  private func nextRequest() async throws -> Promise<Next> {
+  private func waitForRequest() async throws {
     while true {
-      if let request = lock.locked(takeRequest) {
+      if let request = lock.locked({ hasWork ? requests[0] : nil }) {
         // A request is cancelled only if the whole result is.
         guard request.isPending else { throw CancellationError() }
-        return request
+        return
       }
       // Made outside the lock: a test's environment hears of each new promise.
       let wake = Promise<Void>(pendingAt: site)
@@ -89,19 +93,17 @@ extension AsyncFeed {
 
   /// Call under the lock.
   private func takeRequest() -> Promise<Next>? {
-    guard hasWork else { return nil }
     isHandling = true
     return requests.popFirst()
   }
 
-  private func end(_ request: Promise<Next>) {
+  private func end() {
     var requests = lock.locked {
       hasEnded = true
-      var rest = Ring<Promise<Next>>()
-      swap(&rest, &self.requests)
-      return rest
+      var all = Ring<Promise<Next>>()
+      swap(&all, &self.requests)
+      return all
     }
-    request.fulfillIfPending(nil)
     while let request = requests.popFirst() { request.fulfillIfPending(nil) }
   }
 }
