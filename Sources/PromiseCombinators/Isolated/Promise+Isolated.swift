@@ -53,7 +53,8 @@ extension Promise {
   public static func retry<A: Actor>(
     _ retries: Int = 1, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
     timers: any TimerContext = .standard,
-    while predicate: @escaping @Sendable (isolated A, _ remaining: Int, _ error: any Error) -> Bool = { _, _, _ in true },
+    while predicate: @escaping @Sendable (isolated A, _ remaining: Int, _ error: any Error) -> Bool = { _, _, _ in true
+    },
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise
   ) -> Promise {

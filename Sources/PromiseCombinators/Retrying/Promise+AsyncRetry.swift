@@ -42,7 +42,8 @@ extension Promise {
           return try await body()
         } catch {
           // Nobody waits for another attempt of a cancelled Task, whatever its closure has thrown.
-          guard remaining > 0, !(error is CancellationError), !Task.isCancelled, await predicate(remaining, error) else {
+          guard remaining > 0, !(error is CancellationError), !Task.isCancelled, await predicate(remaining, error)
+          else {
             throw error
           }
         }

@@ -163,7 +163,9 @@ struct AsyncSequenceTests {
     #expect(calls.entries == [1])
   }
 
-  @Test("The last client of a SingleFlight cancels the Task, and the next caller starts anew", .rule("4.6"), .feature("N15"))
+  @Test(
+    "The last client of a SingleFlight cancels the Task, and the next caller starts anew", .rule("4.6"), .feature("N15")
+  )
   func singleFlight() {
     let works = (0..<2).map { _ in StoppableWork() }
     let calls = Log<Int>()

@@ -17,7 +17,10 @@ nonisolated func fetch(_ number: Int) async throws -> String { "\(number)" }
 @MainActor final class Screen {
   var shown = 0
 
-  func all(_ numbers: AsyncStream<Int>, _ tries: AsyncThrowingStream<Int, any Error>, any: any AsyncSequence<Int, Never> & Sendable) -> [AnyPromise] {
+  func all(
+    _ numbers: AsyncStream<Int>, _ tries: AsyncThrowingStream<Int, any Error>,
+    any: any AsyncSequence<Int, Never> & Sendable
+  ) -> [AnyPromise] {
     [
       Promise.traverse(numbers, concurrency: 4) { load($0) },
       Promise.traverse(tries, concurrency: 4) { number in

@@ -7,7 +7,9 @@ actor Account {
 
   nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
 
-  nonisolated func use(_ numbers: [Int], _ stream: AsyncStream<Int>, limit: Limit, rate: RateLimit, both: ReadersWriterGate) -> [AnyPromise] {
+  nonisolated func use(
+    _ numbers: [Int], _ stream: AsyncStream<Int>, limit: Limit, rate: RateLimit, both: ReadersWriterGate
+  ) -> [AnyPromise] {
     [
       Promise.traverse(numbers, concurrency: 2, isolatedTo: self) { account, number in
         account.balance += number
@@ -20,7 +22,8 @@ actor Account {
       Promise.forEach(numbers, isolatedTo: self) { account, number in account.load(number + account.balance) },
       Promise.forEach(stream, isolatedTo: self) { account, number in account.load(number + account.balance) },
       Promise.repeat(isolatedTo: self) { account in account.balance > 9 ? nil : account.load(1) },
-      load(0).reduce(numbers, isolatedTo: self) { account, sum, number in account.load(sum + number + account.balance) },
+      load(0).reduce(numbers, isolatedTo: self) { account, sum, number in account.load(sum + number + account.balance)
+      },
       Promise.retry(2, isolatedTo: self) { account in account.load(account.balance) },
       Promise.retry(2, isolatedTo: self, while: { account, remaining, _ in account.balance > remaining }) { account in
         account.balance += 1
@@ -33,7 +36,8 @@ actor Account {
       both.read(isolatedTo: self) { account in account.load(account.balance) },
       both.write(isolatedTo: self) { account in account.load(account.balance).map { "\($0)" } },
       SingleFlight<Int, Int>().run(1, isolatedTo: self) { account in account.load(account.balance) },
-      LazyPromise.run(isolatedTo: self) { account in account.balance }.onFulfilled(isolatedTo: self) { $0.balance = $1 }.promise,
+      LazyPromise.run(isolatedTo: self) { account in account.balance }.onFulfilled(isolatedTo: self) { $0.balance = $1 }
+        .promise,
       LazyPromise.adopting(isolatedTo: self) { account in account.load(account.balance) }
         .onProgress(isolatedTo: self) { account, _ in account.balance += 1 }
         .onSettled(isolatedTo: self) { account, _ in account.balance += 1 }.promise,
