@@ -144,6 +144,16 @@ private struct Client: Sendable {
       .asyncRecover { _ in try await lookUp("nowhere") }
   }
 
+  func fetch(_ id: Int) async throws -> User { try await server.user(id).value(cancelsSource: true) }
+
+  func patientUser(_ id: Int) -> Promise<User> {
+    Promise.asyncRetry(3, backoff: .exponential(first: .milliseconds(100))) { try await fetch(id) }
+  }
+
+  func users(_ ids: AsyncStream<Int>) -> Promise<[User]> {
+    Promise.asyncTraverse(ids, concurrency: 4) { id in try await fetch(id) }
+  }
+
   func quickGreeting(for id: Int) async throws -> String {
     let user = server.user(id).timeout(.seconds(3))
     return try await "Hello, \(user.value(cancelsSource: true).name)!"
@@ -331,6 +341,29 @@ struct AsyncTests {
       client.server.answer.fulfill(User(address: address))
       #expect(world.settling(town).valueNow == (address.isEmpty ? "the town of nowhere" : "the town of Oslo"))
       #expect(client.log.entries == ["audit Ada"])
+    }
+  }
+
+  @Test(
+    "Operators take async closures, whose Tasks are cancelled with the result", .feature("N15"),
+    arguments: [false, true])
+  func operators(_ isCancelled: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let client = Client()
+      let (ids, input) = AsyncStream.makeStream(of: Int.self)
+      for id in 1...2 { input.yield(id) }
+      input.finish()
+      let (user, users) = (client.patientUser(1), client.users(ids))
+      world.runUntilIdle()
+      if isCancelled {
+        user.cancel()
+        users.cancel()
+        world.runUntilIdle()
+        #expect(client.server.answer.promise.isCancelled)
+      } else {
+        client.server.answer.fulfill(User())
+        #expect(world.settling(user).valueNow == User() && world.settling(users).valueNow == [User(), User()])
+      }
     }
   }
 

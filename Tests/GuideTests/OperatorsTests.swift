@@ -66,6 +66,10 @@ struct OperatorsTests {
     Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
   }
 
+  func pages(_ names: AsyncStream<String>) -> Promise<[String]> {
+    Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
+  }
+
   @Test("A search waits for a pause, and stops the search before it", .rule("4.4", "4.6"))
   @MainActor
   func search() throws {
@@ -150,6 +154,23 @@ struct OperatorsTests {
       if isCancelled { pages.cancel() } else { server.answer("b", with: .failure(TestError(1))) }
       #expect(world.settling(pages).isRejected)
       #expect(server.pending.isEmpty && Set(server.stopped) == (isCancelled ? ["a", "b", "c"] : ["a", "c"]))
+    }
+  }
+
+  @Test("Of names that come one after another, at most four pages are requested at a time", .feature("N15"))
+  func stream() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (names, input) = AsyncStream.makeStream(of: String.self)
+      for name in ["a", "b", "c", "d", "e"] { input.yield(name) }
+      input.finish()
+      let pages = pages(names)
+      world.runUntilIdle()
+      #expect(server.pending == ["a", "b", "c", "d"])
+      server.answer("b", with: .success("B"))
+      world.runUntilIdle()
+      #expect(server.pending == ["a", "c", "d", "e"])
+      for name in server.pending { server.answer(name, with: .success(name)) }
+      #expect(world.settling(pages).valueNow == ["a", "B", "c", "d", "e"])
     }
   }
 }

@@ -30,6 +30,7 @@ private struct Server: Sendable {
   func load(_ url: URL) -> Promise<Page> { .fulfilled(Page(size: url.count)) }
   func picture(_ url: URL) -> Promise<Image> { .fulfilled(Image(name: url)) }
   func upload(_ photo: Int) -> Promise<Void> { .fulfilled(()) }
+  func user(_ id: Int) async throws -> User { User() }
   func ask(_ question: String) -> Promise<Int> { .fulfilled(42) }
   func settings(at url: URL) throws -> Promise<Settings> { .fulfilled(Settings(size: 14)) }
 }
@@ -41,6 +42,13 @@ private struct Database: Sendable {
 
 private let server = Server()
 private func load(_ url: URL) -> Promise<Page> { server.load(url) }
+private func render(_ photo: Int) async throws -> Image { Image(name: "\(photo)") }
+private func sequence<Element: Sendable>(_ elements: [Element]) -> AsyncStream<Element> {
+  AsyncStream { continuation in
+    for element in elements { continuation.yield(element) }
+    continuation.finish()
+  }
+}
 
 @Suite("Examples in the comments of PromiseCombinators")
 struct ExamplesTests {
@@ -170,6 +178,23 @@ struct ExamplesTests {
       #expect(end(page)?.size == 4)
       let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
       #expect(patient.pause(before: 1_000) <= .seconds(10))
+    }
+  }
+
+  @Test("Asynchronous sequences and async closures", .feature("N15"))
+  func async() {
+    let (photos, id) = ([1, 2, 3], 1)
+    let (changes, newPhotos) = (sequence(urls), sequence(photos))
+    world.run {
+      let pages = Promise.traverse(changes, concurrency: 4) { url in server.load(url) }
+      #expect(end(pages)?.map(\.size) == [1, 2, 3])
+      let uploaded = Promise.forEach(newPhotos) { photo in server.upload(photo) }
+      end(uploaded)
+      #expect(uploaded.isFulfilled)
+      let thumbnails = Promise.asyncTraverse(photos, concurrency: 4) { photo in try await render(photo) }
+      #expect(end(thumbnails)?.map(\.name) == ["1", "2", "3"])
+      let user = Promise.asyncRetry(3, backoff: .exponential(first: .milliseconds(100))) { try await server.user(id) }
+      #expect(end(user)?.name == "Ada")
     }
   }
 

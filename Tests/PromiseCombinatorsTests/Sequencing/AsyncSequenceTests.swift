@@ -30,7 +30,7 @@ struct AsyncSequenceTests {
     #expect(all.values == [0, 10, 20, 30, 40])
   }
 
-  @Test("An empty sequence gives no values; a number of places below 1 counts as 1", .feature("N15"))
+  @Test("An empty sequence gives no values, and a concurrency below 1 counts as 1", .feature("N15"))
   func edges() {
     let results = world.run {
       [-1, 0, .max].flatMap { concurrency in
@@ -105,7 +105,7 @@ struct AsyncSequenceTests {
     #expect(asked.entries == [0, 1, 2, 3] && all.isFulfilled)
   }
 
-  @Test("Of async closures at most so many run at a time, and the first error cancels the others", .feature("N15"))
+  @Test("At most concurrency async closures run at a time, and the first error cancels the others", .feature("N15"))
   func asyncTraverse() {
     let begun = Log<Int>()
     let works = (0..<4).map { _ in StoppableWork() }

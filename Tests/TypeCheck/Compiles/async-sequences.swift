@@ -12,6 +12,7 @@ nonisolated final class Ticks: AsyncSequence, AsyncIteratorProtocol {
 }
 
 nonisolated func load(_ number: Int) -> Promise<Int> { .fulfilled(number) }
+nonisolated func isWorthIt(_ remaining: Int, _ error: any Error) async -> Bool { remaining > 1 }
 nonisolated func fetch(_ number: Int) async throws -> String { "\(number)" }
 
 @MainActor final class Screen {
@@ -50,7 +51,7 @@ nonisolated func fetch(_ number: Int) async throws -> String { "\(number)" }
         return self.shown
       },
       Promise.asyncRetry { try await fetch(1) },
-      Promise.asyncRetry(3, backoff: .exponential(first: .seconds(1)), while: { remaining, _ in remaining > 1 }) {
+      Promise.asyncRetry(3, backoff: .exponential(first: .seconds(1)), while: isWorthIt) {
         let text = try await fetch(1)
         return text.count
       },

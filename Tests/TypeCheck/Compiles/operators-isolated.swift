@@ -1,6 +1,10 @@
 // The operators whose closures run on an actor, which they get.
 import PromiseCombinators
 
+nonisolated func isWorthIt(_ account: isolated Account, _ remaining: Int, _ error: any Error) -> Bool {
+  account.balance > remaining
+}
+
 actor Account {
   var balance = 0
   let gate = SerialGate()
@@ -22,10 +26,11 @@ actor Account {
       Promise.forEach(numbers, isolatedTo: self) { account, number in account.load(number + account.balance) },
       Promise.forEach(stream, isolatedTo: self) { account, number in account.load(number + account.balance) },
       Promise.repeat(isolatedTo: self) { account in account.balance > 9 ? nil : account.load(1) },
-      load(0).reduce(numbers, isolatedTo: self) { account, sum, number in account.load(sum + number + account.balance)
+      load(0).reduce(numbers, isolatedTo: self) { account, sum, number in
+        account.load(sum + number + account.balance)
       },
       Promise.retry(2, isolatedTo: self) { account in account.load(account.balance) },
-      Promise.retry(2, isolatedTo: self, while: { account, remaining, _ in account.balance > remaining }) { account in
+      Promise.retry(2, isolatedTo: self, while: isWorthIt) { account in
         account.balance += 1
         return account.load(account.balance)
       },
