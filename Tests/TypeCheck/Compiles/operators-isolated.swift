@@ -1,7 +1,7 @@
 // The operators whose closures run on an actor, which they get.
 import PromiseCombinators
 
-nonisolated func isWorthIt(_ account: isolated Account, _ remaining: Int, _ error: any Error) -> Bool {
+func isWorthIt(_ account: isolated Account, _ remaining: Int, _ error: any Error) -> Bool {
   account.balance > remaining
 }
 
