@@ -147,7 +147,7 @@ private struct Client: Sendable {
   func fetch(_ id: Int) async throws -> User { try await server.user(id).value(cancelsSource: true) }
 
   func patientUser(_ id: Int) -> Promise<User> {
-    Promise.asyncRetry(3, backoff: .exponential(first: .milliseconds(100))) { try await fetch(id) }
+    Promise.asyncRetry(attempts: 3, backoff: .exponential(first: .milliseconds(100))) { try await fetch(id) }
   }
 
   func users(_ ids: AsyncStream<Int>) -> Promise<[User]> {

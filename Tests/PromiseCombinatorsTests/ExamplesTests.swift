@@ -193,7 +193,9 @@ struct ExamplesTests {
       #expect(uploaded.isFulfilled)
       let thumbnails = Promise.asyncTraverse(photos, concurrency: 4) { photo in try await render(photo) }
       #expect(end(thumbnails)?.map(\.name) == ["1", "2", "3"])
-      let user = Promise.asyncRetry(3, backoff: .exponential(first: .milliseconds(100))) { try await server.user(id) }
+      let user = Promise.asyncRetry(attempts: 3, backoff: .exponential(first: .milliseconds(100))) {
+        try await server.user(id)
+      }
       #expect(end(user)?.name == "Ada")
     }
   }

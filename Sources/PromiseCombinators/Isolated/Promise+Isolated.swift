@@ -51,18 +51,20 @@ extension Promise {
 
   /// As ``retry(_:backoff:on:timers:while:fileID:line:_:)``, on the actor, which the closure and the predicate get.
   public static func retry<A: Actor>(
-    _ retries: Int = 1, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
+    attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
     timers: any TimerContext = .standard,
-    while predicate: @escaping @Sendable (isolated A, _ remaining: Int, _ error: any Error) -> Bool = { _, _, _ in true
+    while predicate: @escaping @Sendable (isolated A, _ failedAttempt: Int, _ error: any Error) -> Bool = { _, _, _ in
+      true
     },
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise
   ) -> Promise {
-    let isWorthIt: @Sendable (Int, any Error) -> Bool = { remaining, error in
-      actor.assumeIsolated { predicate($0, remaining, error) }
+    let isWorthIt: @Sendable (Int, any Error) -> Bool = { failedAttempt, error in
+      actor.assumeIsolated { predicate($0, failedAttempt, error) }
     }
     return retry(
-      retries, backoff: backoff, on: ActorContext(actor), timers: timers, while: isWorthIt, fileID: fileID, line: line
+      attempts: attempts, backoff: backoff, on: ActorContext(actor), timers: timers, while: isWorthIt, fileID: fileID,
+      line: line
     ) { try actor.assumeIsolated(body) }
   }
 }

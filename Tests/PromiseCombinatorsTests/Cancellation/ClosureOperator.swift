@@ -114,7 +114,9 @@ struct ClosureOperator: Sendable, CustomTestStringConvertible {
   private actor Owner {}
 
   static let isolated = [
-    ClosureOperator("retry on an actor") { _, body in Promise.retry(3, isolatedTo: Owner()) { _ in try body() } },
+    ClosureOperator("retry on an actor") { _, body in
+      Promise.retry(attempts: 4, isolatedTo: Owner()) { _ in try body() }
+    },
     ClosureOperator("repeat on an actor") { _, body in
       Promise.repeat(isolatedTo: Owner()) { _ -> Promise<Int>? in try body() }
     },

@@ -129,7 +129,7 @@ struct AsyncSequenceTests {
   func asyncRetry(failures: Int) {
     let calls = Log<Duration>()
     let result = world.run {
-      Promise.asyncRetry(2) { [clock = world.clock] in
+      Promise.asyncRetry(attempts: 3) { [clock = world.clock] in
         calls.append(clock.elapsed)
         if calls.entries.count <= failures { throw TestError(calls.entries.count) }
         return calls.entries.count
@@ -147,7 +147,7 @@ struct AsyncSequenceTests {
     let work = StoppableWork()
     let calls = Log<Int>()
     let result = world.run {
-      Promise<Int>.asyncRetry(3) {
+      Promise<Int>.asyncRetry(attempts: 3) {
         calls.append(1)
         if inPause { throw TestError(1) }
         return try await work.promise.value(cancelsSource: true)

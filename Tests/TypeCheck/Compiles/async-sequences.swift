@@ -51,7 +51,7 @@ nonisolated func fetch(_ number: Int) async throws -> String { "\(number)" }
         return self.shown
       },
       Promise.asyncRetry { try await fetch(1) },
-      Promise.asyncRetry(3, backoff: .exponential(first: .seconds(1)), while: isWorthIt) {
+      Promise.asyncRetry(attempts: 3, backoff: .exponential(first: .seconds(1)), while: isWorthIt) {
         let text = try await fetch(1)
         return text.count
       },
