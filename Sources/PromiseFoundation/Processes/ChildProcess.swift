@@ -18,7 +18,7 @@
   /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process, which is also that of
   /// its group, to no other.
   ///
-  /// Retained by the sources of Dispatch until then, and not by its client.
+  /// Retained by its waits in the `DescriptorMonitor` until then, and not by its client.
   final class ChildProcess: @unchecked Sendable {
     // `@unchecked`: what is above the lock is constant or is used on `queue` only; what is below it is used under the lock only.
     private let command: Command
@@ -64,6 +64,7 @@
 
     private func startNow() throws {
       let spawn = try command.spawn()
+      let monitor = try DescriptorMonitor.shared()
       let (input, output, errors) = (try command.openInput(), try Descriptor.pipe(), try Descriptor.pipe())
       let process: pid_t
       do {
@@ -71,18 +72,21 @@
       } catch {
         throw command.error(error, starting: spawn)
       }
-      if case .data(let data) = command.input, let end = input.writing {
-        self.input = InputWriter(data, to: end, on: queue)
-        self.input?.start()
-      }
-      outputs = [output, errors].map { OutputReader($0.reading, atMost: command.outputLimit, on: queue) }
-      for output in outputs { output.start(on: queue) { [self] in outputChanged() } }
-      exitObservation.start(process, on: queue) { [self] in exited() }
-
+      // Before anything else, because a cancellation before this cannot signal the program yet.
       let isStopping = lock.locked {
         self.process = process
         return self.isStopping
       }
+      if case .data(let data) = command.input, let end = input.writing {
+        self.input = InputWriter(data, to: end, on: queue, with: monitor)
+        self.input?.write()
+      }
+      outputs = [output, errors].map {
+        OutputReader($0.reading, atMost: command.outputLimit, on: queue, with: monitor)
+      }
+      for output in outputs { output.start { [self] in outputChanged() } }
+      exitObservation.start(process, on: queue, with: monitor) { [self] in exited() }
+
       // The promise was cancelled while the program was being started.
       if isStopping { stop() }
     }

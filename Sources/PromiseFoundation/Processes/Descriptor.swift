@@ -1,61 +1,59 @@
-#if os(macOS) || os(Linux)
-  import Foundation
+import Foundation
 
-  /// A call of the system has failed with this `errno`.
-  struct SystemError: Error {
-    let code: Int32
+/// A call of the system has failed with this `errno`.
+struct SystemError: Error {
+  let code: Int32
 
-    init(_ code: Int32 = errno) { self.code = code }
+  init(_ code: Int32 = errno) { self.code = code }
+}
+
+/// An open file, closed when this is deallocated. Programs that are started do not inherit it.
+final class Descriptor: Sendable {
+  let number: Int32
+
+  /// Takes over an open file that programs do not inherit.
+  init(_ number: Int32) throws(SystemError) {
+    guard number >= 0 else { throw SystemError() }
+    // In a process without standard input, output or error a new file gets the number of one of them, where the child is to find another.
+    guard number <= STDERR_FILENO else {
+      self.number = number
+      return
+    }
+    let moved = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    let error = SystemError()
+    close(number)
+    guard moved >= 0 else { throw error }
+    self.number = moved
   }
 
-  /// An open file, closed when this is deallocated. Programs that are started do not inherit it.
-  final class Descriptor: Sendable {
-    let number: Int32
+  deinit { close(number) }
 
-    /// Takes over an open file that programs do not inherit.
-    init(_ number: Int32) throws(SystemError) {
-      guard number >= 0 else { throw SystemError() }
-      // In a process without standard input, output or error a new file gets the number of one of them, where the child is to find another.
-      guard number <= STDERR_FILENO else {
-        self.number = number
-        return
-      }
-      let moved = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-      let error = SystemError()
-      close(number)
-      guard moved >= 0 else { throw error }
-      self.number = moved
-    }
-
-    deinit { close(number) }
-
-    /// Opens a file.
-    convenience init(_ path: String, _ flags: Int32) throws(SystemError) {
-      try self.init(unsafe open(path, flags | O_CLOEXEC))
-    }
-
-    /// Makes `read` and `write` return with `EAGAIN` instead of waiting.
-    func makeNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
-
-    static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
-      // Safe: both calls write two numbers.
-      var ends: [Int32] = [-1, -1]
-      guard unsafe makePipe(&ends) == 0 else { throw SystemError() }
-      // If it is not set yet, and another thread starts a program at this moment, that program inherits both.
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      let reading: Descriptor
-      do { reading = try Descriptor(ends[0]) } catch {
-        close(ends[1])
-        throw error
-      }
-      return (reading, try Descriptor(ends[1]))
-    }
-
-    private static func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
-      #if !canImport(Darwin)
-        if let pipe2 = unsafe CLibrary.pipe2 { return unsafe pipe2(ends, O_CLOEXEC) }
-      #endif
-      return unsafe Foundation.pipe(ends)
-    }
+  /// Opens a file.
+  convenience init(_ path: String, _ flags: Int32) throws(SystemError) {
+    try self.init(unsafe open(path, flags | O_CLOEXEC))
   }
-#endif
+
+  /// Makes `read` and `write` return with `EAGAIN` instead of waiting.
+  func makeNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
+
+  static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
+    // Safe: both calls write two numbers.
+    var ends: [Int32] = [-1, -1]
+    guard unsafe makePipe(&ends) == 0 else { throw SystemError() }
+    // If it is not set yet, and another thread starts a program at this moment, that program inherits both.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let reading: Descriptor
+    do { reading = try Descriptor(ends[0]) } catch {
+      close(ends[1])
+      throw error
+    }
+    return (reading, try Descriptor(ends[1]))
+  }
+
+  private static func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
+    #if !canImport(Darwin)
+      if let pipe2 = unsafe CLibrary.pipe2 { return unsafe pipe2(ends, O_CLOEXEC) }
+    #endif
+    return unsafe Foundation.pipe(ends)
+  }
+}

@@ -18,17 +18,14 @@
     }
 
     /// - Parameter exited: runs once, on the queue, when the process has ended.
-    func start(_ process: pid_t, on queue: DispatchQueue, _ exited: @escaping @Sendable () -> Void) {
+    func start(
+      _ process: pid_t, on queue: DispatchQueue, with monitor: DescriptorMonitor,
+      _ exited: @escaping @Sendable () -> Void
+    ) {
       #if !canImport(Darwin)
         // Kernels before 5.3 and some sandboxes have no such file, and a process may have no descriptor left.
         if self == .descriptor, let file = try? Descriptor(CLibrary.processDescriptor(process)) {
-          let source = DispatchSource.makeReadSource(fileDescriptor: file.number, queue: queue)
-          source.setEventHandler {
-            source.cancel()
-            exited()
-          }
-          source.setCancelHandler { withExtendedLifetime(file) {} }
-          source.activate()
+          monitor.wait(for: POLLIN, of: file, on: queue, exited)
           return
         }
       #endif

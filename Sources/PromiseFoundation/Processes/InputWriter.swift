@@ -7,36 +7,35 @@
   #endif
 
   /// Writes to the standard input of a program, as fast as that reads. Used on one queue.
-  final class InputWriter {
+  final class InputWriter: @unchecked Sendable {
+    // `@unchecked`: the variables are used on that queue only.
+    private let queue: DispatchQueue
+    private let monitor: DescriptorMonitor
     private var rest: Data
-    private let source: any DispatchSourceWrite
-    /// Until all is written. When this is `nil` and the source is cancelled, the program finds the end of its input.
+    /// Until all is written. When neither this nor the monitor retains it, the program finds the end of its input.
     private var descriptor: Descriptor?
+    private var wait: DescriptorMonitor.WaitID?
 
-    init(_ data: Data, to descriptor: Descriptor, on queue: DispatchQueue) {
+    init(_ data: Data, to descriptor: Descriptor, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
+      self.queue = queue
+      self.monitor = monitor
       rest = data
       self.descriptor = descriptor
       descriptor.makeNonblocking()
       #if canImport(Darwin)
         _ = fcntl(descriptor.number, F_SETNOSIGPIPE, 1)
       #endif
-      source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
-    }
-
-    func start() {
-      source.setEventHandler { [self] in write() }
-      // The file may be closed only when Dispatch has let it go.
-      source.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
-      source.activate()
     }
 
     func stop() {
       rest = Data()
       descriptor = nil
-      source.cancel()
+      if let wait = wait.take() { monitor.cancel(wait) }
     }
 
-    private func write() {
+    /// Writes what the pipe takes now, and the rest when the program has read.
+    func write() {
+      wait = nil
       guard let descriptor, !rest.isEmpty else { return stop() }
       // Safe: the bytes are read in the call.
       let count = unsafe rest.prefix(64 << 10).withUnsafeBytes { bytes in
@@ -44,7 +43,8 @@
       }
       if count > 0 { rest = rest.dropFirst(count) }
       // `EPIPE`: the program has ended, or wants no more, as `head` does.
-      if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { stop() }
+      if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { return stop() }
+      wait = monitor.wait(for: POLLOUT, of: descriptor, on: queue) { [self] in write() }
     }
   }
 

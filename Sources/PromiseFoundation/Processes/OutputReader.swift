@@ -12,27 +12,31 @@
     /// Whether what comes is forgotten: a program that is being stopped must not wait because the pipe is full.
     private var isDiscarding = false
     private let limit: Int
-    private let source: any DispatchSourceRead
     private let descriptor: Descriptor
+    private let queue: DispatchQueue
+    private let monitor: DescriptorMonitor
+    private var wait: DescriptorMonitor.WaitID?
     private var changed: () -> Void = {}
 
     /// - Parameters:
     ///   - limit: how many bytes are kept.
     ///   - queue: where all of this runs.
-    init(_ descriptor: Descriptor, atMost limit: Int, on queue: DispatchQueue) {
+    init(_ descriptor: Descriptor, atMost limit: Int, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
       self.descriptor = descriptor
       self.limit = limit
+      self.queue = queue
+      self.monitor = monitor
       descriptor.makeNonblocking()
-      source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: queue)
     }
 
     /// - Parameter changed: runs when the end or the limit was reached.
-    func start(on queue: DispatchQueue, _ changed: @escaping () -> Void) {
+    func start(_ changed: @escaping () -> Void) {
       self.changed = changed
-      source.setEventHandler { [self] in readAll(on: queue) }
-      // The file may be closed only when Dispatch has let it go.
-      source.setCancelHandler { [descriptor] in withExtendedLifetime(descriptor) {} }
-      source.activate()
+      waitForOutput()
+    }
+
+    private func waitForOutput() {
+      wait = monitor.wait(for: POLLIN, of: descriptor, on: queue) { [self] in readAll() }
     }
 
     func discard() {
@@ -41,28 +45,25 @@
     }
 
     /// Reads what is in the pipe now, up to a mebibyte, which is as much as a pipe can hold.
-    ///
-    /// - Returns: whether there may be more.
-    @discardableResult
-    func drain() -> Bool {
-      for _ in 0..<16 where !read() { return false }
-      return !isAtEnd
+    func drain() {
+      for _ in 0..<16 where !read() { return }
     }
 
-    /// Reads until the pipe is empty. On Linux Dispatch reports only once that the other end was closed, also if not all was read then.
-    private func readAll(on queue: DispatchQueue) {
+    /// Reads, and waits for more until the pipe is at its end. What is left in a pipe whose other end is closed is more.
+    private func readAll() {
+      wait = nil
+      guard !isAtEnd else { return }
       // `stop` releases it.
       let changed = changed
-      let mayHaveMore = drain()
+      drain()
       if isAtEnd || isTooLarge { changed() }
-      // In another turn, so that the queue also notices the end of the program.
-      if mayHaveMore { queue.async { [self] in readAll(on: queue) } }
+      if !isAtEnd { waitForOutput() }
     }
 
     func stop() {
       isAtEnd = true
       changed = {}
-      source.cancel()
+      if let wait = wait.take() { monitor.cancel(wait) }
     }
 
     /// Returns whether there was something, so that there may be more.

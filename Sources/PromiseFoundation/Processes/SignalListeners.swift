@@ -10,13 +10,13 @@ import Synchronization
 
 /// The promises that wait for signals, by the number of the signal.
 ///
-/// The signal handler writes the number into a pipe, which is all that it may do, and a source of Dispatch reads it. Signal sources of
-/// Dispatch are not used: on Linux they replace the disposition of the signal by one of their own, so that the former one cannot be restored
-/// at a time that is known.
+/// The signal handler writes the number into a pipe, which is all that it may do, and a queue reads it when the `DescriptorMonitor` reports
+/// the pipe. Signal sources of Dispatch are not used: on Linux they replace the disposition of the signal by one of their own, so that the
+/// former one cannot be restored at a time that is known.
 ///
-/// The pipe and its source stay for the life of the process.
+/// The pipe stays for the life of the process.
 final class SignalListeners: @unchecked Sendable {
-  // `@unchecked`: the variables are touched under the lock only; the source is constant.
+  // `@unchecked`: the variables are touched under the lock only.
   private struct Listeners {
     /// What the process did on this signal before.
     var former: sigaction
@@ -28,27 +28,29 @@ final class SignalListeners: @unchecked Sendable {
   private let lock = ShortLock()
   private var listeners: [Int32: Listeners] = [:]
   private var lastID = 0
-  private let source: any DispatchSourceRead
+  private let pipe: (reading: Descriptor, writing: Descriptor)
+  private let monitor: DescriptorMonitor
+  private let queue = DispatchQueue(label: "Promises.signals", qos: .userInteractive)
 
   private init() {
-    // Safe: writes two numbers.
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else { preconditionFailure("no pipe for signals: errno \(errno)") }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    do { (pipe, monitor) = (try Descriptor.pipe(), try DescriptorMonitor.shared()) } catch {
+      preconditionFailure("no pipe for signals: errno \(error.code)")
     }
+    pipe.reading.makeNonblocking()
+    pipe.writing.makeNonblocking()
     // Pairs with the load in the signal handler, which is installed later.
-    pipeForSignals.store(ends[1], ordering: .sequentiallyConsistent)
-    source = DispatchSource.makeReadSource(
-      fileDescriptor: ends[0], queue: DispatchQueue(label: "Promises.signals", qos: .userInteractive))
-    source.setEventHandler { [reading = ends[0]] in
+    pipeForSignals.store(pipe.writing.number, ordering: .sequentiallyConsistent)
+    waitForSignals()
+  }
+
+  private func waitForSignals() {
+    monitor.wait(for: POLLIN, of: pipe.reading, on: queue) { [self] in
       var numbers = [UInt8](repeating: 0, count: 256)
       // Safe: reads no more than the array holds.
-      let count = unsafe read(reading, &numbers, numbers.count)
-      for number in numbers.prefix(max(0, count)) { Self.shared.deliver(Int32(number)) }
+      let count = unsafe read(pipe.reading.number, &numbers, numbers.count)
+      for number in numbers.prefix(max(0, count)) { deliver(Int32(number)) }
+      waitForSignals()
     }
-    source.activate()
   }
 
   /// Adds a promise, and sets the signal handler if it is the first for this signal.

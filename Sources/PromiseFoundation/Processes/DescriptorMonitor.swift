@@ -1,0 +1,147 @@
+import Dispatch
+import Foundation
+import PromiseCore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#endif
+
+/// Waits until descriptors can be read or written, on one thread for the whole process.
+///
+/// Dispatch sources are not used for this. On Linux, Dispatch crashed in about one of four runs of the tests of commands, in which programs
+/// close the other ends of many pipes while the sources of these pipes are cancelled.
+///
+/// Callers send changes of its table to the thread: a new wait, or its removal. The thread calls `poll`, applies the changes, and hands the
+/// handler of each wait that is ready to the wait's queue.
+///
+/// Invariants:
+/// - A descriptor is open while the thread polls it, because the table retains it. So its number cannot become that of another file.
+/// - A wait reports at most once. The thread removes it from the table when it reports.
+/// - No change is missed. After adding the first change, its caller writes to the wake-up pipe. The thread empties the pipe before it takes
+///   the changes.
+/// - The thread never blocks but in `poll`, and runs no handler itself.
+///
+/// The thread and the wake-up pipe stay for the life of the process.
+final class DescriptorMonitor: @unchecked Sendable {
+  // `@unchecked`: the variables are used under the lock only.
+  private struct Wait {
+    let descriptor: Descriptor
+    let events: Int32
+    let queue: DispatchQueue
+    let ready: @Sendable () -> Void
+  }
+
+  typealias WaitID = Int
+
+  private static let current = AtomicLazyReference<DescriptorMonitor>()
+
+  private let wakeUp: (reading: Descriptor, writing: Descriptor)
+  private let lock = ShortLock()
+  private var lastID = 0
+  /// What the thread has not taken yet. A wait of `nil` is removed.
+  private var changes: [(id: WaitID, wait: Wait?)] = []
+
+  private init() throws(SystemError) {
+    wakeUp = try Descriptor.pipe()
+    wakeUp.reading.makeNonblocking()
+    wakeUp.writing.makeNonblocking()
+  }
+
+  /// Returns the monitor of the process. The first call starts its thread. If it throws because the process has no descriptor left, a later
+  /// call tries again.
+  static func shared() throws(SystemError) -> DescriptorMonitor {
+    if let monitor = current.load() { return monitor }
+    let new = try DescriptorMonitor()
+    let monitor = current.storeIfNil(new)
+    if monitor === new {
+      let thread = Thread { new.pollForever() }
+      thread.name = "Promises.descriptors"
+      thread.qualityOfService = .userInteractive
+      thread.start()
+    }
+    return monitor
+  }
+
+  // MARK: - For callers
+
+  /// Waits until a descriptor is ready, or its other end is closed, or it has an error. Retains the descriptor and the handler until then, or until
+  /// the wait is cancelled.
+  ///
+  /// - Parameters:
+  ///   - events: `POLLIN` or `POLLOUT`.
+  ///   - ready: runs on the queue, at most once.
+  /// - Returns: what ``cancel(_:)`` takes.
+  @discardableResult
+  func wait(
+    for events: Int32, of descriptor: Descriptor, on queue: DispatchQueue, _ ready: @escaping @Sendable () -> Void
+  ) -> WaitID {
+    let wait = Wait(descriptor: descriptor, events: events, queue: queue, ready: ready)
+    let (id, isFirst) = lock.locked {
+      lastID += 1
+      return (lastID, add(wait, for: lastID))
+    }
+    if isFirst { wake() }
+    return id
+  }
+
+  /// Removes a wait. The thread releases its descriptor soon afterwards. If the descriptor was ready before, the handler may still run.
+  func cancel(_ id: WaitID) {
+    if lock.locked({ add(nil, for: id) }) { wake() }
+  }
+
+  /// Under the lock: returns whether the thread has to be woken, because it knows of no change yet.
+  private func add(_ wait: Wait?, for id: WaitID) -> Bool {
+    defer { changes.append((id, wait)) }
+    return changes.isEmpty
+  }
+
+  private func wake() {
+    var byte: UInt8 = 0
+    // Safe: reads one byte. If the pipe is full, it wakes the thread all the same.
+    _ = unsafe write(wakeUp.writing.number, &byte, 1)
+  }
+
+  // MARK: - On the thread
+
+  private func pollForever() {
+    // The program's signal handlers run on its own threads. Safe: each call writes into what it is given.
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+
+    var waits: [WaitID: Wait] = [:]
+    while true {
+      let ready = poll(waits)
+      // Before the reports, so that a wait which was cancelled before its descriptor became ready is not reported.
+      for (id, wait) in takeChanges() { waits[id] = wait }
+      for id in ready {
+        guard let wait = waits.removeValue(forKey: id) else { continue }
+        wait.queue.async(execute: wait.ready)
+      }
+    }
+  }
+
+  private func takeChanges() -> [(id: WaitID, wait: Wait?)] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    // Before the changes are taken: see the invariants. Safe: reads no more than the array holds.
+    while unsafe read(wakeUp.reading.number, &bytes, bytes.count) == bytes.count {}
+    return lock.locked {
+      defer { changes = [] }
+      return changes
+    }
+  }
+
+  /// Returns the waits that are ready, after at least one of them is, or the thread was woken.
+  private func poll(_ waits: [WaitID: Wait]) -> [WaitID] {
+    let ids = Array(waits.keys)
+    var files = [pollfd(fd: wakeUp.reading.number, events: Int16(POLLIN), revents: 0)]
+    files += waits.values.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
+    // Fails if the system has no memory for the call at the moment, and is called again then. Safe: reads and writes the array.
+    guard unsafe systemPoll(&files, nfds_t(files.count), -1) > 0 else { return [] }
+    return zip(ids, files.dropFirst()).filter { $1.revents != 0 }.map(\.0)
+  }
+}
+
+/// The function of the C library, which a method hides.
+private let systemPoll: @Sendable (UnsafeMutablePointer<pollfd>?, nfds_t, Int32) -> Int32 = { unsafe poll($0, $1, $2) }

@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("The monitor of descriptors", .bounded)
+struct DescriptorMonitorTests {
+  private let monitor: DescriptorMonitor
+  private let queue = DispatchQueue(label: "monitor")
+  private let reports = Log<String>()
+
+  init() throws { monitor = try DescriptorMonitor.shared() }
+
+  @Test("A wait reports once, and the next wait reports again while there is data")
+  func once() async throws {
+    let (reading, writing) = try Descriptor.pipe()
+    monitor.wait(for: POLLIN, of: reading, on: queue) { [reports] in reports.append("first") }
+    try await pollTwice()
+    #expect(reports.entries.isEmpty)
+    write("a", to: writing)
+    #expect(await eventually { reports.entries == ["first"] })
+    write("b", to: writing)
+    try await pollTwice()
+    #expect(reports.entries == ["first"])
+    monitor.wait(for: POLLIN, of: reading, on: queue) { [reports] in reports.append("second") }
+    #expect(await eventually { reports.entries == ["first", "second"] })
+  }
+
+  @Test("After the other end is closed, what is left is reported first, and then the end")
+  func hangUp() async throws {
+    let reading = try endedPipe()
+    for count in 1...2 {
+      monitor.wait(for: POLLIN, of: reading, on: queue) { [reports] in reports.append(read(from: reading) ?? "") }
+      #expect(await eventually { reports.entries.count == count })
+    }
+    #expect(reports.entries == ["rest", ""])
+  }
+
+  @Test("A cancelled wait does not report, and its descriptor is closed")
+  func cancelled() async throws {
+    let reading = try fullPipe { writing in
+      let wait = monitor.wait(for: POLLOUT, of: writing, on: queue) { [reports] in reports.append("ready") }
+      monitor.cancel(wait)
+    }
+    reading.makeNonblocking()
+    // An empty text is the end: no descriptor of the other end is open any more.
+    #expect(await eventually { read(from: reading) == "" })
+    try await pollTwice()
+    #expect(reports.entries.isEmpty)
+  }
+
+  /// Returns when the thread has reported whatever was ready before, and the queue has run it.
+  private func pollTwice() async throws {
+    for _ in 0..<2 {
+      let reading = try endedPipe()
+      await withCheckedContinuation { continuation in
+        monitor.wait(for: POLLIN, of: reading, on: queue) { continuation.resume() }
+      }
+    }
+  }
+
+  private func endedPipe() throws -> Descriptor {
+    let (reading, writing) = try Descriptor.pipe()
+    write("rest", to: writing)
+    return reading
+  }
+
+  private func fullPipe(_ body: (Descriptor) -> Void) throws -> Descriptor {
+    let (reading, writing) = try Descriptor.pipe()
+    writing.makeNonblocking()
+    while write(String(repeating: "a", count: 4_096), to: writing) {}
+    body(writing)
+    return reading
+  }
+}
+
+@discardableResult
+private func write(_ text: String, to descriptor: Descriptor) -> Bool {
+  unsafe write(descriptor.number, text, text.utf8.count) == text.utf8.count
+}
+
+/// Returns `nil` if there is nothing to read at the moment.
+private func read(from descriptor: Descriptor) -> String? {
+  var bytes = [UInt8](repeating: 0, count: 4_096)
+  let count = unsafe read(descriptor.number, &bytes, bytes.count)
+  return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+}
