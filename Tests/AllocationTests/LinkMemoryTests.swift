@@ -101,7 +101,7 @@ extension MemoryTests {
     func composed() {
       // The wrapper that holds the handler and the creation site (40), promise, link.
       let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
-      #expect(validate.requested == [40, 72, 97])
+      #expect(validate.requested == [48, 72, 97])
       let (_, compactMap) = Allocations.counted { promise.compactMap(on: queue) { $0 } }
       #expect(compactMap.requested == [40, 72, 97])
       // As `recover`: the wrapper of a handler that captures nothing is folded away.

@@ -13,7 +13,7 @@ extension MemoryTests {
     func `repeat`() {
       let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
       // The step 64 (type 8, body 16, site 8, context 16), its function 40, the result 72, its link 152.
-      #expect(allocations.requested == [40, 64, 72, 152])
+      #expect(allocations.requested == [40, 56, 72, 152])
     }
 
     @Test("row E9: one more step of a repeat")
@@ -25,7 +25,7 @@ extension MemoryTests {
         return result
       }
       // The test's promise 72. The next step 64, its function 48, promise 72 and link 152. The copier 24.
-      #expect(growth.perStep == [24, 48, 64, 72, 72, 152])
+      #expect(growth.perStep == [24, 40, 56, 72, 72, 152])
       #expect(growth.kept == 0)
     }
 
@@ -33,7 +33,7 @@ extension MemoryTests {
     func forEach() {
       let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
       // As a `repeat`, with the feed 40 (header 16, iterator 24) and the closure that takes from it 48.
-      #expect(allocations.requested == [40, 40, 48, 64, 72, 152])
+      #expect(allocations.requested == [40, 40, 48, 56, 72, 152])
     }
 
     @Test("row E8: one more element of a forEach")
@@ -44,7 +44,7 @@ extension MemoryTests {
         return result
       }
       // As a step of a `repeat`; 40: the standard library reads an element of a range whose type it does not know.
-      #expect(growth.perStep == [24, 40, 48, 64, 72, 72, 152])
+      #expect(growth.perStep == [24, 40, 40, 56, 72, 72, 152])
       #expect(growth.kept == 0)
     }
 
@@ -55,7 +55,7 @@ extension MemoryTests {
       }
       // The shared feed 65 with the feed 40. The first who takes elements: its closure 72, function 40, promise
       // 72, link 152. What collects the values: its closure 32, adapted 56, function 48, promise 72, link 152.
-      #expect(allocations.requested == [32, 40, 40, 48, 56, 65, 72, 72, 72, 152, 152])
+      #expect(allocations.requested == [32, 40, 40, 40, 65, 72, 72, 72, 152, 152])
     }
 
     private func traverseGrowth(concurrency: Int) -> Growth {

@@ -47,7 +47,7 @@ extension MemoryTests {
       #expect(result.requested == [])
       let (_, empty) = Allocations.counted(of: Deferred<Int>()) { $0.resolve(nil, nil as (any Error)?) }
       // The box of a `PromiseError`.
-      #expect(empty.requested == [49])
+      #expect(empty.requested == [73])
       let (_, none) = Allocations.counted(of: Deferred<Void>()) { $0.resolve() }
       #expect(none.requested == [])
     }

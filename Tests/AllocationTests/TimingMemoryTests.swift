@@ -100,7 +100,7 @@ extension MemoryTests {
       }
       // As a timeout (24, 32, 32, 41, 72, 97, 97); `timedOut` in its box 49; and the source's side table 153,
       // which says that nobody need look at it.
-      #expect(allocations.requested == [24, 32, 32, 48, 49, 49, 72, 97, 97, 160])
+      #expect(allocations.requested == [24, 32, 32, 48, 72, 73, 73, 97, 97, 160])
     }
 
     @Test("row D16: the owner's own timeout")

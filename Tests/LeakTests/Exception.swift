@@ -20,6 +20,8 @@ struct Exception: Sendable {
     Exception("Command.", "a value; what `run` retains is tested with processes: CommandStopTests"),
     Exception("Promise.signal", "signals of the whole process: SignalTests, with tracked handlers"),
     Exception("HTTPResponse.", "a value; `decoded` gives what the decoder makes"),
+    Exception("Promise.dump", "an `onSettled` of the library's own; its printer is tested in DumpTests"),
+    Exception("PromiseView.dump", "calls that of the promise"),
     Exception("ProgressUpdates.", "covered by `progressUpdates`, which is no function"),
     Exception("AsyncIterator.", "covered by `progressUpdates`, which is no function"),
     Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),

@@ -1,7 +1,8 @@
 extension Operation {
   /// What ``Listing`` lists.
   static let listed: [Operation] =
-    families + owners + promises + contexts + combining + sequences + gates + timers + lazies + foundation + waits
+    families + owners + promises + contexts + combining + sequences + async + isolated + gates + timers + lazies
+    + foundation + waits
 
   static let all: [Operation] = listed + bridges
 }

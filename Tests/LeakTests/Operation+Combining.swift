@@ -14,6 +14,11 @@ extension Operation {
       },
       Operation("Promise.allSettled(_:)") { Promise.allSettled(inputs(of: $0)) },
       Operation("Promise.allSettled(_:atLeast:)") { Promise.allSettled(inputs(of: $0), atLeast: 2) },
+      Operation("Promise.allSettled(_:_:_:atLeast:)") { scene in
+        Promise.allSettled(scene.source, other(scene), other(scene), atLeast: 2)
+      },
+      Operation("Promise.any(_:_:cancelsLosers:)") { Promise.any($0.source, other($0), cancelsLosers: true) },
+      Operation("Promise.race(_:_:cancelsLosers:)") { Promise.race($0.source, other($0), cancelsLosers: true) },
       Operation("Promise.any(_:cancelsLosers:)") { Promise.any(inputs(of: $0), cancelsLosers: true) },
       Operation("Promise.race(_:cancelsLosers:)") {
         Promise.race([other($0), $0.source, other($0)], cancelsLosers: true)

@@ -44,7 +44,7 @@ extension Operation {
     gateOnMain("SingleFlight.run(_:on main:_:)", SingleFlight<Int, Parcel>()) { $0.run(1, on: .main, $1) },
   ]
 
-  private static func gate<Gate: Sendable>(
+  static func gate<Gate: Sendable>(
     _ name: String, _ make: @escaping @autoclosure @Sendable () -> Gate,
     _ run: @escaping @Sendable (Gate, Scene, @escaping @Sendable () -> Promise<Parcel>) -> Promise<Parcel>
   ) -> Operation {
@@ -66,7 +66,7 @@ extension Operation {
 }
 
 extension Scene {
-  fileprivate func body() -> @Sendable () -> Promise<Parcel> {
+  func body() -> @Sendable () -> Promise<Parcel> {
     { [source, tracked = capture()] in tracked.carrying(source) }
   }
 }

@@ -91,7 +91,7 @@ extension Operation {
   ]
 
   /// Observes two lazy promises.
-  private static func lazy(
+  static func lazy(
     _ name: String, _ observe: @escaping @Sendable (LazyPromise<Parcel>, Scene) -> Void
   ) -> Operation {
     Operation(
@@ -108,7 +108,7 @@ extension Operation {
 
 extension Scene {
   /// A lazy promise that waits for the scene's, once it is started.
-  fileprivate func lazy() -> LazyPromise<Parcel> {
+  func lazy() -> LazyPromise<Parcel> {
     LazyPromise.adopting(on: context) { [source, tracked = capture()] in tracked.carrying(source) }
   }
 }

@@ -75,17 +75,17 @@ extension Operation {
 }
 
 extension Scene {
-  fileprivate var elements: [Parcel] { (0..<3).map { _ in value() } }
+  var elements: [Parcel] { (0..<3).map { _ in value() } }
 
   /// Three steps.
-  fileprivate func steps() -> @Sendable () -> Promise<Parcel>? {
+  func steps() -> @Sendable () -> Promise<Parcel>? {
     let count = Locked(0)
     return { [source, tracked = capture()] in tracked.carrying(count.increment() > 3 ? nil : source) }
   }
 
-  fileprivate var backoff: Backoff { Backoff { [tracked = capture()] _ in tracked.carrying(.seconds(1)) } }
+  var backoff: Backoff { Backoff { [tracked = capture()] _ in tracked.carrying(.seconds(1)) } }
 
-  fileprivate func predicate() -> @Sendable (Int, any Error) -> Bool {
+  func predicate() -> @Sendable (Int, any Error) -> Bool {
     { [tracked = capture()] _, _ in tracked.carrying(true) }
   }
 }

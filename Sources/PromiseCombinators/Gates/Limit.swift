@@ -10,7 +10,7 @@ public import PromiseCore
 /// ```
 ///
 /// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. For one list of things to do
-/// ``PromiseCore/Promise/traverse(_:concurrency:on:fileID:line:_:)-(_,_,ExecutionContext,_,_,_)`` is shorter.
+/// `Promise.traverse` is shorter.
 public final class Limit: Sendable {
   private let turnstile: Turnstile
 

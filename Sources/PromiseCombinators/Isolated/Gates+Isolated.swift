@@ -4,7 +4,7 @@ public import PromiseCore
 // The closures of gates that run on an actor: these get it, isolated, and may touch its state.
 
 extension SerialGate {
-  /// As ``run(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `run(on:_:)`, on the actor, which the closure gets.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -14,7 +14,7 @@ extension SerialGate {
 }
 
 extension Limit {
-  /// As ``run(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `run(on:_:)`, on the actor, which the closure gets.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -24,7 +24,7 @@ extension Limit {
 }
 
 extension ReadersWriterGate {
-  /// As ``read(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `read(on:_:)`, on the actor, which the closure gets.
   public func read<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -32,7 +32,7 @@ extension ReadersWriterGate {
     read(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 
-  /// As ``write(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `write(on:_:)`, on the actor, which the closure gets.
   public func write<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -42,7 +42,7 @@ extension ReadersWriterGate {
 }
 
 extension RateLimit {
-  /// As ``run(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `run(on:_:)`, on the actor, which the closure gets.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -52,7 +52,7 @@ extension RateLimit {
 }
 
 extension SingleFlight {
-  /// As ``run(_:on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `run(_:on:_:)`, on the actor, which the closure gets.
   public func run<A: Actor>(
     _ key: Key, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>

@@ -4,7 +4,7 @@ public import PromiseCore
 // Lazy work on an actor, which the closure gets and whose state it may touch. Links on it are made by `derive`.
 
 extension LazyPromise {
-  /// As ``init(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `init(on:_:)`, on the actor, which the closure gets.
   public convenience init<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Deferred<Value>) throws -> Void
@@ -14,7 +14,7 @@ extension LazyPromise {
     }
   }
 
-  /// As ``run(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `run(on:_:)`, on the actor, which the closure gets.
   public static func run<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Value
@@ -22,7 +22,7 @@ extension LazyPromise {
     run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 
-  /// As ``adopting(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `adopting(on:_:)`, on the actor, which the closure gets.
   public static func adopting<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -32,7 +32,7 @@ extension LazyPromise {
 }
 
 extension LazyPromise {
-  /// As ``onFulfilled(on:_:)``, on the actor, which the closure gets.
+  /// As `onFulfilled(on:_:)`, on the actor, which the closure gets.
   @discardableResult
   public func onFulfilled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void
@@ -41,7 +41,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``onRejected(on:_:)``, on the actor, which the closure gets.
+  /// As `onRejected(on:_:)`, on the actor, which the closure gets.
   @discardableResult
   public func onRejected<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void
@@ -50,7 +50,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``onProgress(on:_:)``, on the actor, which the closure gets.
+  /// As `onProgress(on:_:)`, on the actor, which the closure gets.
   @discardableResult
   public func onProgress<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void
@@ -59,7 +59,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``onSettled(on:_:)``, on the actor, which the closure gets.
+  /// As `onSettled(on:_:)`, on the actor, which the closure gets.
   @discardableResult
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void

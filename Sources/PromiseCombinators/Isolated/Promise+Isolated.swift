@@ -28,7 +28,7 @@ extension Promise {
     }
   }
 
-  /// As ``reduce(_:on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `reduce(_:on:_:)`, on the actor, which the closure gets.
   public func reduce<A: Actor, Elements: Sequence & SendableMetatype>(
     _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @Sendable (isolated A, Value, Elements.Element) throws -> Promise
@@ -38,7 +38,7 @@ extension Promise {
     }
   }
 
-  /// As ``chain(_:_:on:fileID:line:)``, on the actor, which the functions get.
+  /// As `chain(_:_:on:)`, on the actor, which the functions get.
   public static func chain<A: Actor>(
     _ initial: Value, _ links: [@Sendable (isolated A, Value) throws -> Promise], isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -49,7 +49,7 @@ extension Promise {
     return chain(initial, links, on: ActorContext(actor), fileID: fileID, line: line)
   }
 
-  /// As ``retry(_:backoff:on:timers:while:fileID:line:_:)``, on the actor, which the closure and the predicate get.
+  /// As `retry(attempts:backoff:on:timers:while:_:)`, on the actor, which the closure and the predicate get.
   public static func retry<A: Actor>(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
     timers: any TimerContext = .standard,
@@ -70,7 +70,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// As ``repeat(on:fileID:line:_:)``, on the actor, which the closure gets.
+  /// As `repeat(on:_:)`, on the actor, which the closure gets.
   public static func `repeat`<A: Actor, Step>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Step>?

@@ -68,7 +68,7 @@ extension Promise where Value == Void {
   /// ```
   ///
   /// How the sequence is read, and what failure and cancellation do, is as for
-  /// ``PromiseCore/Promise/traverse(_:concurrency:on:fileID:line:_:)-(AsyncSequence,_,ExecutionContext,_,_,_)``.
+  /// `traverse(_:concurrency:on:_:)`.
   ///
   /// - Parameters:
   ///   - elements: any asynchronous sequence, also one that never ends.

@@ -8,7 +8,7 @@ extension Promise {
   /// let thumbnails = Promise.asyncTraverse(photos, concurrency: 4) { photo in try await render(photo) }
   /// ```
   ///
-  /// As ``traverse(_:concurrency:on:fileID:line:_:)-(_,_,ExecutionContext,_,_,_)``, but the closure needs no context: each call is a
+  /// As `traverse(_:concurrency:on:_:)`, but the closure needs no context: each call is a
   /// Task of its own. One more Task reads the sequence, an element when there is a place for it. These Tasks inherit
   /// the task-local values of the caller. To run on an actor, mark the closure: `{ @MainActor photo in … }`.
   ///
@@ -37,7 +37,7 @@ extension Promise {
   /// Calls the async closure for each element of an asynchronous sequence, at most `concurrency` at a time, and returns a
   /// promise for the results in the order of the elements.
   ///
-  /// As ``asyncTraverse(_:concurrency:priority:fileID:line:_:)-(Sequence,_,_,_,_,_)``. An element is asked for only when there is a
+  /// As `asyncTraverse(_:concurrency:priority:_:)`. An element is asked for only when there is a
   /// place for it. An error of the sequence rejects the result, as an error of a closure does.
   ///
   /// - Parameters:

@@ -40,7 +40,7 @@ extension Promise {
 }
 
 extension PromiseView {
-  /// Prints the outcome once the promise is settled. Returns this view. See ``/PromiseCore/Promise/dump(_:to:fileID:line:)``.
+  /// Prints the outcome once the promise is settled. Returns this view. It is `dump` of the promise.
   @discardableResult
   public func dump(
     _ label: String? = nil, to printer: (@Sendable (String) -> Void)? = nil,

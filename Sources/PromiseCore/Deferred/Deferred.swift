@@ -34,9 +34,9 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// observer that has not run, and a waiter, are consumers; `onRejected` and `onProgress` are not (rule 4.0). The owner's
   /// ``onCancel(_:)`` hooks run, and what the promise follows is given up (rule 4.6).
   ///
-  /// The deferred does not retain what ``promise`` returns. Before its first use, nothing is cancelled.
+  /// The deferred does not retain what ``promise`` returns. Before its first use, nothing is cancelled. With `false` the owner is an
+  /// ordinary one, as from ``init(fileID:line:)``.
   ///
-  /// - Parameter cancelWhenUnobserved: `false` makes an ordinary owner, as ``init(fileID:line:)`` does.
   /// - Complexity: O(1). The first use of ``promise`` allocates a second promise and a side table.
   public convenience init(
     cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line

@@ -29,8 +29,8 @@ actor Account {
       load(0).reduce(numbers, isolatedTo: self) { account, sum, number in
         account.load(sum + number + account.balance)
       },
-      Promise.retry(2, isolatedTo: self) { account in account.load(account.balance) },
-      Promise.retry(2, isolatedTo: self, while: isWorthIt) { account in
+      Promise.retry(attempts: 3, isolatedTo: self) { account in account.load(account.balance) },
+      Promise.retry(attempts: 3, isolatedTo: self, while: isWorthIt) { account in
         account.balance += 1
         return account.load(account.balance)
       },

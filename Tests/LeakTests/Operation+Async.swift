@@ -1,0 +1,52 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+extension Operation {
+  /// What reads an asynchronous sequence, or calls async closures again and again.
+  static let async: [Operation] = [
+    Operation("Promise.forEach(_:on:_:)") { scene in
+      Promise.forEach(scene.stream, on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.forEach(_:on main:_:)") { scene in
+      Promise.forEach(scene.stream, on: .main) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+    Operation("Promise.traverse(_:concurrency:on:_:)") { scene in
+      Promise.traverse(scene.stream, concurrency: 2, on: scene.context) { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.traverse(_:concurrency:on main:_:)") { scene in
+      Promise.traverse(scene.stream, concurrency: 2, on: .main) { [tracked = scene.capture()] _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.asyncTraverse(_:concurrency:priority:_:)") { scene in
+      Promise.asyncTraverse(scene.elements, concurrency: 2) { [tracked = scene.capture()] _ in
+        try await tracked.carrying(scene.source).value(cancelsSource: true)
+      }
+    },
+    Operation("Promise.asyncTraverse(_:concurrency:priority:_:)") { scene in
+      Promise.asyncTraverse(scene.stream, concurrency: 2) { [tracked = scene.capture()] _ in
+        try await tracked.carrying(scene.source).value(cancelsSource: true)
+      }
+    },
+    Operation("Promise.asyncRetry(attempts:backoff:priority:timers:while:_:)") { scene in
+      Promise.asyncRetry(attempts: 3, backoff: scene.backoff) { [tracked = scene.capture()] in
+        try await tracked.carrying(scene.source).value(cancelsSource: true)
+      }
+    },
+  ]
+}
+
+extension Scene {
+  /// Three values.
+  var stream: AsyncStream<Parcel> {
+    let elements = elements
+    return AsyncStream { continuation in
+      for element in elements { continuation.yield(element) }
+      continuation.finish()
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import LinkFamilies
+import PromiseCombinators
+import TestSupport
+
+/// The actor on which closures run.
+private actor Owner {}
+
+extension Operation {
+  /// What runs its closures on an actor.
+  static let isolated: [Operation] = isolatedSequences + isolatedGates + isolatedLazies
+
+  private static let isolatedSequences: [Operation] = [
+    Operation("Promise.reduce(_:isolatedTo:_:)") { scene in
+      scene.source.reduce(scene.elements, isolatedTo: Owner()) { [tracked = scene.capture()] _, _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.repeat(isolatedTo:_:)") { scene in
+      let steps = scene.steps()
+      return Promise.repeat(isolatedTo: Owner()) { _ in steps() }
+    },
+    Operation("Promise.chain(_:_:isolatedTo:)") { scene in
+      let link: @Sendable (isolated Owner, Parcel) -> Promise<Parcel> = { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+      return Promise.chain(scene.value(), [link, link], isolatedTo: Owner())
+    },
+    Operation("Promise.forEach(_:isolatedTo:_:)") { scene in
+      Promise.forEach(scene.elements, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.forEach(_:isolatedTo:_:)") { scene in
+      Promise.forEach(scene.stream, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") { scene in
+      Promise.traverse(scene.elements, concurrency: 2, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.traverse(_:concurrency:isolatedTo:_:)") { scene in
+      Promise.traverse(scene.stream, concurrency: 2, isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in
+        tracked.carrying(scene.source)
+      }
+    },
+    Operation("Promise.retry(attempts:backoff:isolatedTo:timers:while:_:)") { scene in
+      let predicate = scene.predicate()
+      return Promise.retry(
+        attempts: 3, backoff: scene.backoff, isolatedTo: Owner(), while: { predicate($1, $2) }
+      ) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+    },
+  ]
+
+  private static let isolatedGates: [Operation] = [
+    gate("SerialGate.run(isolatedTo:_:)", SerialGate()) { gate, _, body in gate.run(isolatedTo: Owner()) { _ in body() }
+    },
+    gate("Limit.run(isolatedTo:_:)", Limit(1)) { gate, _, body in gate.run(isolatedTo: Owner()) { _ in body() } },
+    gate("ReadersWriterGate.read(isolatedTo:_:)", ReadersWriterGate()) { gate, _, body in
+      gate.read(isolatedTo: Owner()) { _ in body() }
+    },
+    gate("ReadersWriterGate.write(isolatedTo:_:)", ReadersWriterGate()) { gate, _, body in
+      gate.write(isolatedTo: Owner()) { _ in body() }
+    },
+    gate("SingleFlight.run(_:isolatedTo:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
+      gate.run(1, isolatedTo: Owner()) { _ in body() }
+    },
+    gate("SingleFlight.asyncRun(_:priority:_:)", SingleFlight<Int, Parcel>()) { gate, _, body in
+      gate.asyncRun(1) { try await body().value(cancelsSource: true) }
+    },
+    Operation(
+      "RateLimit.run(isolatedTo:_:)",
+      many: { scene in
+        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
+        scene.keep(limit)
+        return (0..<3).map { _ in
+          let body = scene.body()
+          return limit.run(isolatedTo: Owner()) { _ in body() }
+        }
+      }),
+    Operation(
+      "RateLimit.asyncRun(priority:_:)",
+      many: { scene in
+        let limit = RateLimit(1, per: .seconds(1), timers: scene.world.clock)
+        scene.keep(limit)
+        return (0..<3).map { _ in
+          let body = scene.body()
+          return limit.asyncRun { try await body().value(cancelsSource: true) }
+        }
+      }),
+  ]
+
+  private static let isolatedLazies: [Operation] = [
+    Operation("LazyPromise.init(isolatedTo:_:)") { scene in
+      LazyPromise<Parcel>(isolatedTo: Owner()) { [tracked = scene.capture()] in
+        tracked.carrying($1).follow(scene.source)
+      }
+      .promise
+    },
+    Operation("LazyPromise.run(isolatedTo:_:)") { scene in
+      LazyPromise.run(isolatedTo: Owner()) { [tracked = scene.capture()] _ in tracked.carrying(scene.value()) }.promise
+    },
+    Operation("LazyPromise.adopting(isolatedTo:_:)") { scene in
+      LazyPromise.adopting(isolatedTo: Owner()) { [tracked = scene.capture()] _ in tracked.carrying(scene.source) }
+        .promise
+    },
+    lazy("LazyPromise.onFulfilled(isolatedTo:_:)") { lazy, scene in
+      lazy.onFulfilled(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onRejected(isolatedTo:_:)") { lazy, scene in
+      lazy.onRejected(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onProgress(isolatedTo:_:)") { lazy, scene in
+      lazy.onProgress(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+    lazy("LazyPromise.onSettled(isolatedTo:_:)") { lazy, scene in
+      lazy.onSettled(isolatedTo: Owner()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+  ]
+}
