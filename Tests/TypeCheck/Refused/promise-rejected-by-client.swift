@@ -2,6 +2,6 @@
 import PromiseContexts
 
 func client(_ promise: Promise<Int>, _ error: any Error) {
-  // expect: value of type 'Promise<Int>' has no member 'reject'
+  // expect: static member 'reject' cannot be used on instance of type 'Promise<Int>'
   promise.reject(error)
 }
