@@ -101,7 +101,7 @@ extension MemoryTests {
       // The promise.
       #expect(all.requested == [72])
       let (_, any) = Allocations.counted { Promise.any([Promise<Int>]()) }
-      // The error's box 49, and the promise 72.
+      // The error's box 73, and the promise 72.
       #expect(any.requested == [72, 73])
     }
 

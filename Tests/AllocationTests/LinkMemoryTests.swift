@@ -99,7 +99,7 @@ extension MemoryTests {
 
     @Test("row D14: validate, compactMap and mapError, which are made of others")
     func composed() {
-      // The wrapper that holds the handler and the creation site (40), promise, link.
+      // The wrapper that holds the handler, the creation site and, for `validate`, the message (48, 40), promise, link.
       let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
       #expect(validate.requested == [48, 72, 97])
       let (_, compactMap) = Allocations.counted { promise.compactMap(on: queue) { $0 } }

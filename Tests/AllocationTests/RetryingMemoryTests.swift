@@ -34,7 +34,7 @@ extension MemoryTests {
       }
       // The attempt as above but for the backoff: 40, 40, 72, 72, 152, 152, 160. The pause is an `after` (see
       // `TimingMemoryTests`): 24, 32, 32, 33, 56, 72, 72, 153. The attempt after it is a `thenOwned`: its
-      // closure 160, adapted 40, function 48, promise 72, link 152. 24 three times: copiers, for what adopts.
+      // closure 160, function 40, promise 72, link 152. 24 three times: copiers, for what adopts.
       #expect(
         growth.perStep == [
           24, 24, 24, 24, 32, 32, 33, 40, 40, 40, 56, 72, 72, 72, 72, 72, 152, 152, 152, 153, 160, 160,

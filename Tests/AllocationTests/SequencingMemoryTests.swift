@@ -12,7 +12,7 @@ extension MemoryTests {
     @Test("row E9: repeat, until its closure runs")
     func `repeat`() {
       let (_, allocations) = Allocations.counted { Promise.repeat(on: shelf) { nil as Promise<Int>? } }
-      // The step 64 (type 8, body 16, site 8, context 16), its function 40, the result 72, its link 152.
+      // The step 56 (type 8, body 16, site 8, context 8), its function 40, the result 72, its link 152.
       #expect(allocations.requested == [40, 56, 72, 152])
     }
 
@@ -24,7 +24,7 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // The test's promise 72. The next step 64, its function 48, promise 72 and link 152. The copier 24.
+      // The test's promise 72. The next step 56, its function 40, promise 72 and link 152. The copier 24.
       #expect(growth.perStep == [24, 40, 56, 72, 72, 152])
       #expect(growth.kept == 0)
     }
@@ -54,7 +54,7 @@ extension MemoryTests {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
       }
       // The shared feed 65 with the feed 40. The first who takes elements: its closure 72, function 40, promise
-      // 72, link 152. What collects the values: its closure 32, adapted 56, function 48, promise 72, link 152.
+      // 72, link 152. What collects the values: its closure 32, function 40, promise 72, link 152.
       #expect(allocations.requested == [32, 40, 40, 40, 65, 72, 72, 72, 152, 152])
     }
 

@@ -98,7 +98,7 @@ extension MemoryTests {
         timers.ring()
         return limited
       }
-      // As a timeout (24, 32, 32, 41, 72, 97, 97); `timedOut` in its box 49; and the source's side table 153,
+      // As a timeout (24, 32, 32, 41, 72, 97, 97); `timedOut` in its box 73; and the source's side table 153,
       // which says that nobody need look at it.
       #expect(allocations.requested == [24, 32, 32, 48, 72, 73, 73, 97, 97, 160])
     }
