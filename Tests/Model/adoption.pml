@@ -32,7 +32,7 @@ byte adopted = EMPTY;                   /* L.adopted -> I */
 /* What really is. */
 byte removed = 0;                     /* how often the edge L.adopted was taken away */
 bool linkFired = false, linkListed = false, linkDropped = false;
-bool otherLeft = false, adopted = false;
+bool otherLeft = false, hasAdopted = false;
 byte publishedT = 0, publishedI = 0;
 byte given = 0, left = 0;             /* how often I was given up, or left, because of T */
 bool otherGave = false, stays = false;  /* the other consumer gives I up; the third has come */
@@ -86,7 +86,7 @@ inline giveUpI() {
        :: ok ->
           lastGave = true;
           /* Whoever takes the last consumer away takes away what was counted, and nobody else's (rule 4.4). */
-          assert(!kind || !stays && (otherLeft || otherGave) && (!adopted || removed == 1))
+          assert(!kind || !stays && (otherLeft || otherGave) && (!hasAdopted || removed == 1))
        :: else
        fi
      }
@@ -206,7 +206,7 @@ active proctype End() {
     assert(given + left <= 1 && (!given || (wT & CALLED)) && (!left || !(wT & CALLED)));
     assert(!(wT & CALLED) || given || linkFired);
     /* The count is the truth while I is pending, and nobody waits for what was given up last. */
-    assert((wI & CLAIMED) || COUNT(wI) == ((otherLeft || otherGave) -> 0 : 1) + ((adopted && removed == 0) -> 1 : 0) + stays);
+    assert((wI & CLAIMED) || COUNT(wI) == ((otherLeft || otherGave) -> 0 : 1) + ((hasAdopted && removed == 0) -> 1 : 0) + stays);
     assert((wI & CLAIMED) || COUNT(wI) || !lastGave);
     /* Nobody but who gives up cancels: leaving does not. */
     assert(!(wI & CALLED) || otherGave || given);
@@ -228,7 +228,7 @@ active proctype Adopter() {
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
      new = old + UNIT;
-     atomic { CAS(wI, new); if :: ok -> adopted = true :: else fi }   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok -> hasAdopted = true :: else fi }   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
   od;
 #endif
 #ifndef BROKEN_EDGE_AFTER_PUSH
@@ -242,14 +242,14 @@ active proctype Adopter() {
 #ifdef BROKEN_COUNT_WITH_PUSH
      if :: !(old & CLAIMED) -> new = new + UNIT :: else fi;
 #endif
-     atomic { CAS(wI, new); if :: ok && !(old & CLAIMED) -> adopted = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok && !(old & CLAIMED) -> hasAdopted = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: ok -> break :: else fi
   od;
 #ifdef BROKEN_EDGE_AFTER_PUSH
   adopted = LIVE;
 #endif
 #ifdef BROKEN_COUNT_AFTER_PUSH
-  atomic { if :: !(wI & (CLAIMED | CLOSED)) -> wI = wI + UNIT; adopted = true :: else fi }
+  atomic { if :: !(wI & (CLAIMED | CLOSED)) -> wI = wI + UNIT; hasAdopted = true :: else fi }
 #endif
 #ifdef BROKEN_CLAIM_CHECKED_BEFORE_EDGE
   if
