@@ -167,6 +167,10 @@ extension Operator {
 
   private static let sequences: [String: Operator] = [
     "Promise.traverse": Operator(ofMade: { made in Promise.traverse([1], concurrency: 1) { _ in made } }),
+    "Promise.asyncTraverse": Operator(
+      ofMade: { made in
+        Promise.asyncTraverse([1], concurrency: 1) { _ in try await made.value(cancelsSource: true) }
+      }),
     "Promise.forEach": Operator(ofMade: { made in Promise.forEach([1]) { _ in made } }),
     "Promise.repeat": Operator(ofMade: { made in Promise.repeat { made } }),
     "Promise.chain": Operator(ofMade: { made in Promise.chain(1, [{ _ in made }]) }),
@@ -177,6 +181,8 @@ extension Operator {
       ofSource: { $0.map { Promise.fulfilled($0) }.join() },
       ofMade: { made in Promise.fulfilled(made).join() }),
     "Promise.retry": Operator(ofMade: { made in Promise.retry(attempts: 4) { made } }),
+    "Promise.asyncRetry": Operator(
+      ofMade: { made in Promise.asyncRetry(attempts: 4) { try await made.value(cancelsSource: true) } }),
   ]
 
   private static let gates: [String: Operator] = [
@@ -185,6 +191,8 @@ extension Operator {
     "RateLimit.run": Operator(ofMade: { made in RateLimit(2, per: .seconds(1)).run { made } }),
     "ReadersWriterGate.read": Operator(ofMade: { made in ReadersWriterGate().read { made } }),
     "ReadersWriterGate.write": Operator(ofMade: { made in ReadersWriterGate().write { made } }),
+    "RateLimit.asyncRun": Operator(
+      ofMade: { made in RateLimit(2, per: .seconds(1)).asyncRun { try await made.value(cancelsSource: true) } }),
     "SerialGate.asyncRun": Operator(
       ofMade: { made in SerialGate().asyncRun { try await made.value(cancelsSource: true) } }),
     "Limit.asyncRun": Operator(ofMade: { made in Limit(2).asyncRun { try await made.value(cancelsSource: true) } }),
@@ -193,6 +201,8 @@ extension Operator {
     "ReadersWriterGate.asyncWrite": Operator(
       ofMade: { made in ReadersWriterGate().asyncWrite { try await made.value(cancelsSource: true) } }),
     "SingleFlight.run": Operator(ofMade: { made in SingleFlight<Int, Int>().run(1) { made } }),
+    "SingleFlight.asyncRun": Operator(
+      ofMade: { made in SingleFlight<Int, Int>().asyncRun(1) { try await made.value(cancelsSource: true) } }),
     "LazyPromise.adopting": Operator(ofMade: { made in started(LazyPromise.adopting { made }) }),
     "LazyPromise.map": Operator(ofSource: { source in started(LazyPromise.adopting { source }.map { $0 }) }),
     "LazyPromise.recover": Operator(ofSource: { source in started(LazyPromise.adopting { source }.recover { _ in 0 }) }
