@@ -28,9 +28,9 @@ let package = Package(
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
-    // The C functions that Core needs. No product: clients do not see it.
-    .target(name: "CPromiseCore"),
-    .target(name: "PromiseCore", dependencies: ["CPromiseCore"], resources: privacyManifest),
+    // The C functions that the library calls. It is no product, so clients do not see it.
+    .target(name: "CPromiseSystem"),
+    .target(name: "PromiseCore", dependencies: ["CPromiseSystem"], resources: privacyManifest),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
@@ -94,7 +94,7 @@ if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(S
 }
 
 // One language for every Swift target, library and tests alike.
-for target in package.targets where !["CAllocations", "CPromiseCore"].contains(target.name) {
+for target in package.targets where !["CAllocations", "CPromiseSystem"].contains(target.name) {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .strictMemorySafety(),

@@ -1,7 +1,7 @@
 public import Synchronization
 
 #if !canImport(Darwin)
-  internal import CPromiseCore
+  internal import CPromiseSystem
 #endif
 
 /// A lock for sections of a few instructions.
