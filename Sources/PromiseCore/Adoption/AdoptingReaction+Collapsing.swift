@@ -1,40 +1,48 @@
 import Synchronization
 
-// A promise that is about to adopt another, that nobody holds, and for which only other adopters wait, is taken out of the
-// way: what waited for it waits for the other. This keeps a loop `func step() { p.then { step() } }` flat: the promise of every
-// step but the outermost is held by nobody, and only the promise of the step before waits for it (rule 3.3).
+// Collapsing removes a promise that is about to adopt another, if only its own reaction retains it and only adopters
+// wait for it. Its adopters then wait for the other promise instead. This keeps the loop
+// `func step() { p.then { step() } }` flat (rule 3.3). In such a loop nothing retains the promise of any step but the
+// outermost, and only the promise of the previous step waits for it.
 
 extension AdoptingReaction {
-  /// A promise that was collapsed, kept until nothing refers to it any more, and what waited for it.
+  /// A promise that was collapsed, and the reactions that waited for it. The promise is retained until nothing refers
+  /// to it.
   private struct Collapsed {
     let promise: AnyPromise
     var waiting: ReactionList
   }
 
-  /// Collapses the target of this reaction, which is about to adopt `adopted`. `false`: it is held, or more than adopters wait.
+  /// Collapses the target of this reaction, which is about to adopt `adopted`.
   ///
-  /// A promise that was held for a moment when its turn came, by the thread of the step before, is collapsed together
-  /// with a later one: so what waits is looked at in turn.
+  /// A promise that the thread of the previous step retained for a moment could not be collapsed then. It is collapsed
+  /// together with a later one, so each waiting reaction is checked in turn.
   ///
-  /// The consumers move first, all at once; who leaves a promise that was collapsed is taken off the count of the one that it
-  /// forwards to (`removeConsumer`), and so knows whether it was the last (rule 4.4), wherever the move has got to.
+  /// Invariant: the consumers are counted at `adopted` before the promise is marked as forwarded. A consumer that
+  /// leaves a collapsed promise is subtracted at the promise to which that forwards (`removeConsumer`). So the consumer
+  /// knows whether it was the last (rule 4.4), however far the move has got.
+  ///
+  /// - Returns: `false` if another reference to the target exists, or if others than adopters wait for it. Then nothing
+  ///   has changed.
   final func collapse(into adopted: AnyPromise) -> Bool {
     guard let collapsed = collapseTarget(into: adopted, countedAs: 0) else { return false }
     Self.moveWaiting(from: collapsed, to: adopted)
     return true
   }
 
-  /// The same for a reaction that already waits for `adopted`, as one of its consumers, and whose edge is marked as moving.
+  /// Collapses the target of this reaction, which already waits for `adopted` and is counted there as a consumer. The
+  /// caller has marked the edge as moving.
   final func collapse(whileWaitingFor adopted: AnyPromise) -> Bool {
     guard let collapsed = collapseTarget(into: adopted, countedAs: 1) else { return false }
     Self.moveWaiting(from: collapsed, to: adopted)
     return true
   }
 
-  /// What waited for a promise that was collapsed waits for the other.
+  /// Makes everything that waited for a collapsed promise wait for `adopted`.
   private static func moveWaiting(from first: consuming Collapsed, to adopted: AnyPromise) {
     var collapsed = first
-    // Of those that had several adopters. Mostly there is one, whose target is not collapsed with it.
+    // Collapsed promises with more than one adopter. Usually a promise has one adopter, whose target is not collapsed
+    // with it.
     var others: [Collapsed] = []
     var watches: [ProgressWatch] = []
     while true {
@@ -51,24 +59,31 @@ extension AdoptingReaction {
     if !watches.isEmpty { ProgressWatch.wake(watches) }
   }
 
-  /// The order matters: first the check that nobody holds the promise, then the acquiring exchange that takes the list.
-  /// The other way round a reaction that is attached between the two, by somebody who then lets go, is lost.
+  /// Collapses the target, and returns it with the reactions that waited for it. Returns `nil` if it cannot be
+  /// collapsed.
   ///
-  /// - Parameter count: how many consumers of `adopted` this reaction counts as: 1 if it moves there.
+  /// The order matters: first the check that nothing else retains the promise, then the acquiring exchange that takes
+  /// the list. In the other order, a reaction would be lost that a client attaches between the two before it releases
+  /// its reference.
+  ///
+  /// - Parameter count: how many consumers of `adopted` this reaction already counts as: 1 if it waits there, else 0.
   private func collapseTarget(into adopted: AnyPromise, countedAs count: Int) -> Collapsed? {
     guard previousFollow == nil, isTargetMovable, holdsTargetAlone, let promise = target, !promise.isProgressObserved,
       promise.family.setForwardee(adopted)
     else { return nil }
     var old = promise.cellHint
     var moved = count
-    // A reaction that is counted already stands for one consumer. Were there more, they would be counted beside it for a moment, in which who
-    // gives `adopted` up finds others, and then nobody would be left to do so (rule 4.4).
+    // A reaction that is counted already stands for one consumer. More than one would be counted in addition for a
+    // moment. A canceller that gave `adopted` up in that moment would find other consumers and leave it running, and no
+    // later consumer would give it up (rule 4.4).
     let mostMoved = count == 0 ? StateWord.mostConsumers - 1 : count
-    // A count that sticks says nothing. A promise with too many consumers stays where it is, which takes one more reaction.
+    // A count that sticks does not tell how many consumers there are. A promise with too many consumers is not
+    // collapsed. That costs one more reaction.
     while old.consumers > 0, old.consumers <= mostMoved, let (new, list) = old.forward() {
       moved = adopted.changeConsumers(from: moved, to: old.consumers)
-      // Acquiring: the list becomes ours. Releasing: the promise it forwards to. Sequentially consistent: a watch that comes here
-      // registers and then looks whether the promise was moved; we look for watches after this.
+      // Acquiring: this thread now owns the list. Releasing: publishes the forwardee. Sequentially consistent, because
+      // a progress watch registers at this promise and then checks whether it was forwarded, and this thread looks for
+      // watches afterwards. One of the two sees the other.
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
@@ -83,7 +98,8 @@ extension AdoptingReaction {
     return nil
   }
 
-  /// A first look: others than adopters wait for the target of many a reaction that is asked, and then there is no need to hold it.
+  /// Whether the target might be collapsed. Checked first, without retaining the target, because for most reactions the
+  /// answer is no.
   private var isTargetMovable: Bool {
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
       let state = target.cellHint
@@ -91,17 +107,17 @@ extension AdoptingReaction {
     } ?? false
   }
 
-  /// This forward waited for `promise`, which was collapsed into `adopted`: it waits for `adopted` from now on, or is collapsed
-  /// with its own target.
+  /// Moves a forward that waited for `promise`, which was collapsed into `adopted`. It waits for `adopted` from now on,
+  /// or its own target is collapsed too, which is then returned.
   ///
-  /// While the edge is marked as moving, who ends it leaves the reaction to us; without the mark, the target could be let go
-  /// while it is read here.
+  /// While the edge is marked as moving, a thread that ends the edge leaves the reaction to this thread. Without the
+  /// mark, that thread could release the target while it is read here.
   private static func move(_ reaction: consuming Reaction, from promise: AnyPromise, to adopted: AnyPromise)
     -> Collapsed?
   {
     let forward = unsafe unsafeDowncast(consume reaction, to: AdoptingReaction.self)
     let old = location(of: promise)
-    // `false`: it was left meanwhile, and nothing will come of it.
+    // Another thread has ended the edge, so the reaction will pass nothing on.
     guard forward.adopted.beginMoving(from: old) else { return nil }
     if forward.isTarget(adopted) {
       adopted.breakRing()
@@ -126,9 +142,10 @@ extension AdoptingReaction {
 }
 
 extension AnyPromise {
-  /// Consumers of a promise that is being collapsed come here, or not after all. Returns how many there are then.
+  /// Changes the number of consumers that move here from a promise that is being collapsed, and returns the new number.
   ///
-  /// Some stay: whoever collapses is going to wait for this promise in any case. So nobody needs to be told to be the last.
+  /// This promise keeps at least one consumer meanwhile, because the reaction whose target is collapsed waits for it in
+  /// any case. So it is never given up here as having lost its last consumer.
   fileprivate final func changeConsumers(from old: Int, to new: Int) -> Int {
     for _ in old..<max(old, new) { addConsumer() }
     for _ in new..<max(old, new) { removeConsumer(leavingBehind: 0) }

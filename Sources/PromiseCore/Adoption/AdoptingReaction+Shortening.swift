@@ -1,11 +1,15 @@
 import Synchronization
 
-// A program that retains the promises of the last few steps of a loop holds each when its turn to be collapsed comes, and lets it go later.
-// So a line of adopters is walked now and then, and those that nobody holds any more are collapsed then (rule 3.3).
+// A program may retain the promises of the last few steps of a loop and release them later. Such a promise cannot be
+// collapsed when its turn comes. Therefore a line of adopters is walked from time to time, and the promises that
+// nothing retains any more are collapsed then (rule 3.3).
 
 extension AdoptingReaction {
-  /// The target of this reaction is about to adopt another, and stays where it is. If the line of those that have adopted it, and them in
-  /// turn, has grown to twice what was left of it at the last walk, it is walked.
+  /// Walks the line of adopters that ends at the target, if the line has grown to twice the length that was left after
+  /// its last walk.
+  ///
+  /// The target of this reaction is about to adopt another promise, and could not be collapsed. The line consists of
+  /// the promises that have adopted the target, of those that have adopted these, and so on.
   ///
   /// - Complexity: O(1), amortised over the steps of a loop.
   final func shortenLine() {
@@ -16,11 +20,13 @@ extension AdoptingReaction {
     line = (left, max(16, left.multipliedReportingOverflow(by: 2).overflow ? .max : 2 * left))
   }
 
-  /// This reaction waits for `promise`, whose list the caller has borrowed: collapses its target, if nobody holds that any more, into `promise`.
+  /// Collapses the target of this reaction into `promise`, for which the reaction waits, if nothing retains the target
+  /// any more. The caller has borrowed the list of `promise`.
   ///
-  /// While the edge is marked as moving, who ends it leaves the reaction to us, and cannot let the target go.
+  /// While the edge is marked as moving, a thread that ends the edge leaves the reaction to this thread, and cannot
+  /// release the target.
   ///
-  /// - Returns: the target that stays, and whether the reaction stays.
+  /// - Returns: the target, if it stays, and whether the reaction stays in the list.
   fileprivate func collapseIfUnheld(into promise: AnyPromise) -> (target: AnyPromise?, stays: Bool) {
     let here = location(of: promise)
     guard adopted.beginMoving(from: here) else { return (nil, false) }
@@ -37,7 +43,8 @@ extension AdoptingReaction {
 }
 
 extension AnyPromise {
-  /// Of the newest promise that has adopted this one; `nil`: nobody has, or others wait here, too.
+  /// The line that ends at the newest promise that has adopted this one. `nil` if no promise has, or if others than
+  /// adopters wait here too.
   fileprivate final var lineOfAdopters: (length: Int32, limit: Int32)? {
     let state = cellHint
     guard state.consumers > 0, state.forward() != nil else { return nil }
@@ -48,7 +55,8 @@ extension AnyPromise {
     return line
   }
 
-  /// Collapses all of the line above this promise that nobody holds. A loop. Returns how many are left.
+  /// Collapses every promise in the line of adopters of this promise that nothing retains. A loop. Returns how many
+  /// promises are left, this one included.
   fileprivate final func collapseAdopters() -> Int {
     var count = 0
     var left = [self]

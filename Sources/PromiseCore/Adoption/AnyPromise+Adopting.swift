@@ -1,14 +1,15 @@
 import Synchronization
 
-// A promise adopts another: its handler returned it (rule 2.6), or its owner follows it (rule 3.1).
+// A promise adopts the promise that its handler returned (rule 2.6), or follows the one that its owner names (rule
+// 3.1).
 
 extension AdoptingReaction {
-  /// The handler of this reaction has returned a promise: the target becomes what that one becomes.
+  /// Makes the target settle as the promise does that the handler of this reaction has returned.
   ///
-  /// - Parameter adopted: with the reference to it.
+  /// - Parameter adopted: the returned promise. The caller passes on its reference.
   final func adopt(_ adopted: Unmanaged<AnyPromise>, copyingBy copy: @escaping ReactionFunction) {
     var adopted = unsafe adopted.takeRetainedValue()
-    // Retained until its promise has counted this consumer, see `ClientPromise.swift`.
+    // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
     var clientPromise: AnyPromise?
     defer { withExtendedLifetime(clientPromise) {} }
     if adopted.cell.isForwarded {
@@ -23,27 +24,32 @@ extension AdoptingReaction {
     if !adopted.cell.isDone { releaseSource() }
     guard let target else { return }
     if !wait(for: adopted) { target.confirmAdoption(of: adopted, by: self, in: target.cellInOrder) }
-    // With what a cancelled promise wanted, the error of what is returned to it is of no interest (rule 4.4).
+    // The target was cancelled, so nothing will look at the promise that its handler has returned. Its error must not
+    // be reported (rule 4.4).
     if target.cellHint.isCancelled { adopted.resolved.markHandled() }
   }
 
-  /// Compares without keeping a reference to the target, which may have to be known to be unique.
+  /// Whether the target is `promise`. Compares without retaining the target, because the caller may rely on the
+  /// reaction holding the only reference.
   final func isTarget(_ promise: AnyPromise) -> Bool { target === promise }
 
-  /// Waits for `adopted`, as a forward. The caller holds this reaction, and its target.
+  /// Makes this forward wait for `adopted`. The caller retains this reaction and its target.
   ///
-  /// First the consumer is counted, then the edge is published, then the reaction is pushed: who takes the edge away finds the
-  /// count, and who forwards finds the edge.
+  /// The consumer is counted first, then the edge is published, then the reaction is pushed. So a thread that ends the
+  /// edge finds the consumer counted, and a thread that passes the outcome on finds the edge.
   ///
-  /// - Returns: `true` if `adopted` was settled already, and has fired this reaction. Else the caller confirms the adoption.
+  /// - Returns: `true` if `adopted` was settled already. Its outcome was passed on by this call, unless another thread
+  ///   had ended the edge. If `false`, the caller confirms the adoption.
   final func wait(for adopted: AnyPromise) -> Bool {
     adopted.addConsumer()
     self.adopted.publish(location(of: adopted))
     return adopted.attach(self, as: .adopter)
   }
 
-  /// Ends the edge to the adopted promise, unless its settlement was faster. What remains in the list of that promise is an
-  /// empty entry. Returns the adopted promise, for which the reaction is still counted.
+  /// Ends the edge to the adopted promise, and returns that promise, where the reaction is still counted as a consumer.
+  ///
+  /// An empty entry remains in the list of the adopted promise. Returns `nil` if the edge had ended already, for
+  /// instance by the settlement of the adopted promise.
   final func leave() -> AnyPromise? {
     guard let adopted = adopted.promise() else { return nil }
     switch self.adopted.retire(location(of: adopted)) {
@@ -51,13 +57,14 @@ extension AdoptingReaction {
     case .endedWhileMoving: return adopted
     case .ended:
       becomeEmpty()
-      // The entry may stay for long, and is to keep nothing (rule 4.9).
+      // The entry may stay in the list for a long time, and must not retain anything (rule 4.9).
       dropSource()
       return adopted
     }
   }
 
-  /// Nothing will come of this reaction any more. The caller owns it. From here on nobody reaches it from its target.
+  /// Ends this reaction, which will settle nothing any more. The caller owns the reaction. Afterwards no thread reaches
+  /// it from its target.
   final func becomeEmpty() {
     leaveFamily(hasSettled: false)
     unsafe targetReference?._withUnsafeGuaranteedRef { stepDown(from: $0) }
@@ -65,12 +72,15 @@ extension AdoptingReaction {
     dropTarget()
   }
 
-  /// Releases the settled source, because the handler has returned (rule 6.1). The reaction keeps its place in the family tree. The caller owns
-  /// the reaction, which waits for nothing yet.
+  /// Releases the settled source, because the handler has returned (rule 6.1). The reaction keeps its place in the
+  /// family tree.
+  ///
+  /// The caller owns the reaction, which waits for nothing yet.
   fileprivate final func releaseSource() {
     guard unsafe sourceReference != nil, unsafe targetReference != nil else { return }
-    // A thread that looks for the source through the target waits, or has retained the source. If this returns `false` the target is
-    // settled, and no thread looks.
+    // While the reference is paused, a thread that looks for the source through the target waits. A thread that had
+    // pinned the reaction before has retained the source by now. If `pause` returns `false`, the target is settled, and
+    // no thread looks for the source.
     let isShown =
       unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.pause(at: location(of: self)) } ?? false
     keepShares()
@@ -81,7 +91,8 @@ extension AdoptingReaction {
     unsafe source?.release()
   }
 
-  /// Ends the edges of this reaction and of its previous follows that no other thread has ended. The target is claimed (rule 3.4).
+  /// Ends the edges of this reaction and of its previous follows, except those that another thread has ended. The
+  /// target is claimed (rule 3.4).
   final func takeAll() -> ShortList<Departure> {
     var departures = ShortList<Departure>()
     for reaction in sequence(first: self, next: \.previousFollow) {
@@ -90,14 +101,18 @@ extension AdoptingReaction {
     return departures
   }
 
-  /// The edge of this reaction has ended, and the reaction may be released: the target, which is claimed, must not refer to it. It refers
-  /// to the newest previous follow instead, so that the claimer finds that.
+  /// Makes the target refer to the newest previous follow whose edge still stands, instead of to this reaction.
+  ///
+  /// The edge of this reaction has ended, and the target was claimed or collapsed. The reaction may be released after
+  /// this call, so the target must not refer to it. The claimer of the target finds the remaining edges through the
+  /// previous follow.
   final func stepDown(from target: AnyPromise) {
     var reaction = self
     while let previous = reaction.previousFollow,
       target.producer.replace(location(of: reaction), by: location(of: previous))
     {
-      // In order: a thread that ends an edge does this afterwards. Either that thread finds its reaction here, or we see the end.
+      // Sequentially consistent. A thread that ends the edge of `previous` calls `stepDown` afterwards. Either that
+      // thread finds its reaction here, or this load sees that the edge has ended.
       if !previous.adopted.isEmpty { return }
       reaction = previous
     }
@@ -106,63 +121,66 @@ extension AdoptingReaction {
 }
 
 extension AnyPromise {
-  /// After an edge was published: was this promise claimed meanwhile, or did the edge close a ring?
+  /// Checks a new edge after its publication: whether this promise was claimed meanwhile, and whether the edge closes a
+  /// ring.
   ///
-  /// Both are looked for *after* publishing, and everything involved is sequentially consistent: of two threads that
-  /// do this to each other at least one sees the other's edge, or claim (rules 3.2 and 4.4).
+  /// Both checks come *after* the publication, and all operations involved are sequentially consistent. If two threads
+  /// do this to each other, at least one sees the other's edge or claim (rules 3.2 and 4.4).
   ///
-  /// - Parameter state: of this promise, read in order after the edge was published.
+  /// - Parameter state: the state of this promise, loaded by `cellInOrder` after the edge was published.
   final func checkAdoption(of adopted: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) {
     if state.isClaimed {
-      // The claimer may have looked for this edge too early. It has found the previous follows.
+      // The claimer may have looked for this edge before it was published. It has found the previous follows.
       if let left = reaction.leave() { giveUpWithThis(Departure(promise: left)) }
     } else if state.wasConsumed, isAwaited(by: adopted) {
-      // Nobody waits for a promise that nothing was ever attached to, so it cannot be part of a ring.
+      // Nothing waits for a promise to which nothing was ever attached, so such a promise cannot be part of a ring.
       breakRing()
     }
   }
 
-  /// The adoption stands: it is checked, and what observes the progress of this promise looks at `adopted` too.
+  /// Checks a new edge, and then makes the observers of this promise's progress watch `adopted` too.
   final func confirmAdoption(of adopted: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) {
     checkAdoption(of: adopted, by: reaction, in: state)
-    // Not before: a way that leads round a ring has no end.
+    // Only after the check: a walk along a ring would not end.
     renewProgressWatches()
   }
 
-  /// All that is to come is a handler that can run: the step of a loop mostly returns such a promise. Found without counting a
-  /// reference.
+  /// This promise waits only for its handler, whose source is settled already. Loops mostly return such promises. No
+  /// reference is counted to find out.
   final var waitsForHandlerAlone: Bool {
     guard side.table == nil else { return false }
     let isSourceDone = producer.read(Reaction.self) { reaction -> Bool? in
-      // Not at previous follows: the reaction by which an owner follows may have some, and has no source.
+      // Previous follows need no check. Only the reaction of an owner's `follow` has any. Such a reaction has no
+      // source, so the answer is `nil`.
       if reaction.traits.contains(.adopts), !reaction.withAdopting({ $0.adopted.isEmpty }) { return nil }
       return unsafe reaction.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
     }
-    // Looked at last: a promise that is being collapsed is moved before its producer is retired.
+    // Loaded last, because a collapse marks the promise as forwarded before it retires the producer.
     return (isSourceDone ?? false) && !cell.isForwarded
   }
 
-  /// This promise, and all that it waits for. Beyond one for which the body answers `false` it does not look.
+  /// Calls the body with this promise and with everything for which it waits, directly or not. Does not look beyond a
+  /// promise for which the body returns `false`.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of promises that are looked at.
+  /// - Complexity: O(*n*), where *n* is the number of promises visited.
   @inline(__always)
   final func forEachAwaited(_ body: (AnyPromise) -> Bool) {
     var found = ShortList(self)
-    // Needed only where ways part and may meet again.
+    // Used only where paths diverge and may meet again.
     var visited: Set<ObjectIdentifier> = []
     while let promise = found.popLast() {
       guard body(promise) else { continue }
       if !found.isEmpty || !visited.isEmpty, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
       let state = promise.cell
       if state.isForwarded { found.append(promise.forwardee) }
-      // Who has claimed it may be about to leave what it waited for: it waits no more.
+      // The claimer may be about to leave what this promise waited for. A claimed promise does not wait any more.
       if state.isClaimed { continue }
       if let combination = promise.combination { for input in combination.inputs { found.append(input) } }
       promise.forEachUpstream { found.append($0) }
     }
   }
 
-  /// The promise that this one was derived from, and those that it follows.
+  /// Calls the body with the source of this promise and with the promises that it has adopted or follows.
   @inline(__always)
   private func forEachUpstream(_ body: (consuming AnyPromise) -> Void) {
     producer.read(Reaction.self) { reaction in
@@ -179,30 +197,35 @@ extension AnyPromise {
     }
   }
 
-  /// The same, held.
+  /// The source of this promise and the promises that it has adopted or follows, retained.
   final var upstream: ShortList<AnyPromise> {
     var upstream = ShortList<AnyPromise>()
-    // All of them, whatever has become of them: one that was let go here would go while something is pinned.
+    // Every promise is kept, settled ones too. If a reference were released here and was the last, the promise's
+    // `deinit` would run while the reaction is pinned.
     forEachUpstream { upstream.append($0) }
     return upstream
   }
 
-  /// This promise is claimed: it no longer waits for what it had adopted or follows. Each edge is told once. The caller has claimed it, and
-  /// leaves all edges that no other thread has ended, so that the promise is a consumer of nothing when the call returns (rule 4.0).
+  /// Takes all edges from this claimed promise to the promises that it had adopted or follows, and returns the promises
+  /// at which it still is counted as a consumer.
+  ///
+  /// The caller is the claimer. Each edge is returned to one thread only. The caller must leave or give up each of the
+  /// returned promises, so that this promise is a consumer of nothing when the caller's call returns (rule 4.0).
   final func takeAdopted() -> ShortList<Departure> {
     var newest: AdoptingReaction?
     let address = producer.read(Reaction.self) { reaction -> UInt64? in
-      // The handler of any other reaction is taken by `Leaving`.
+      // `Leaving` takes the handler of any other reaction.
       guard reaction.traits.contains(.forwards) else { return nil }
       newest = reaction.withAdopting { $0.newestToLeave }
       return location(of: reaction)
     }
     guard let address else { return ShortList() }
-    // First of all: once an edge has ended, nothing else keeps its reaction alive.
+    // Retired before any edge is ended, because a reaction whose edge has ended may be released at once.
     _ = producer.retire(address)
     return newest?.takeAll() ?? ShortList()
   }
 
-  /// The same, for a promise that was settled, and not cancelled: it leaves those others (rule 3.4).
+  /// Leaves the promises that this one had adopted or follows, because it was settled otherwise than by a cancellation
+  /// (rule 3.4).
   final func leaveAdopted() { for departure in takeAdopted() { departure.leave() } }
 }

@@ -1,10 +1,12 @@
-// An owner makes its promise follow another (rule 3.1).
+// The owner of a promise makes it follow another (rule 3.1).
 
 extension AnyPromise {
-  /// This promise, whose owner asks for it, becomes what `other` becomes. `false`: it is settled already, or it is as if it had been.
+  /// Makes this promise settle as `other` does, on behalf of its owner. Returns `false` if this promise was settled
+  /// before.
   ///
-  /// If it was cancelled, the other is given up. While somebody cancels this promise there are two true answers. If the cancel has found
-  /// the other promise, the owner came in time; if the owner gives it up itself, it came too late.
+  /// If this promise was cancelled, `other` is given up. While another thread cancels this promise, either answer may
+  /// be right. If the canceller has found `other`, the owner came in time. If the owner's thread gives `other` up
+  /// itself, the owner came too late.
   @usableFromInline
   final func follow(_ other: AnyPromise, copyingBy copy: @escaping ReactionFunction) -> Bool {
     guard isUnclaimed else { return rejectFollow(for: other) }
@@ -22,22 +24,24 @@ extension AnyPromise {
     }
     let state = cellInOrder
     let isInTime = !state.isCancelledByCall || isFound(other, by: reaction, in: state)
-    // Also where it was too late, for those that it had followed before.
+    // Also if the owner came too late, because of the promises that this one followed before.
     confirmAdoption(of: other, by: reaction, in: state)
     return isInTime
   }
 
-  /// This promise is settled: if it was cancelled, what its owner wanted it to follow is given up (rule 3.1).
+  /// Returns `false`, because this promise is settled. If it was cancelled, gives up the promise that its owner wanted
+  /// it to follow (rule 3.1).
   private func rejectFollow(for other: AnyPromise) -> Bool {
     guard cellInOrder.isCancelled, cellInOrder.isCancelledByCall else { return false }
     giveUpWithThis(Departure(promise: other, isCounted: false, deadEntries: 0))
     return false
   }
 
-  /// Makes `reaction` the newest of the reactions by which this promise follows others. `false`: it was settled meanwhile.
+  /// Makes `reaction` the newest of the reactions by which this promise follows others. Returns `false` if this promise
+  /// was settled meanwhile.
   private func become(producedBy reaction: AdoptingReaction) -> Bool {
     while isUnclaimed {
-      // What an owner's promise follows it waits for by forwards.
+      // The promise has an owner, so its producer is a forward, which may be retained here.
       let previousFollow = producer.read(Reaction.self) { reaction in reaction.withAdopting { $0.kept } }
       reaction.previousFollow = previousFollow
       if producer.replace(previousFollow.map { location(of: $0) } ?? 0, by: location(of: reaction)) { return true }
@@ -45,24 +49,28 @@ extension AnyPromise {
     return false
   }
 
-  /// The other is settled, and was not when the owner came: by a cancel of this promise that found the edge?
+  /// Whether `other` was settled by a cancel of this promise that had found the edge. `other` is settled, and was not
+  /// when the owner's call began.
   private func isTakenAlong(_ other: AnyPromise, by reaction: AdoptingReaction) -> Bool {
-    // Where the reaction was fired, the edge was still there.
+    // If the settlement of `other` has fired the reaction, the edge still stood, so no canceller had found it.
     !reaction.state.isFired && cellInOrder.isCancelledByCall && other.resolved.cell.isCancelledByCall
   }
 
-  /// Somebody has cancelled this promise, and may have looked for the edge too early to give the other up: then that is done here. `true`:
-  /// who has cancelled it has found the edge; or its time was up, and the owner came before that.
+  /// Whether the owner came in time, although this promise was cancelled, or timed out by its owner, during the call.
+  ///
+  /// The canceller may have looked for the edge before it was published. Then this call gives `other` up itself. The
+  /// answer is `true` if the canceller has found the edge, or if the promise has timed out, because the owner came
+  /// before that.
   private func isFound(_ other: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) -> Bool {
     if let left = reaction.leave() {
       giveUpWithThis(Departure(promise: left))
       return !state.isCancelled
     }
-    // Somebody else may have been quicker to settle it.
+    // Another thread may have settled `other` before the canceller reached it.
     let otherState = other.resolved.cell
     return !otherState.isClaimed || otherState.isCancelledByCall
   }
 
-  /// Another promise, followed and not settled yet, will settle this one, even if its owner goes away.
+  /// Whether a pending promise that this one follows will settle it, even if its owner is deallocated.
   final var isFollowing: Bool { !producer.isEmpty }
 }

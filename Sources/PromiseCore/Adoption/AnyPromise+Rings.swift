@@ -1,16 +1,17 @@
 import Synchronization
 
-// Whether an adoption closes a ring (rule 3.2): `self` has just adopted `adopted`. That is so if `adopted` waits for `self`, directly or
-// not. The question can be asked from both ends: upwards from `adopted`, along what each promise waits for, and downwards from `self`, along
-// the promises that wait for each. Both ways are searched in turn, with growing limits, so that the cost is that of the shorter way.
-// Adoptions that are nested thousands deep have one short way each, in whatever order they are made.
+// Finds out whether an adoption closes a ring (rule 3.2). `self` has just adopted `adopted`. The adoption closes a ring
+// if `adopted` waits for `self`, directly or not. There are two ways to search: upwards from `adopted`, along what each
+// promise waits for, and downwards from `self`, along the promises that wait for each. Both are tried in turn with
+// growing limits, so the cost is that of the shorter way. If adoptions are nested thousands deep, one of the two ways
+// is short for each of them, in whatever order they are made.
 
 extension AnyPromise {
-  /// `adopted`, which this promise has just adopted, waits for this promise.
+  /// Whether `adopted`, which this promise has just adopted, waits for this promise.
   ///
-  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that `adopted` waits for, and *m* the number of those that wait for
-  ///   this promise, of their reactions and of their observers. O(*n*) if another thread is changing one of these, or a combinator
-  ///   is among them.
+  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises for which `adopted` waits, and *m* the number
+  ///   of promises, reactions and observers that wait for this promise. O(*n*) if another thread is changing one of the
+  ///   lists, or if one of the waiting promises is an input of a combinator.
   final func isAwaited(by adopted: AnyPromise) -> Bool {
     if self !== adopted, adopted.waitsForHandlerAlone { return false }
     var limit = 64
@@ -24,7 +25,7 @@ extension AnyPromise {
     }
   }
 
-  /// This promise, directly or not, can only be settled after `other`. `nil`: the limit was reached.
+  /// Whether this promise waits for `other`, directly or not. `nil` if the limit was reached first.
   private func waits(for other: AnyPromise, lookingAtMost limit: Int) -> Bool? {
     var isFound = false
     var count = 0
@@ -40,17 +41,18 @@ extension AnyPromise {
 
   /// Looks for `other` among the pending promises that wait for this one.
   ///
-  /// A reaction is pushed after its edge to the source was published, and before its thread asks whether it closes a ring. So, if a reaction is
-  /// pushed to a list that was looked at here before, the thread that pushes it finds the edge of this promise in its own search.
+  /// The search may miss a reaction that is pushed to a list after the list was visited. The pushing thread has
+  /// published the edge to the source before, and checks for a ring afterwards. So that thread finds the edge of this
+  /// promise in its own search.
   private func search(for other: AnyPromise, lookingAtMost limit: Int) -> Search {
     var found = ShortList(self)
     var count = 0
     while let promise = found.popLast() {
       if promise === other { return .found }
       let state = promise.cellInOrder
-      // Its waiting reactions were moved to another promise, or another thread has borrowed them.
+      // The reactions of this promise were moved to another promise, or another thread has borrowed them.
       if state.isForwarded || state.isPruning { return .unknown }
-      // A promise that is being settled is not waited for any more.
+      // Nothing waits any more for a promise that is being settled.
       if state.isClaimed { continue }
       var isUnknown = false
       let isBorrowed = promise.withReactions(atMost: limit - count) { reaction in
@@ -67,12 +69,14 @@ extension AnyPromise {
     return .notBelow
   }
 
-  /// Shows the newest reactions that wait here to the body, which keeps none. Others may push and settle meanwhile. `false`: another thread
-  /// has the list.
+  /// Calls the body with the newest reactions in the list of this promise. The body must not retain them.
+  ///
+  /// Borrows the list. Other threads may push reactions and settle this promise meanwhile. Returns `false` if another
+  /// thread has the list.
   final func withReactions(atMost limit: Int, _ body: (Reaction) -> Void) -> Bool {
     var old = cellInOrder
     while let (new, newest) = old.beginPruning() {
-      // Acquiring: the reactions become ours. Sequentially consistent, as the pushes are.
+      // Acquiring: this thread now owns the reactions. Sequentially consistent, as the pushes in `AnyPromise.push` are.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent,
         failureOrdering: .sequentiallyConsistent)
@@ -91,13 +95,14 @@ extension AnyPromise {
       }
       old = StateWord(bits: found)
     }
-    // Without reactions, or settled meanwhile.
+    // The list is empty, or this promise was settled meanwhile.
     return !old.isForwarded && !old.isPruning
   }
 }
 
 extension Reaction {
-  /// An observer without a target that may settle a promise all the same: that of a combinator. The caller owns the list.
+  /// Whether this observer, which has no target, may settle a promise all the same. The observers of combinators do.
+  /// The caller owns the list.
   fileprivate final var maySettleOthers: Bool {
     traits.isDisjoint(with: [.bystander, .requests, .forwards]) && context == nil && !state.isDetached
   }
