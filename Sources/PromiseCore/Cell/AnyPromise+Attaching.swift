@@ -1,11 +1,13 @@
 import Synchronization
 
 extension AnyPromise {
-  /// Makes `target` what a handler makes of this promise.
+  /// Derives `target`, a new promise, from this one. A handler makes the outcome of `target` from the outcome of this
+  /// promise.
   ///
   /// - Parameters:
-  ///   - context: where the body runs for the outcomes in `traits`; `nil`: nowhere, the outcome passes through it.
-  ///   - weight: the reaction's share of progress (rule 5.4).
+  ///   - context: where the body runs for the outcomes in `traits`. With `nil` it runs nowhere, and the outcome passes
+  ///     through.
+  ///   - weight: the share of the link in the progress of the chain (rule 5.4).
   @usableFromInline
   final func derive(
     _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Reaction.Traits, weight: Double = 0,
@@ -20,12 +22,12 @@ extension AnyPromise {
       traits.contains(.adopts)
       ? AdoptingReaction(from: self, to: target, on: context, traits: traits, body: consume body)
       : Reaction(from: self, to: target, on: context, traits: traits, body: consume body)
-    // Nobody else knows the target yet.
+    // No other thread knows the target yet.
     target.producer.initialize(location(of: reaction))
     attach(consume reaction, as: .plain)
   }
 
-  /// The same, with a handler for each outcome.
+  /// Derives `target` with one handler for each outcome.
   @usableFromInline
   final func derive(
     _ target: AnyPromise, on context: any ExecutionContext, handling traits: Reaction.Traits, weight: Double,
@@ -43,8 +45,8 @@ extension AnyPromise {
     source.attach(consume reaction, as: .plain)
   }
 
-  /// Makes this promise, which nobody else knows yet, what a handler makes that waits for nothing: a root, without a
-  /// promise above it that would be settled from the start.
+  /// Makes this new promise the root of a chain. Its handler waits for nothing, and is scheduled at once. No settled
+  /// promise is made to stand above it.
   @usableFromInline
   final func start(
     on context: any ExecutionContext, handling traits: Reaction.Traits = [], body: consuming ReactionBody
@@ -60,7 +62,7 @@ extension AnyPromise {
     context.schedule(Job(consume reaction))
   }
 
-  /// Lets a body see the outcome of this promise. Without a context it runs inside the settling call.
+  /// Attaches an observer to this promise. Without a context its body runs inside the call that settles this promise.
   @usableFromInline
   final func observe(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, body: consuming ReactionBody
@@ -70,7 +72,7 @@ extension AnyPromise {
     attach(Reaction(from: self, to: nil, on: context, traits: traits, body: consume body), as: .plain)
   }
 
-  /// The same, with a function.
+  /// Attaches an observer that is a function.
   final func observe(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, _ function: @escaping ReactionFunction
   ) {
@@ -79,12 +81,13 @@ extension AnyPromise {
 
   /// Pushes the reaction, or fires it if this promise is settled.
   ///
-  /// - Returns: whether the reaction was fired by this call.
+  /// - Returns: `true` if this call has fired the reaction.
   @discardableResult
   final func attach(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Bool {
     guard let reaction = push(consume reaction, as: kind) else { return false }
     if cell.isForwarded {
-      // Collapsed since the caller looked, which takes a weak reference that came back to life at that very moment.
+      // This promise was collapsed after the caller had checked for that. This happens only if a weak reference to it
+      // was turned into a strong one at that moment.
       let isWanted = reaction.redirect(from: self, to: forwardee)
       return isWanted && forwardee.attach(consume reaction, as: kind)
     }
@@ -94,7 +97,7 @@ extension AnyPromise {
     return true
   }
 
-  /// Pushes the reaction, or gives it back if this promise is settled or collapsed.
+  /// Pushes the reaction. Returns the reaction if this promise is closed or was collapsed.
   private func push(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Reaction? {
     let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(consume reaction)
@@ -102,8 +105,9 @@ extension AnyPromise {
     var old = cell
     while case .reaction(let new, let next) = old.push(address, as: kind, consumes: consumes) {
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
-      // Releasing: the fields of the reaction. A failure acquires, because it may have found the promise closed, whose
-      // payload the caller is going to read. Sequentially consistent for adopters (see `claim`), which costs no more.
+      // Releases the fields of the reaction. A failure acquires, because the promise may be closed now, and the caller
+      // is going to read its payload. Sequentially consistent for adopters: pairs with the exchanges in `claim` and
+      // `withReactions`. This costs nothing extra.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
       if exchanged { return nil }
@@ -114,18 +118,21 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Leaves a request with the thread that is settling this promise. Returns `false` if the promise is settled or was collapsed.
+  /// Leaves a request with the thread that is settling this promise. Returns `false` if the promise is closed or was
+  /// collapsed.
   final func leave(_ reaction: Reaction) -> Bool { push(reaction, as: .plain) == nil }
 }
 
 extension Reaction {
-  /// The promise that this reaction was to wait for has been collapsed into another. `false`: it waits for nothing any more.
+  /// Points this reaction to `forwardee`, because `promise` was collapsed before the reaction reached its list. Returns
+  /// `false` if the reaction waits for nothing any more.
   fileprivate final func redirect(from promise: AnyPromise, to forwardee: AnyPromise) -> Bool {
     guard traits.contains(.forwards) else {
       redirect(to: forwardee)
       return true
     }
-    // It was counted at the collapsed promise, and so is at the other; or who has ended its edge has taken it off there.
+    // The reaction was counted as a consumer of the collapsed promise, and the collapse has moved that count. If
+    // another thread has ended the edge, that thread has subtracted the consumer.
     return asAdopting.adopted.replace(location(of: promise), by: location(of: forwardee))
   }
 }

@@ -1,10 +1,10 @@
 /// Room for an outcome: an error, a value of up to two words, or the address of a larger value.
 ///
-/// Raw, rather than a generic field, because then every promise has the same layout, the machinery need not know the type
-/// of the value, and letting a promise go needs no generic metadata: `Value?` would have its metadata looked up in a
-/// table each time.
+/// Raw memory instead of a generic field. So every promise has the same layout, the engine need not know the type of
+/// the value, and releasing a promise needs no generic metadata. The metadata of `Value?` would be looked up in a table
+/// each time.
 ///
-/// Who may read or write it in which state is said at `AnyPromise`; what it holds, the state word says.
+/// `AnyPromise` says which thread may access the payload in which state. The state word says what the payload holds.
 @usableFromInline
 package typealias Payload = (UInt, UInt)
 
@@ -17,14 +17,14 @@ extension AnyPromise {
     return unsafe withUnsafePointer(to: payload) { unsafe UnsafeRawPointer($0).load(as: (any Error).self) }
   }
 
-  /// Written by the claimer, once.
+  /// Writes the error. Only the claimer calls this, once.
   final func store(_ error: any Error) {
     unsafe withUnsafeMutablePointer(to: &payload) {
       _ = unsafe UnsafeMutableRawPointer($0).initializeMemory(as: (any Error).self, to: error)
     }
   }
 
-  /// The promise was rejected, and is going.
+  /// Releases the error of a rejected promise, which is being deallocated.
   final func destroyError() {
     unsafe withUnsafeMutablePointer(to: &payload) {
       _ = unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
@@ -35,18 +35,18 @@ extension AnyPromise {
 // MARK: - Values
 
 extension Promise {
-  /// Whether a value has room in the promise itself. A constant wherever the type is known.
+  /// Whether a value fits into the promise itself. A constant wherever the type is known.
   @inlinable
   static var isInline: Bool {
     MemoryLayout<Value>.size <= MemoryLayout<Payload>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<Payload>.alignment
   }
 
-  /// The value of a promise that is known to be fulfilled.
+  /// The value of a promise that is fulfilled.
   @inlinable
   var fulfilledValue: Value {
     guard Self.isInline else {
-      // Safe: the address of a value that lives as long as the promise.
+      // Safe, because the box lives as long as the promise.
       return unsafe UnsafePointer<Value>(bitPattern: payload.0).unsafelyUnwrapped.pointee
     }
     return unsafe withUnsafePointer(to: payload) {
@@ -54,7 +54,7 @@ extension Promise {
     }
   }
 
-  /// Written by the claimer, once.
+  /// Writes the value. Only the claimer calls this, once.
   @inlinable
   func store(_ value: Value) {
     guard Self.isInline else {
@@ -68,7 +68,7 @@ extension Promise {
     }
   }
 
-  /// The promise was fulfilled, and is going.
+  /// Releases the value of a fulfilled promise, which is being deallocated.
   func destroyValue() {
     guard Self.isInline else {
       let box = unsafe UnsafeMutablePointer<Value>(bitPattern: payload.0).unsafelyUnwrapped

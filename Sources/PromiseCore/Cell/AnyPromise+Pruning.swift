@@ -1,25 +1,28 @@
 import Synchronization
 
-// Dead entries leave the list of a pending promise soon after the reactions were called off (rule 4.9).
+// Removes dead entries from the list of a pending promise soon after the reactions were detached (rule 4.9). A *dead
+// entry* is a reaction that will do nothing, because it was detached or because its edge has ended.
 
 extension AnyPromise {
-  /// There are so many more dead entries in the list.
+  /// Counts `dead` more dead entries in the list, and prunes the list if that has become worthwhile.
   final func recordDeadEntries(_ dead: UInt64) { if family.countDead(dead, enough: isWorthPruning) { prune() } }
 
-  /// So many dead entries are worth a walk through the list: there are no more than twice as many living ones.
+  /// Whether a walk through the list is worthwhile: there are at most twice as many consumers as dead entries.
   private func isWorthPruning(_ dead: UInt64) -> Bool {
     dead >= 16 && dead >= UInt64(cellHint.consumers) / 2
   }
 
-  /// Takes dead reactions out of the list. Borrows the list meanwhile; if the promise is published in that time, fires it.
+  /// Removes the dead reactions from the list.
   final func prune() { withBorrowedReactions { !$0.isDead } }
 
-  /// Borrows the list, and shows each reaction to the body, which says whether it stays; the others are released. If the promise is published
-  /// meanwhile, fires the list.
+  /// Borrows the list and calls the body with each reaction. The body returns whether the reaction stays. The others
+  /// are released.
+  ///
+  /// If the promise is published meanwhile, this call fires the list.
   final func withBorrowedReactions(_ stays: (Reaction) -> Bool) {
     var old = cellHint
     while let (new, list) = old.beginPruning() {
-      // Acquiring: the reactions become ours.
+      // Acquires the reactions, which this thread now owns.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged { return returnList(ReactionList(newest: list).filtered(stays)) }
@@ -27,10 +30,10 @@ extension AnyPromise {
     }
   }
 
-  /// Puts a borrowed list back, or fires it if the promise was published meanwhile.
+  /// Returns a borrowed list, or fires it if the promise was published meanwhile.
   final func returnList(_ borrowed: consuming ReactionList) { returnReactions(newest: borrowed.newestFirst()) }
 
-  /// The same for a list that was not turned round.
+  /// Returns a borrowed list that still begins with its newest reaction.
   final func returnReactions(newest: UInt64) {
     var newest = newest
     var old = cellHint
@@ -40,7 +43,7 @@ extension AnyPromise {
         switch ending {
         case .returned(let word), .drain(let word), .collect(let word, _): word
         }
-      // Releasing: the list as we leave it. Acquiring: what was pushed meanwhile, or the payload, becomes ours.
+      // Releases the list as this thread leaves it. Acquires what was pushed meanwhile, or the payload.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       guard exchanged else {
@@ -73,7 +76,7 @@ extension ReactionList {
 }
 
 extension Reaction {
-  /// Nothing will come of it: it was detached, or, as a forward, its edge was.
+  /// Nothing will come of the reaction, because it was detached, or because the edge of the forward has ended.
   fileprivate final var isDead: Bool {
     traits.contains(.forwards) ? asAdopting.adopted.isEmpty : state.isDetached
   }

@@ -1,15 +1,17 @@
 import Synchronization
 
-// Claim, publish, fire: the way of every outcome. All loops; nothing here calls itself, however long a chain is.
+// Every outcome takes three steps. A thread claims the promise, publishes the payload, and fires the reactions. These
+// are loops, and nothing here calls itself, however long a chain is.
 
 extension AnyPromise {
-  /// Wins the right to settle, or answers `false`: somebody else has it.
+  /// Wins the right to settle this promise. Returns `false` if another thread has it, or if this promise was collapsed.
   @usableFromInline
   final func claim(_ claim: StateWord.Claim) -> Bool {
     var old = cellHint
     while let new = old.claim(claim) {
-      // Sequentially consistent: an adopter publishes its edge and then looks whether its promise was claimed; a
-      // canceller claims and then looks for the edge. One of them must see the other (rule 4.4).
+      // Sequentially consistent: pairs with the publication of an edge in `AdoptingReaction.wait`. An adopter publishes
+      // its edge and then checks whether its promise was claimed. A canceller claims the promise and then looks for the
+      // edge. One of the two sees the other (rule 4.4).
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged { return true }
@@ -18,7 +20,7 @@ extension AnyPromise {
     return false
   }
 
-  /// Claims and writes an error. The caller publishes.
+  /// Claims this promise and writes an error. The caller publishes the promise.
   @usableFromInline
   final func claim(rejecting error: any Error, cancelled: Bool) -> Bool {
     guard claim(.rejecting(cancelled: cancelled)) else { return false }
@@ -27,14 +29,18 @@ extension AnyPromise {
     return true
   }
 
-  /// Claims and writes an error that a user threw or rejected with. The caller publishes.
+  /// Claims this promise and writes an error that a handler threw or an owner rejected with. The caller publishes the
+  /// promise.
   @usableFromInline
   final func claim(rejecting error: any Error) -> Bool {
     claim(rejecting: error, cancelled: error is CancellationError)
   }
 
-  /// Makes the payload readable, then schedules the handlers and settles what only passes the outcome on, in the order of
-  /// attachment and, beyond this promise, breadth first. The caller has claimed, and has written the payload.
+  /// Publishes this promise: makes the payload readable, schedules the handlers, and settles the promises to which the
+  /// outcome only passes.
+  ///
+  /// Reactions of this promise are fired in the order of attachment, further ones breadth first. The caller has claimed
+  /// this promise and has written the payload.
   @usableFromInline
   final func publish() {
     endProgress()
@@ -43,10 +49,12 @@ extension AnyPromise {
     settlement.complete()
   }
 
-  /// The same in the course of a settlement, for which the progress of this promise was ended when it was claimed: what else that rejects
-  /// may ask how far this one had come (rule 5.2).
+  /// Publishes this promise in the course of a settlement.
   ///
-  /// - Parameter settler: the reaction that settles this promise, if it holds the only reference to it.
+  /// The progress of this promise has ended when it was claimed, because other promises that are rejected in the same
+  /// settlement may ask for it (rule 5.2).
+  ///
+  /// - Parameter settler: the reaction that settles this promise, if that holds the only reference to it.
   final func publish(settledBy settler: Reaction?, during settlement: inout Settlement) {
     let publication = publishTakingReactions()
     endSideTable()
@@ -54,15 +62,15 @@ extension AnyPromise {
   }
 
   enum Publication {
-    /// These reactions waited: the caller must drain them.
+    /// These reactions waited. The caller must drain them.
     case drain(ReactionList)
-    /// None did.
+    /// No reaction waited, so the promise is closed.
     case closed
-    /// The list is being pruned: the thread that does it drains it.
+    /// The list is borrowed. The thread that prunes it drains it.
     case leftToPruner
   }
 
-  /// Makes the payload readable and takes the reactions that wait.
+  /// Makes the payload readable, and takes the reactions that wait.
   final func publishTakingReactions() -> Publication {
     var old = cellHint
     while true {
@@ -71,8 +79,8 @@ extension AnyPromise {
         switch publication {
         case .drain(let word, _), .close(let word), .leaveToPruner(let word): word
         }
-      // Releasing: the payload becomes readable. Acquiring: the reactions that were pushed become ours. Sequentially consistent: see
-      // `SideReference`.
+      // Releases the payload. Pairs with the acquiring load in `AnyPromise.cell`. Acquires the reactions that were
+      // pushed, which this thread now owns. Sequentially consistent, because of the side table, see `SideReference`.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
@@ -88,21 +96,21 @@ extension AnyPromise {
     }
   }
 
-  /// This promise was published: what its side table holds is told, or let go.
+  /// Runs or drops the cancel hooks in the side table of this promise, which was published.
   final func endSideTable() {
     guard side.table != nil else { return }
     endCancelHooks()
   }
 
-  /// Fires a list and whatever is pushed meanwhile, and closes the promise.
+  /// Fires a list and everything that is pushed meanwhile, then closes the promise.
   ///
-  /// - Parameter settler: as for `publish`; these were the first reactions.
+  /// - Parameter settler: as for `publish`. Used for the first list only.
   final func drain(_ list: consuming ReactionList, settledBy settler: Reaction?, during settlement: inout Settlement) {
     var list = list
     var predecessor = settler
     while true {
       fire(&list, inPlaceOf: predecessor, during: &settlement)
-      // Reactions that are pushed later come from clients that hold this promise.
+      // Reactions that are pushed later come from clients that retain this promise.
       predecessor = nil
       var old = cellHint
       retry: while true {
@@ -111,8 +119,8 @@ extension AnyPromise {
           switch closing {
           case .closed(let word), .drain(let word, _): word
           }
-        // Releasing: a thread that sees `closed` sees what was done before. Acquiring: the reactions that were pushed become ours.
-        // Sequentially consistent: pairs with the load in `showToWalks`.
+        // Releases what was done before to a thread that sees `closed`. Acquires the reactions that were pushed, which
+        // this thread now owns. Sequentially consistent: pairs with the load in `showToWalks`.
         let (exchanged, found) = word.compareExchange(
           expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
         guard exchanged else {
@@ -133,7 +141,7 @@ extension AnyPromise {
 // MARK: - Firing
 
 extension AnyPromise {
-  /// Fires reactions in order. Those that share a context with an identity travel together.
+  /// Fires reactions in order. Jobs for contexts with the same identity are scheduled together.
   private func fire(_ list: inout ReactionList, inPlaceOf settler: Reaction?, during settlement: inout Settlement) {
     if list.hasOne {
       if let reaction = list.popFirst() { fire(consume reaction, inPlaceOf: settler, during: &settlement) }
@@ -151,7 +159,7 @@ extension AnyPromise {
     batches.schedule()
   }
 
-  /// Fires one reaction of a settled promise: schedules its handler, or lets the outcome pass.
+  /// Fires one reaction of a settled promise: schedules its handler, or passes the outcome on.
   ///
   /// - Parameter settler: see `place`.
   final func fire(_ reaction: consuming Reaction, inPlaceOf settler: Reaction?, during settlement: inout Settlement) {
@@ -164,42 +172,45 @@ extension AnyPromise {
     }
   }
 
-  /// The reaction is about to be given to its context, which is returned. `nil`: it was detached, and goes.
+  /// Prepares a reaction for its context, and returns the context. Returns `nil` if the reaction was detached. The
+  /// caller then releases it.
   private func activate(_ reaction: Reaction, inPlaceOf settler: Reaction?) -> (any ExecutionContext)? {
     let isAlways = reaction.traits.contains(.always)
-    // A thread that detaches an `always` before it is fired may take its context. The contexts of other reactions are only taken here.
+    // A thread that detaches an `always` before it is fired may take its context. The context of any other reaction is
+    // taken only here.
     var context = isAlways ? nil : reaction.takeContext()
     guard reaction.markFired() else { return nil }
     if isAlways {
       context = reaction.takeContext()
       reaction.markContextTaken()
     }
-    // A settled target has left this promise, or has a place of its own.
+    // A settled target has left this promise, or has a place of its own in the tree.
     let isUnsettled = unsafe reaction.targetReference?._withUnsafeGuaranteedRef { !$0.cellInOrder.isDone } ?? false
     if isUnsettled { place(reaction, inPlaceOf: settler) }
     return context
   }
 
-  /// The reaction has a handler for the outcome of this promise, to be run on a context.
+  /// Whether the reaction has a handler for the outcome of this promise that runs on a context.
   private func handles(_ reaction: Reaction) -> Bool {
     reaction.traits.contains(cellHint.isRejected ? .error : .value) && reaction.context != nil
   }
 }
 
 extension Reaction {
-  /// Hands the outcome of `settler`, the source or an adopted promise, to the target without running a handler. `true`: the
-  /// target waits to be published.
+  /// Passes the outcome of `settler`, the source or the adopted promise, on to the target. No handler runs.
+  ///
+  /// - Returns: `true` if this reaction has claimed the target. The caller must then publish the target.
   final func pass(
     outcomeOf settler: AnyPromise, inPlaceOf predecessor: Reaction?, during settlement: inout Settlement
   ) -> Bool {
     guard winPassing(from: settler) else { return false }
-    // A forward has no context, but may have a place.
+    // A forward has no context, but may have a place in the tree, which is stored where the context was.
     let isForward = traits.contains(.forwards)
     if !isForward { _ = takeContext() }
     markFired()
-    // Looked at before it is held here.
+    // Checked before `target` is retained below.
     let isTargetAlone = holdsOnlyReferenceToTarget
-    // An observer without interest in this outcome.
+    // An observer. It runs here if it has no context and handles this outcome.
     guard let target else {
       runInline(on: settler, during: &settlement)
       return false
@@ -210,7 +221,8 @@ extension Reaction {
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
     if traits.contains(.adopts) { markSettledTarget() }
-    // A target without reactions that only this reaction holds will never have any.
+    // If only this reaction holds the target, and no reaction waits for it, none ever will. Such a target needs no
+    // place.
     if !isForward, !isTargetAlone || target.hasReactions { settler.place(self, inPlaceOf: predecessor) }
     return true
   }
@@ -222,7 +234,7 @@ extension Reaction {
     return false
   }
 
-  /// An observer that runs where the promise is settled: a waiter of the library's own, never a user's handler.
+  /// Runs an observer of the library inside the settling call. A client's handler never runs here.
   private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
     guard traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() else { return }
     if case .settles(let promise, let departures) = body(source, source) {
@@ -231,17 +243,19 @@ extension Reaction {
     }
   }
 
-  /// A forward is won by retiring its edge to the adopted promise, any other reaction by starting it.
+  /// Wins the right to settle the target. A forward is won by ending its edge to the adopted promise, any other
+  /// reaction by starting it.
   private func winPassing(from source: AnyPromise) -> Bool {
     if traits.contains(.forwards) { return asAdopting.adopted.retire(location(of: source)) == .ended }
     let before = start()
     return !before.isStarted && !before.isDetached
   }
 
-  /// Safe: the trait is set for that class only.
+  /// This reaction as an adopting one. Safe: the trait is set for that class only.
   final var asAdopting: AdoptingReaction { unsafe unsafeDowncast(self, to: AdoptingReaction.self) }
 
-  /// The same for a reaction that is read through a pin: no reference is counted.
+  /// Calls the body with this reaction as an adopting one. For a reaction that is read through a pin, because no
+  /// reference is counted.
   final func withAdopting<Result>(_ body: (AdoptingReaction) -> Result) -> Result {
     unsafe Unmanaged<AdoptingReaction>.at(location(of: self))._withUnsafeGuaranteedRef(body)
   }
@@ -250,11 +264,12 @@ extension Reaction {
     body.take()
   }
 
-  /// The target is claimed and its payload written, by this reaction.
+  /// Publishes the target, which this reaction has claimed and whose payload it has written.
   final func publishTarget(during settlement: inout Settlement) {
     let isAlone = holdsOnlyReferenceToTarget
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      // Before it is published: it is settled by this reaction, and no consumer of what else it follows (rules 3.4 and 4.4).
+      // Before the publication, because a settled promise is no consumer of the other promises that it followed (rules
+      // 3.4 and 4.4).
       for departure in stopSettling(target) { departure.leave() }
       let isInFamily = inheritFamily(to: target, isAlone: isAlone)
       target.publish(settledBy: isAlone ? self : nil, during: &settlement)
@@ -263,9 +278,11 @@ extension Reaction {
     }
   }
 
-  /// The reaction has done what it was for. Its target was claimed by another thread, which leaves what the target follows.
+  /// Ends this reaction, whose target was claimed by another thread. That thread leaves the promises that the target
+  /// follows.
   final func end(_ target: AnyPromise) {
-    // Before the reaction is retired: a thread that has claimed the target finds this reaction, or finds that the target has its place.
+    // Before the reaction is retired. A thread that has claimed the target finds this reaction, or finds that the
+    // target has its place.
     leaveFamily(hasSettled: false)
     if traits.contains(.adopts) {
       asAdopting.stepDown(from: target)
@@ -275,7 +292,8 @@ extension Reaction {
     dropTarget()
   }
 
-  /// This reaction has claimed the target, which must not refer to it any more. Returns what the target follows no more.
+  /// Separates the target from this reaction, which has claimed it. Returns the departures from the other promises that
+  /// the target followed.
   private func stopSettling(_ target: AnyPromise) -> ShortList<Departure> {
     let isNewest = target.producer.retire(location(of: self)) == .ended
     guard traits.contains(.adopts) else { return ShortList() }

@@ -1,35 +1,35 @@
 public import Synchronization
 
-/// What all promises have in common, whatever their value: a promise whose type of value is not known.
+/// A promise whose type of value is not known.
 ///
-/// You meet it as ``parent`` and ``root``. `Promise` is its only subclass.
-///
-/// ## The state cell
-/// `StateWord` draws the states. Who owns each field in each state:
-///
-/// | field    | pending                          | claimed                     | done, closed                         |
-/// |----------|----------------------------------|-----------------------------|--------------------------------------|
-/// | `word`   | everybody, by compare-and-swap   | the same                    | the publisher closes it; then constant |
-/// | `payload` | nobody                         | the claimer writes it, once | everybody reads it                   |
-/// | `producer` | the reaction that will settle this promise; whoever ends that reaction retires it | the same | empty   |
-/// | `family` | counts dead reactions; forwarded: refers to the other promise | the claimer writes the stripe | see `FamilyWord` |
-/// | `side`   | anybody makes the table, once    | the same                    | the same                             |
-/// | `site`   | constant                         |                             |                                      |
-///
-/// The payload is written after the claim and before the publishing exchange, which releases it; readers load `word` with
-/// acquire and read the payload only if it says `done`. Settling, attaching and adopting take no lock, except that promises below
-/// a settled promise that is held stand in a tree, which is guarded by one of 64 locks (`FamilyNode`).
-///
-/// `@unchecked Sendable`: the plain fields are `payload`, for the reason above, and `site`, which is constant.
+/// Clients get one as ``parent`` or ``root``. `Promise` is the only subclass.
 public class AnyPromise: @unchecked Sendable {
+  // The cell of a promise. `StateWord` draws the states. The fields, and the threads that may access each of them:
+  //
+  // - `word`: any thread, by compare-and-swap. Constant once the promise is closed.
+  // - `payload`: no thread while the promise is pending, only the claimer while it is claimed, and any thread for
+  //   reading once it is done.
+  // - `producer`: refers to the reaction that will settle this promise. The thread that ends the reaction retires it.
+  // - `family`: counts dead entries while the promise is pending, and refers to the other promise once it is forwarded.
+  //   The claimer writes the stripe. Afterwards see `FamilyWord`.
+  // - `side`: any thread may make the table, once.
+  // - `site`: constant.
+  //
+  // Invariant: the payload is written after the claim and before the publishing exchange, which releases it. Readers
+  // load `word` with acquiring order, and read the payload only if the word says `done`.
+  //
+  // Settling, attaching and adopting take no lock, with one exception. What is pending below a settled promise that is
+  // held is recorded in a tree, which is guarded by one of 64 locks (`FamilyNode`).
+  //
+  // `@unchecked Sendable`: the plain fields are `payload`, which follows the invariant, and `site`, which is constant.
   @usableFromInline final let word: Atomic<UInt64>
   final let family = FamilyWord()
   final let producer: PinnedReference
   final let side = SideReference()
   /// Where this promise was made.
   @usableFromInline final let site: Site
-  /// A value or an error, see `AnyPromise+Payload.swift`. Without exclusivity checks: it is written once, by the claimer, and
-  /// read only after it was published.
+  /// A value or an error, see `AnyPromise+Payload.swift`. Needs no exclusivity checks, because the claimer writes it
+  /// once, and it is read only after it was published.
   @exclusivity(unchecked) @usableFromInline final var payload: Payload
 
   @usableFromInline
@@ -38,13 +38,13 @@ public class AnyPromise: @unchecked Sendable {
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0)
-    // One that is born settled has no payload yet: `wasBorn`.
+    // A promise that is created settled has no payload yet. `wasBorn` joins the scope then.
     if Diagnostics.isActive, !word.isDone { joinScope() }
   }
 
   deinit {
     let state = cellHint
-    // A value is let go by `Promise`, which knows its type.
+    // `Promise` releases a value, because it knows the type.
     if state.isRejected {
       if state.isUnhandled { reportUnhandledRejection() }
       destroyError()
@@ -57,7 +57,7 @@ public class AnyPromise: @unchecked Sendable {
     side.release()
   }
 
-  /// A promise for clients that stands for a promise of an owner (`ClientPromise.swift`).
+  /// Creates a client promise, which stands for an owner's promise (`ClientPromise.swift`).
   init(standingFor source: AnyPromise) {
     word = Atomic(StateWord.bornForwarded.bits)
     producer = PinnedReference()
@@ -67,41 +67,46 @@ public class AnyPromise: @unchecked Sendable {
     _ = family.setForwardee(source)
   }
 
-  // `Promise` knows its value.
+  // `Promise` overrides these, because it knows the type of the value.
 
   /// The name of the type, for a description.
   var typeText: String { "Promise" }
-  /// The value of a promise that is known to be fulfilled, for a description.
+  /// The value of a fulfilled promise, for a description.
   var valueText: String { "" }
-  /// Creates a promise of the same type that stands for this one.
+  /// Creates a client promise of the same type that stands for this promise.
   func makeClientPromise() -> AnyPromise { AnyPromise(standingFor: self) }
 }
 
 extension AnyPromise {
-  /// This promise was born settled, and now has its payload.
+  /// Called for a promise that was created settled, once it has its payload.
   @usableFromInline
   final func wasBorn() { if Diagnostics.isActive { joinScope() } }
 
-  /// The state, with the payload if it says `done`.
+  /// The state. If it says `done`, the payload may be read. Acquiring: pairs with the publishing exchange in
+  /// `publishTakingReactions`.
   @usableFromInline final var cell: StateWord { StateWord(bits: word.load(ordering: .acquiring)) }
 
-  /// The state without the payload: a first guess for a compare-and-swap, or read by the thread that published.
+  /// The state, loaded relaxed. It says nothing about the payload, except to the thread that published it. Also a first
+  /// guess before a compare-and-swap.
   final var cellHint: StateWord { StateWord(bits: word.load(ordering: .relaxed)) }
 
-  /// The state, read after something was published, for who changes the state and then looks for that. All four are sequentially
-  /// consistent: one of the two sees the other.
+  /// The state, loaded with sequential consistency.
+  ///
+  /// For a thread that has published something and then checks the state, while another thread changes the state and
+  /// then looks for what was published. As all four operations are sequentially consistent, one of the threads sees the
+  /// other.
   final var cellInOrder: StateWord { StateWord(bits: word.load(ordering: .sequentiallyConsistent)) }
 
-  /// Fulfilled, for the last who holds it.
+  /// The promise is fulfilled. For `deinit`, where no other thread has a reference.
   final var hasValue: Bool {
     let state = cellHint
     return state.isDone && !state.isRejected
   }
 
-  /// Nobody has won the right to settle it. A promise that was collapsed counts as claimed.
+  /// No thread has won the right to settle this promise. A collapsed promise counts as claimed.
   final var isUnclaimed: Bool { cellHint.isOpen }
 
-  /// The promise itself, or the one that it was collapsed into.
+  /// This promise, or the promise into which it was collapsed.
   @usableFromInline final var resolved: AnyPromise {
     var promise = self
     while promise.cell.isForwarded { promise = promise.forwardee }
@@ -114,6 +119,7 @@ extension AnyPromise {
     return state.isForwarded ? resolved.cell : state
   }
 
-  /// Written, and retained, before `forwarded` was released; constant since.
+  /// The promise to which this one forwards. Written and retained before the exchange to `forwarded` releases it, and
+  /// constant since then.
   final var forwardee: AnyPromise { family.forwardee }
 }

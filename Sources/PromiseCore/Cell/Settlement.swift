@@ -1,26 +1,30 @@
-/// What one settling call still has to do, so that it does it in a loop: outcomes that passed through a reaction and wait to be
-/// published, first in, first out, and cancellations that it brings about, or that other threads have left here (rule 4.3).
+/// The work that one settling call still has to do. It makes settling a loop instead of a recursion.
+///
+/// The work consists of promises that were claimed and wait to be published, first in, first out, and of cancellations.
+/// A cancellation is caused by a settlement, or was left here as a request by another thread (rule 4.3).
 struct Settlement {
   /// Reactions that have claimed their targets.
   var passed = ReactionList()
-  /// What hardly any settlement has, and none need pay for.
+  /// Rarely needed. Allocated on first use.
   private var more: More?
 
   private final class More {
     /// Promises that observers have claimed.
     var claimed: [AnyPromise] = []
     var countPublished = 0
-    /// Cancellations that wait until what was claimed before is published.
+    /// Cancellations that have not claimed anything yet. They wait until all promises that were claimed before are
+    /// published.
     var departing: [Cancellation] = []
-    /// Cancellations that have claimed their promises.
+    /// Cancellations that have claimed their promises and wait to fire.
     var cancellations: [Cancellation] = []
 
-    /// First in, first out.
+    /// Removes and returns the promise that was claimed first.
     func takeClaimed() -> AnyPromise? {
       guard countPublished < claimed.count else { return nil }
       let next = claimed[countPublished]
       countPublished += 1
-      // Mostly each brings about the next, if any: the way is as long as it may be, and nothing of it is kept.
+      // Usually each promise leads to at most one more. Because the array is emptied here, its size stays constant
+      // however long such a chain is.
       if countPublished == claimed.count {
         claimed.removeAll(keepingCapacity: true)
         countPublished = 0
@@ -29,7 +33,8 @@ struct Settlement {
     }
   }
 
-  /// Publishes what has passed, and what passes then, until nothing is left; then lets the cancellations fire.
+  /// Publishes every claimed promise, and those that are claimed thereby, until none is left. Then fires the
+  /// cancellations.
   @inline(__always)
   mutating func complete() {
     publishPassed()
@@ -39,11 +44,11 @@ struct Settlement {
   @inline(never)
   private mutating func completeMore() {
     publishClaimed()
-    // What one of them brings about is left here, too, so that this is a loop (rule 6.4).
+    // A cancellation that is caused here is appended to the same array, so this is a loop (rule 6.4).
     while let cancellation = more?.cancellations.popLast() { cancellation.fire(during: &self) }
   }
 
-  /// Publishes what has passed, and what was claimed, and lets cancellations claim, but none fire.
+  /// Publishes every claimed promise, and lets cancellations claim theirs, but fires no cancellation.
   mutating func publishAll() {
     publishPassed()
     publishClaimed()
@@ -80,10 +85,11 @@ struct Settlement {
 // MARK: - Combinations
 
 extension Settlement {
-  /// An observer has claimed this promise, written its payload, and ended its progress.
+  /// Publishes a promise later. An observer has claimed it, written its payload, and ended its progress.
   mutating func publish(_ promise: AnyPromise) { getOrCreateExtras().claimed.append(promise) }
 
-  /// These are not needed any more, because `settler` was settled: with its error as the reason if that was cancelled.
+  /// Gives promises up later, because the settlement of `settler` made them useless. If `settler` was cancelled, its
+  /// error is the reason.
   mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
     if departures.isEmpty { return }
     let state = settler.cellHint
@@ -95,14 +101,17 @@ extension Settlement {
 // MARK: - Requests
 
 extension Settlement {
-  /// A list that `promise` is about to fire may hold requests: each is for what was attached before it.
+  /// Carries out the requests in a list that `promise` is about to fire. Each request applies to the reactions that
+  /// were attached before it.
   mutating func carryOutRequests(in list: borrowing ReactionList, below promise: AnyPromise) {
     guard list.containsRequest else { return }
     for (request, targets) in list.requests() { carryOut(request, below: promise, besides: targets) }
   }
 
-  /// Claims what was pending below the promise when the request was made: the `targets`, which its reactions have not reached yet,
-  /// those of the reactions that it has fired, and those that its outcome was passed to.
+  /// Claims what was pending below `promise` when the request was made.
+  ///
+  /// These are the `targets` of reactions that are not fired yet, the targets of reactions that are fired, and the
+  /// targets to which the outcome has passed but that are not published.
   mutating func carryOut(_ request: CancelRequest, below promise: AnyPromise, besides targets: [AnyPromise] = []) {
     guard !request.isDone else { return }
     request.isDone = true

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The word `AnyPromise.side`: what only some promises need, and the weight of the promise's chain (rule 5.4).
+/// The word `AnyPromise.side`. It refers to the side table of the promise, and holds the weight of the promise's chain
+/// (rule 5.4).
 ///
 ///      63 ……… 48       47 …………………… 4           3           2         1         0
 ///     ┌──────────────┬───────────────────────────┬────────┬────────────┬───────┬───────────┐
@@ -8,21 +9,24 @@ import Synchronization
 ///     │              │ or, in bits 4–19, amount  │        │            │ ended │           │
 ///     └──────────────┴───────────────────────────┴────────┴────────────┴───────┴───────────┘
 ///
-/// *Observing*, *unobserved* and *client*: see `ClientPromise.swift`. Only a promise with a table becomes *unobserved*.
+/// - *observing*: the owner observes its clients. *client*: the promise is a client promise. *unobserved*: the client
+///   promise was released, which is set only in a promise with a table. See `ClientPromise.swift`.
+/// - *ended*: the promise has no table, and was rejected when *amount* of its *weight* was done. So a rejection that
+///   passes through a chain needs no table (rule 5.2).
 ///
-/// A table that was made stays until the promise goes. Without one, *ended* says that the promise was rejected when *amount* of
-/// its *weight* was done: a rejection that passes through a chain costs no table (rule 5.2).
+/// A side table is retained until the promise is deallocated.
 ///
-/// Orderings: whoever registers something in a table first makes the table and then looks at the state; whoever settles first
-/// claims or publishes the state and then looks for a table. All four are sequentially consistent, so that one sees the other.
+/// Orderings: a thread that registers something makes the table first and then loads the state. A thread that settles
+/// claims or publishes first and then looks for a table. All four operations are sequentially consistent, so one of the
+/// threads sees the other.
 struct SideReference: ~Copyable {
   private let word = Atomic<UInt64>(0)
 
   private static let addressMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
-  /// What is set before anybody else knows the promise.
+  /// What is set before any other thread knows the promise.
   private static let constantMask: UInt64 = 0xFFFF_0000_0000_0000 | observingBit | clientBit
   private static let endedBit: UInt64 = 1 << 1
-  /// Instead of a weight: it stands in the table.
+  /// Stands in place of a weight that is stored in the table.
   private static let elsewhere: UInt64 = 0xFFFF
 
   private static func address(in bits: UInt64) -> UInt64 { bits & endedBit == 0 ? bits & addressMask : 0 }
@@ -33,15 +37,15 @@ struct SideReference: ~Copyable {
   /// The table, if there is one.
   var table: SideTable? {
     let address = Self.address(in: word.load(ordering: .sequentiallyConsistent))
-    // Safe: retained by this word, which goes with the promise that the caller holds.
+    // Safe, because this word retains the table until the promise is deallocated, and the caller retains the promise.
     return address == 0 ? nil : unsafe Unmanaged<SideTable>.at(address).takeUnretainedValue()
   }
 
-  /// The owner of the promise observes its clients. Relaxed: set before other threads know the promise. So is the next.
+  /// The owner of the promise observes its clients. Relaxed: set before other threads know the promise.
   var isObservingClients: Bool { word.load(ordering: .relaxed) & Self.observingBit != 0 }
   func markObservingClients() { word.bitwiseOr(Self.observingBit, ordering: .relaxed) }
 
-  /// The promise stands for that of an owner who observes its clients.
+  /// The promise is a client promise. Relaxed: set before other threads know the promise.
   var isClientPromise: Bool { word.load(ordering: .relaxed) & Self.clientBit != 0 }
   func markClientPromise() { word.bitwiseOr(Self.clientBit, ordering: .relaxed) }
 
@@ -51,7 +55,7 @@ struct SideReference: ~Copyable {
   func markUnobserved() { word.bitwiseOr(Self.unobservedBit, ordering: .sequentiallyConsistent) }
   func unmarkUnobserved() { word.bitwiseAnd(~Self.unobservedBit, ordering: .sequentiallyConsistent) }
 
-  /// The table, which is made if there is none.
+  /// Returns the table, and makes it if there is none.
   func getOrCreateTable() -> SideTable {
     if let table { return table }
     let table = SideTable()
@@ -69,7 +73,7 @@ struct SideReference: ~Copyable {
     return getOrCreateTable()
   }
 
-  /// The promise is going, and nobody else knows it.
+  /// Releases the table. The promise is being deallocated, and no other thread refers to it.
   func release() {
     let address = Self.address(in: word.load(ordering: .relaxed))
     if address != 0 { unsafe Unmanaged<SideTable>.at(address).release() }
@@ -79,18 +83,19 @@ struct SideReference: ~Copyable {
 // MARK: - Weight
 
 extension SideReference {
-  /// What all reactions up to this promise weigh together, and the root, which weighs 1.
+  /// The weight of the chain up to this promise: the sum of its links, and 1 for the root.
   var weight: Double {
-    // Relaxed: constant since before the promise was known to others; so is the one in the table.
+    // Relaxed: constant since before other threads knew the promise. The same holds for the weight in the table.
     let weight = word.load(ordering: .relaxed) >> 48
     if weight != Self.elsewhere { return Double(weight + 1) }
     return table?.locked { $0.progress.weight } ?? 1
   }
 
-  /// The weight of a promise that nobody knows yet, which is derived by a reaction of that weight from the one of `source`.
+  /// Sets the weight of a new promise, which a link of weight `weight` derives from the promise of `source`.
   ///
-  /// A weight that is negative or no number counts as 0. Weights that are no integers, or large, cost a side table; except that
-  /// a chain of more than 65,535 reactions stops gaining weight, for no share of it could be told from nothing.
+  /// A weight that is negative or not a number counts as 0. Weights that are not integers or are large need a side
+  /// table. A chain of more than 65,535 links gains no more weight, because the share of one more link could not be
+  /// told from zero.
   func inheritWeight(of source: borrowing SideReference, adding weight: Double) {
     let inherited = source.word.load(ordering: .relaxed) >> 48
     let added: UInt64 = weight == 1 ? 1 : 0
@@ -117,13 +122,16 @@ extension SideReference {
 // MARK: - Rejected
 
 extension SideReference {
-  /// How much of the weight was done when the promise was rejected, where that takes no table.
+  /// How much of the weight was done when the promise was rejected, if that is recorded without a table.
   var doneAmount: Double? {
     let bits = word.load(ordering: .sequentiallyConsistent)
     return bits & Self.endedBit == 0 ? nil : Double(Self.amount(in: bits))
   }
 
-  /// The promise is being rejected, when so much was done, at most its weight. `false`: there is a table, or the amount needs one.
+  /// Records how much of the weight was done when the promise was rejected. Returns `false` if there is a table, or if
+  /// the amount needs one.
+  ///
+  /// - Parameter amount: at most the weight.
   func end(withAmountDone amount: Double) -> Bool {
     var old = word.load(ordering: .relaxed)
     guard old >> 48 != Self.elsewhere, amount.rounded() == amount else { return false }
@@ -139,7 +147,7 @@ extension SideReference {
 
   private static func amount(in bits: UInt64) -> UInt64 { (bits & addressMask) >> 4 }
 
-  /// The share that was done, if the promise was rejected without a table.
+  /// The share of the weight that was done, if the promise was rejected without a table.
   private static func done(in bits: UInt64) -> Double? {
     bits & endedBit == 0 ? nil : Double(amount(in: bits)) / Double(bits >> 48 + 1)
   }

@@ -1,21 +1,22 @@
-/// What only some promises need, and which is therefore made when it is first asked for: an ordinary promise pays one word.
+/// Data that only some promises need. Created when it is first needed, so an ordinary promise pays one word for it.
 ///
-/// A side table belongs to one promise and goes with it. Its contents are touched under its lock only; closures are
-/// taken out of it there, and run or released outside (rule 6.5).
+/// A side table belongs to one promise, which retains it. Its contents are accessed under its lock only. Closures are
+/// taken out under the lock, and are run or released outside (rule 6.5).
 final class SideTable: @unchecked Sendable {
-  // `@unchecked`: `contents` is touched under the lock only.
+  // `@unchecked`, because `contents` is accessed under the lock only.
   struct Contents {
     var cancelHooks = CancelHooks()
-    /// Who hears of this promise's rejection, instead of the process's hooks.
+    /// The scope that receives the report on this promise's rejection, instead of the hooks of the process.
     var scope: DiagnosticsScope?
     /// Written by the claimer, if rejections are traced.
     var trail: RejectionTrail?
     var progress = ProgressState()
-    /// What clients of an owner that observes them have, see `ClientPromise.swift`.
+    /// The client promise, if the owner observes its clients, see `ClientPromise.swift`.
     weak var clientPromise: AnyPromise?
-    /// How this promise is made from several others, until that is over.
+    /// The combination of which this promise is the result, until it has ended.
     var combination: Combination?
-    /// Nobody need look at this promise's rejection: a combinator had it as an input, and did without (rule 7.1).
+    /// A rejection of this promise, past or future, counts as handled: the promise was an input of a combinator that
+    /// discarded it (rule 7.1).
     var isHandledInAdvance = false
     #if DEBUG
       var nesting = Nesting()

@@ -1,58 +1,71 @@
-/// The state of one promise, as one word, and every transition of it: an event goes in, the next word and what its
-/// maker must do come out. Nothing here touches memory, so that the machine can be tested by itself; the effects are
-/// in `AnyPromise+Settling.swift` and its neighbours.
+/// The state of one promise in one word, with all its transitions.
+///
+/// Each event is a function from the present word to the next word, and to what the caller must do. Nothing here
+/// touches memory, so the state machine can be tested by itself. The effects are in `AnyPromise+Settling.swift` and the
+/// files beside it.
 ///
 ///      63        62      61 ………… 48   47 …………………… 4      3         2        1       0
-///     ┌─────────┬───────┬────────────┬───────────────┬─────────┬────────┬──────┬─────────┐
+///     ┌─────────┬───────┬────────────┬────────────────┬─────────┬────────┬──────┬─────────┐
 ///     │ adopter │ plain │ consumers  │ newest reaction│ pruning │ closed │ done │ claimed │
-///     └─────────┴───────┴────────────┴───────────────┴─────────┴────────┴──────┴─────────┘
-///     once claimed, bit 48 is `rejected`, bit 49 `cancelled`, bit 50 `handled`, bit 51 `cancelled by call`, and
-///     bit 52 `arrived handled`, in place of the count of consumers.
+///     └─────────┴───────┴────────────┴────────────────┴─────────┴────────┴──────┴─────────┘
+///
+/// Once the promise is claimed, bits 48 to 52 no longer hold the count of consumers. They are *rejected*, *cancelled*,
+/// *handled*, *cancelled by call* and *arrived handled*.
 ///
 ///                push (any number)               push (any number)
 ///                ┌──────┐                        ┌──────┐
 ///                ▼      │                        ▼      │
 ///             ┌──────────┐  claim  ┌─────────┐ publish ┌──────┐  close   ┌────────┐
-///     ───────▶│ pending  │────────▶│ claimed │────────▶│ done │─────────▶│ closed │
+///     ───────▶│1 pending │────────▶│2 claimed│────────▶│3 done│─────────▶│4 closed│
 ///             └──────────┘         └─────────┘         └──────┘          └────────┘
 ///              │   ▲  │                 │ publish, nothing was pushed        ▲
 ///        prune │   │  │ forward         └────────────────────────────────────┘
 ///              ▼   │  ▼
-///     pending+pruning forwarded
+///     pending+pruning 5 forwarded
 ///
-/// - *pending*: the list belongs to nobody; anyone may push.
-/// - *claimed*: one thread has won the right to settle and alone writes the payload; anyone may still push.
-/// - *done*: the payload is readable for ever. The thread that published fires the reactions it took, in the order in which
-///   they were attached, and takes again what was pushed meanwhile. `done` and `closed` differ because with a single
-///   sealed state a late reaction would overtake those that are still being fired (rule 2.2).
-/// - *closed*: nobody fires any more; who attaches fires its own reaction.
-/// - *pruning* (a flag beside pending, claimed or done): one thread has borrowed the list to take dead reactions out of it.
-///   Whoever publishes meanwhile leaves the firing to that thread.
-/// - *forwarded*: the promise was collapsed: its reactions wait for the promise that it adopted, and every later operation on it
-///   is forwarded to that promise. Spelt `closed` without `done`.
+/// 1. *pending*: any thread may push reactions. `claim` and `givenUp` lead to 2, `forward` leads to 5.
+/// 2. *claimed*: one thread, the *claimer*, has won the right to settle, and it alone writes the payload. Other threads
+///    may still push. `publish` leads to 3, or to 4 if no reaction waits.
+/// 3. *done*: the payload is readable from now on. The thread that published the promise *fires* the reactions that it
+///    took, in the order in which they were attached. To fire a reaction means to schedule its handler, or to pass the
+///    outcome on if it has no handler for it. Other threads may still push. `close` takes what was pushed meanwhile, or
+///    leads to 4 if nothing was.
+/// 4. *closed*: the list is empty and stays empty. A thread that attaches a reaction fires that reaction itself. `done`
+///    and `closed` are two states, because with a single one a late reaction would overtake those that are still being
+///    fired (rule 2.2). No transition leads on.
+/// 5. *forwarded*: the promise was *collapsed* into the promise that it adopted. Its reactions wait for that promise,
+///    and every later operation is forwarded to it. Encoded as `closed` without `done`. No transition leads on.
+///
+/// *Pruning* is a flag beside 1, 2 and 3. One thread has borrowed the list to remove dead reactions from it. If the
+/// promise is published meanwhile, that thread fires the list.
 @usableFromInline
 package struct StateWord: Equatable, Sendable {
   @usableFromInline package var bits: UInt64
 
   @inlinable package init(bits: UInt64) { self.bits = bits }
 
-  /// A promise that nobody has settled and nobody waits for.
+  /// A promise that is not settled and for which nothing waits.
   @inlinable package static var pending: StateWord { StateWord(bits: 0) }
-  /// A promise that was born settled.
+  /// A promise that is created settled.
   @inlinable package static var bornSettled: StateWord { StateWord(bits: claimedBit | doneBit | closedBit) }
 
-  /// A promise that stands for another from its creation on: a client promise.
+  /// A client promise, which stands for another promise from its creation on, see `ClientPromise.swift`.
   static var bornForwarded: StateWord { StateWord(bits: closedBit) }
 
   @inlinable static var claimedBit: UInt64 { 1 << 0 }
   @inlinable static var doneBit: UInt64 { 1 << 1 }
   @inlinable static var closedBit: UInt64 { 1 << 2 }
+  /// The list is borrowed.
   static var pruningBit: UInt64 { 1 << 3 }
+  /// The address of the newest reaction in the list.
   static var headMask: UInt64 { 0x0000_FFFF_FFFF_FFF0 }
   static var consumerUnit: UInt64 { 1 << 48 }
   @inlinable static var consumerMask: UInt64 { 0x3FFF << 48 }
+  /// A reaction that is no adopter was pushed at some time.
   static var plainBit: UInt64 { 1 << 62 }
+  /// A reaction of an adopter was pushed at some time.
   static var adopterBit: UInt64 { 1 << 63 }
+  /// This bit and the next four replace the count of consumers once the promise is claimed.
   @inlinable static var rejectedBit: UInt64 { 1 << 48 }
   @inlinable static var cancelledBit: UInt64 { 1 << 49 }
   static var handledBit: UInt64 { 1 << 50 }
@@ -63,44 +76,47 @@ package struct StateWord: Equatable, Sendable {
 // MARK: - What the word says
 
 extension StateWord {
-  /// Somebody has won the right to settle; every later attempt answers `false`.
+  /// A thread has won the right to settle. Every later attempt fails.
   @inlinable package var isClaimed: Bool { bits & Self.claimedBit != 0 }
   /// The payload is readable.
   @inlinable package var isDone: Bool { bits & Self.doneBit != 0 }
   /// Settled, and every reaction that was attached in time has been fired.
   @inlinable package var isClosed: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit | Self.doneBit }
-  /// Collapsed into the promise it had adopted.
+  /// Collapsed into the promise that it had adopted, or a client promise.
   @inlinable package var isForwarded: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
-  /// Pending, and whoever comes first may settle it: nobody has won the right to, and it was not collapsed.
+  /// Pending: no thread has won the right to settle, and the promise was not collapsed.
   package var isOpen: Bool { bits & (Self.claimedBit | Self.closedBit) == 0 }
   /// A thread has borrowed the list to prune it.
   package var isPruning: Bool { bits & Self.pruningBit != 0 }
-  /// The payload is, or is going to be, an error. Meaningless before the claim.
+  /// The payload is or will be an error. `false` before the claim.
   @inlinable package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
-  /// The rejection carries the cancelled mark (rule 1.2). Meaningless before the claim.
+  /// The rejection carries the cancelled mark (rule 1.2). `false` before the claim.
   @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
-  /// The promise was settled by a cancellation, or its owner's time limit, and not by an owner or an outcome that was passed to it: only
-  /// then its hooks run (rule 4.5), and what it follows is given up. Meaningless before the claim.
+  /// The promise was settled by a cancellation or by its owner's time limit, not by its owner or by an outcome that was
+  /// passed to it. Only then do its hooks run (rule 4.5), and only then is what it follows given up. `false` before the
+  /// claim.
   package var isCancelledByCall: Bool { isClaimed && bits & Self.cancelledByCallBit != 0 }
-  /// Somebody looked at the outcome, or the duty to do so was handed on (rule 7.1). Meaningless before the claim.
+  /// A consumer has looked at the outcome, or the duty to look at it was passed on (rule 7.1). `false` before the
+  /// claim.
   package var isHandled: Bool { isClaimed && bits & Self.handledBit != 0 }
-  /// The rejection was looked at before it was passed to this promise; whoever it is passed on to need not look either.
-  /// Meaningless before the claim.
+  /// The rejection had been handled before it was passed to this promise. So it counts as handled in every promise to
+  /// which it is passed on. `false` before the claim.
   package var hasArrivedHandled: Bool { isClaimed && bits & Self.arrivedHandledBit != 0 }
-  /// Rejected, not by a cancellation, and nobody has looked: to be reported when the promise goes (rule 7.1).
+  /// Rejected without the cancelled mark, and not handled. Such a rejection is reported when the promise is deallocated
+  /// (rule 7.1).
   package var isUnhandled: Bool {
     let deciding = Self.claimedBit | Self.rejectedBit | Self.cancelledBit | Self.handledBit
     return bits & deciding == Self.claimedBit | Self.rejectedBit
   }
-  /// The address of the newest reaction, 0 where there is none.
+  /// The address of the newest reaction, or 0.
   package var head: UInt64 { bits & Self.headMask }
-  /// How many consumers a pending promise has (rule 4.0). Sticks at `mostConsumers`.
+  /// The number of consumers of a pending promise (rule 4.0). Sticks at `mostConsumers`.
   package var consumers: Int { isClaimed ? 0 : Int((bits & Self.consumerMask) >> 48) }
-  /// Pending, and no consumer is counted.
+  /// Pending, without a consumer.
   package var hasNoConsumer: Bool { isOpen && consumers == 0 }
-  /// Anything was ever pushed: only then can somebody wait for this promise, directly or not.
+  /// A reaction was pushed at some time. Otherwise nothing waits for this promise, directly or not.
   package var wasConsumed: Bool { bits & (Self.plainBit | Self.adopterBit) != 0 }
-  /// All that waits here are promises that have adopted this one.
+  /// Only promises that have adopted this one wait for it.
   package var hasOnlyAdopters: Bool { bits & Self.plainBit == 0 }
 
   static var mostConsumers: Int { 0x3FFF }
@@ -109,19 +125,21 @@ extension StateWord {
 // MARK: - Events
 
 extension StateWord {
-  /// How a reaction relates to the promise it is pushed onto.
+  /// How a pushed reaction relates to the promise: the reaction of an adopter, or any other.
   package enum Pushed { case plain, adopter }
 
   package enum Push: Equatable {
-    /// The reaction becomes the head; `next` is what it must point to.
+    /// The reaction becomes the newest. It must point to `next`.
     case reaction(StateWord, next: UInt64)
-    /// Settled and closed: whoever attaches fires its own reaction.
+    /// Settled and closed: the caller fires the reaction itself.
     case fire
-    /// Collapsed: attach to the promise this one forwards to.
+    /// Collapsed: the caller attaches the reaction to the forwardee.
     case follow
   }
 
-  /// A reaction is attached. `consumes`: it counts as a consumer (rule 4.0).
+  /// A reaction is attached.
+  ///
+  /// - Parameter consumes: whether the reaction counts as a new consumer (rule 4.0).
   package func push(_ address: UInt64, as kind: Pushed, consumes: Bool = true) -> Push {
     if bits & Self.closedBit != 0 { return isDone ? .fire : .follow }
     var next = bits & ~Self.headMask | address
@@ -130,35 +148,35 @@ extension StateWord {
     return .reaction(StateWord(bits: next), next: head)
   }
 
-  /// What somebody wants to settle a promise with.
+  /// How a caller wants to settle a promise. The raw value has the bits that the claim sets.
   @usableFromInline
   package enum Claim: UInt64, Sendable {
     case fulfilling = 0
     case rejecting = 0x0001_0000_0000_0000
-    /// With an error that somebody has looked at.
+    /// With an error that a consumer has looked at before.
     case rejectingAsHandled = 0x0015_0000_0000_0000
     /// With an error that carries the cancelled mark.
     case rejectingAsCancelled = 0x0003_0000_0000_0000
-    /// The same, by a cancellation.
+    /// With the reason of a cancellation.
     case cancelling = 0x000B_0000_0000_0000
-    /// With an error of its own, which its owner's hooks hear of as of a cancellation (rule 4.5).
+    /// With the error of its owner's time limit, of which the owner's hooks are told as of a cancellation (rule 4.5).
     case timingOut = 0x0009_0000_0000_0000
 
     static func rejecting(cancelled: Bool) -> Claim { cancelled ? .rejectingAsCancelled : .rejecting }
   }
 
-  /// Somebody wants to settle. `nil`: somebody else did, or the promise was collapsed.
+  /// A caller wants to settle the promise. Returns `nil` if it was claimed or collapsed before.
   package func claim(_ claim: Claim) -> StateWord? {
     guard isOpen else { return nil }
     return StateWord(bits: bits & ~Self.consumerMask | Self.claimedBit | claim.rawValue)
   }
 
   package enum Publish: Equatable {
-    /// Fire these, newest first, then `close`.
+    /// Fire the list, which begins with the newest reaction, then `close`.
     case drain(StateWord, list: UInt64)
-    /// Nothing was waiting: done and closed in one step.
+    /// Nothing waited. The promise is done and closed in one step.
     case close(StateWord)
-    /// The list is borrowed; the borrower fires.
+    /// The list is borrowed. The borrower fires it.
     case leaveToPruner(StateWord)
   }
 
@@ -172,9 +190,9 @@ extension StateWord {
   }
 
   package enum Close: Equatable {
-    /// Everything was fired.
+    /// Every reaction was fired.
     case closed(StateWord)
-    /// More was pushed meanwhile: fire it, then try again.
+    /// More reactions were pushed meanwhile. Fire them, then try again.
     case drain(StateWord, list: UInt64)
   }
 
@@ -184,7 +202,8 @@ extension StateWord {
     return .drain(StateWord(bits: bits & ~Self.headMask), list: head)
   }
 
-  /// Somebody wants to borrow the list. `nil`: it is borrowed, or about to be fired, and so needs no pruning.
+  /// A caller wants to borrow the list. Returns `nil` if another thread has it, or if the list needs no pruning because
+  /// it is empty or about to be fired.
   package func beginPruning() -> (StateWord, list: UInt64)? {
     if !isOpen || isPruning || head == 0 { return nil }
     return (StateWord(bits: bits & ~Self.headMask | Self.pruningBit), head)
@@ -193,45 +212,48 @@ extension StateWord {
   package enum EndPruning: Equatable {
     /// The pruned list is back in place.
     case returned(StateWord)
-    /// More was pushed meanwhile: put it before the pruned list and try again.
+    /// More reactions were pushed meanwhile. Put them before the pruned list, then try again.
     case collect(StateWord, list: UInt64)
-    /// The promise was published meanwhile: the borrower fires all it holds, then `close`.
+    /// The promise was published meanwhile. The borrower fires all that it has, then calls `close`.
     case drain(StateWord)
   }
 
-  /// The borrower wants to return a list, whose newest reaction is `list`.
+  /// The borrower wants to return the list, which begins with the newest reaction.
   package func endPruning(returning list: UInt64) -> EndPruning {
     if head != 0 { return .collect(StateWord(bits: bits & ~Self.headMask), list: head) }
     let idle = bits & ~Self.pruningBit
     return isDone ? .drain(StateWord(bits: idle)) : .returned(StateWord(bits: idle | list))
   }
 
-  /// Somebody is going to wait for a pending promise, whose reaction will be pushed without being counted again. `nil`: there is
-  /// no count any more.
+  /// A consumer arrives whose reaction will be pushed later, without being counted again. Returns `nil` if the promise
+  /// is not pending or the count sticks.
   package func consumerArrived() -> StateWord? {
     if !isOpen || consumers == Self.mostConsumers { return nil }
     return StateWord(bits: bits + Self.consumerUnit)
   }
 
-  /// A consumer left a pending promise. `nil`: there is no count any more, or it sticks. `wasLast`: nobody else wants the outcome.
+  /// A consumer leaves a pending promise. `wasLast` is `true` if no consumer is left. Returns `nil` if the promise is
+  /// not pending, no consumer is counted, or the count sticks.
   package func consumerLeft() -> (StateWord, wasLast: Bool)? {
     let count = consumers
     if !isOpen || count == 0 || count == Self.mostConsumers { return nil }
     return (StateWord(bits: bits - Self.consumerUnit), count == 1)
   }
 
-  /// Somebody gives a pending promise up (rule 4.4). Without a consumer left it is claimed, in the same step: a reaction that is pushed at
-  /// this moment either comes first, and is one, or finds the promise claimed. `nil`: nothing changes.
+  /// A caller gives up a pending promise (rule 4.4). If no other consumer is left, the same step claims the promise.
   ///
-  /// - Parameter isCounted: who gives it up is one of the consumers.
+  /// Because it is one step, a reaction that is pushed at the same time either comes first and counts as a consumer, or
+  /// finds the promise claimed. Returns `nil` if nothing changes.
+  ///
+  /// - Parameter isCounted: whether the caller is one of the counted consumers.
   package func givenUp(isCounted: Bool) -> (StateWord, isClaimed: Bool)? {
     if !isOpen { return nil }
     if consumers <= (isCounted ? 1 : 0) { return claim(.cancelling).map { ($0, true) } }
     return isCounted ? consumerLeft().map { ($0.0, false) } : nil
   }
 
-  /// The promise has adopted another and nobody holds it. `nil`: something other than adopters waits here, or the list
-  /// is not free.
+  /// The promise is about to adopt another, and nothing but its own reaction retains it. Returns `nil` if others than
+  /// adopters wait here, if the list is borrowed, or if the promise is not pending.
   package func forward() -> (StateWord, list: UInt64)? {
     if !isOpen || isPruning || !hasOnlyAdopters { return nil }
     return (StateWord(bits: Self.closedBit), head)
