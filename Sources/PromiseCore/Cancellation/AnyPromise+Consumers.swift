@@ -1,10 +1,10 @@
 import Synchronization
 
-// The count of consumers of a pending promise (rule 4.0), and giving a promise up (rule 4.4).
+// Counts the consumers of a pending promise (rule 4.0), and gives a promise up (rule 4.4).
 
 extension AnyPromise {
-  /// Somebody is going to wait for this promise. Counted before the edge is published: who takes the edge away again must
-  /// find the count raised (rule 4.4).
+  /// Counts a new consumer of this promise. Called before the edge is published, because a thread that ends the edge
+  /// must find the consumer counted (rule 4.4).
   final func addConsumer() {
     var promise = self
     var old = promise.cell
@@ -15,7 +15,7 @@ extension AnyPromise {
         continue
       }
       guard let new = old.consumerArrived() else { return }
-      // Relaxed: a number. A failure acquires the forwardee.
+      // Relaxed, because only the number matters. A failure acquires the forwardee.
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
       if exchanged { return }
@@ -23,16 +23,17 @@ extension AnyPromise {
     }
   }
 
-  /// A consumer that had not run is gone. `dead`: how many entries it leaves in the list.
+  /// Subtracts a consumer that leaves before it has run, and counts the entries that it leaves in the list.
   ///
-  /// It leaves, and does not give the promise up: that is not cancelled, even if it was the last consumer (rule 4.4).
+  /// The consumer does not give this promise up. So this promise is not cancelled, even if that was its last consumer
+  /// (rule 4.4).
   final func removeConsumer(leavingBehind dead: UInt64) {
     let promise = resolved
     promise.recordDeadEntries(dead)
     promise.removeConsumer()
   }
 
-  /// The same, for who buries the entry later, and holds the promise.
+  /// Subtracts a consumer whose dead entries the caller records later. The caller retains this promise.
   final func removeConsumer() {
     var promise = self
     var old = promise.cell
@@ -43,7 +44,7 @@ extension AnyPromise {
         continue
       }
       guard let (new, wasLast) = old.consumerLeft() else { return }
-      // Sequentially consistent: pairs with the mark of `releaseClientPromise`. A failure acquires the forwardee.
+      // Sequentially consistent: pairs with the mark set in `releaseClientPromise`. A failure acquires the forwardee.
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
       if exchanged {
@@ -54,21 +55,21 @@ extension AnyPromise {
     }
   }
 
-  /// What becomes of a promise that somebody gives up.
+  /// The result of giving a promise up.
   enum GivingUp {
-    /// Nobody else wants it: it is claimed as cancelled, and the caller settles it.
+    /// No other consumer was left. The promise is claimed as cancelled, and the caller settles it.
     case claimed
-    /// Others want it, or it is settled.
+    /// The promise has other consumers, or is settled.
     case goesOn
-    /// It was collapsed: the one that it forwards to is to be given up.
+    /// The promise was collapsed. The caller must give up its forwardee instead.
     case forwarded
   }
 
-  /// Somebody gives this promise up (rule 4.4): one atomic step.
+  /// Gives this promise up (rule 4.4), in one atomic step.
   final func giveUp(_ departure: Departure) -> GivingUp {
     var old = cellHint
     while let (new, isClaimed) = old.givenUp(isCounted: departure.isCounted) {
-      // Sequentially consistent: as `claim`.
+      // Sequentially consistent, for the same reason as in `claim`.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
@@ -78,7 +79,7 @@ extension AnyPromise {
       }
       old = StateWord(bits: found)
     }
-    // Nothing was changed: it is settled, or its count sticks.
+    // Nothing was changed, because this promise is settled or collapsed, or because its count sticks.
     if cell.isForwarded { return .forwarded }
     recordDeadEntries(departure.deadEntries)
     return .goesOn

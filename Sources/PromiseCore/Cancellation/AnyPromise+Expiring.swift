@@ -1,9 +1,12 @@
-// A promise that is rejected though nothing above it is: it leaves what it waits for, and what is below it is found all the while.
+// Rejects a promise although its source is still pending. The promise leaves or gives up what it waits for. A cancel of
+// the source still finds what is below the promise.
 
 extension AnyPromise {
-  /// The time is up for this derived promise: it is rejected, which is no cancellation (rule 4.6). `false`: it is settled already.
+  /// Rejects this derived promise because its time limit has expired. That is no cancellation (rule 4.6). Returns
+  /// `false` if this promise was settled before.
   ///
-  /// - Parameter givesUp: it gives its source up then, with the same error as the reason; else it leaves.
+  /// - Parameter givesUp: whether the promise gives its source up, with the same error as the reason. Otherwise it only
+  ///   leaves.
   @discardableResult
   package final func timeOut(because error: PromiseError, givingUp givesUp: Bool) -> Bool {
     rejectApartFromSource(as: .rejecting, with: error, givingUp: givesUp) { promise in
@@ -13,22 +16,24 @@ extension AnyPromise {
     }
   }
 
-  /// The time is up for this owner's promise: it is rejected, its owner's hooks hear of it, and what it follows is given up (rules 4.5
-  /// and 4.6). `false`: it is settled already.
+  /// Rejects this promise because the time limit of its owner has expired. The owner's hooks run, and what the promise
+  /// follows is given up (rules 4.5 and 4.6). Returns `false` if this promise was settled before.
   @discardableResult
   package final func timeOutAsOwner(because error: PromiseError) -> Bool {
     rejectApartFromSource(as: .timingOut, with: error, givingUp: true) { $0.takeAdopted() }
   }
 
-  /// This promise would wait for itself (rule 3.2). Whoever calls holds it by a reference of its own: a reaction that closed the
-  /// ring may have been ended by another thread, and have let its target go.
+  /// Rejects this promise because it would wait for itself (rule 3.2).
+  ///
+  /// The caller must retain this promise. The reaction that closed the ring does not suffice, because another thread
+  /// may have ended that reaction, which then has released its target.
   final func breakRing() {
     rejectApartFromSource(as: .rejecting, with: .cycle(createdAt: CreationSite(site)), givingUp: false) {
       $0.takeAdopted()
     }
   }
 
-  /// Rejects this promise, though nothing above it is rejected. `false`: it is settled already.
+  /// Rejects this promise although nothing above it is rejected. Returns `false` if this promise was settled before.
   ///
   /// - Parameter take: takes this promise away from what it waits for.
   @discardableResult

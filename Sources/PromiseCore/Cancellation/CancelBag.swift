@@ -1,6 +1,6 @@
-/// Cancels the promises that were put into it when it goes, or when it is told to, and stops the work behind them.
+/// Cancels its promises when it is deallocated or told to, and stops the work behind them.
 ///
-/// An object that starts work for its own sake keeps a bag, and binds the promises to it:
+/// An object that starts work for its own purposes owns a bag, and binds the promises to it:
 ///
 /// ```swift
 /// final class Screen: CancelBagOwner, Sendable {
@@ -12,32 +12,35 @@
 /// }
 /// ```
 ///
-/// Each is cancelled with `upstream: true` (rule 4.6). Bind what you have derived, and not what others share: a promise that is in a bag is
-/// cancelled whoever else waits for it; what it was made from, only if nobody else wants that.
+/// Each promise is cancelled with `upstream: true` (rule 4.6). Bind the promises that you have derived, not those that
+/// you share with others. A promise in a bag is cancelled even if it has other consumers. Its source is cancelled only
+/// if no other consumer wants that.
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
 ///
-/// What is in a bag that goes is cancelled before the bag has gone. Not where it goes because of another bag, or of an owner, that has
-/// gone: then it is cancelled after what that one brings about, one after the other, however long a chain of these is. Whoever must
-/// know that it is done calls ``cancelAll(reason:)``.
+/// When a bag is deallocated, its promises are cancelled before that returns. There is one exception: if the bag was
+/// released by the cancellation of another bag, or by the rejection of a promise whose owner was deallocated, its
+/// promises are cancelled after that has finished. So a chain of such bags needs no stack, however long it is. To know
+/// when the promises are cancelled, call ``cancelAll(reason:)``.
 public final class CancelBag: Sendable {
   private let bound = Bound()
 
-  /// An empty bag.
+  /// Creates an empty bag.
   public init() {}
 
   deinit { DeferredSettlements.cancel(bound.takeAll()) }
 
-  /// Cancels what is in the bag, as ``AnyPromise/cancel(reason:upstream:)`` does upstream, and empties it. The bag may be used again.
+  /// Cancels the promises in the bag with `upstream: true`, and empties the bag. The bag may be used again.
   ///
-  /// - Complexity: as that of the cancellations.
+  /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
   public func cancelAll(reason: any Error = CancellationError()) {
     Cancellation(of: bound.takeAll(), reason: reason, upstream: true).run()
   }
 
   fileprivate func add(_ promise: AnyPromise) {
-    // Goes with the observer that holds it: when the promise is settled, or is gone. It must not keep the bag.
-    // The promise itself, for a client promise may be released before its consumers leave.
+    // The observer retains the binding, and is released when the promise is settled or deallocated. The binding must
+    // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
+    // for is observed.
     let binding = Binding(of: promise.resolved, in: bound)
     promise.observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
       withExtendedLifetime(binding) {}
@@ -45,9 +48,9 @@ public final class CancelBag: Sendable {
     }
   }
 
-  /// The promises of one bag, which does not keep them: a binding is no reason to live (rule 4.0).
+  /// The promises in one bag. They are not retained, because a binding must not keep a promise alive (rule 4.0).
   private final class Bound: @unchecked Sendable {
-    // `@unchecked`: touched under the lock only.
+    // `@unchecked`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
     private let lock = ShortLock()
 
@@ -86,21 +89,23 @@ public final class CancelBag: Sendable {
 
 /// An object that has a ``CancelBag``, to which promises can be bound.
 public protocol CancelBagOwner: AnyObject {
-  /// Made with the object and kept by nobody else, so that it goes with it.
+  /// The bag. Create it with the object, and do not let other objects retain it, so that it is deallocated with the
+  /// object.
   var cancelBag: CancelBag { get }
 }
 
 extension Promise {
-  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
-  /// Swift tells nobody when an object goes, so the object needs a ``CancelBag`` of its own.
+  /// The object needs a ``CancelBag`` of its own, because Swift has no other way to observe its deallocation.
   ///
   /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
   /// - Complexity: O(1).
   @discardableResult
   public func bound(to object: some CancelBagOwner) -> Promise { bound(to: object.cancelBag) }
 
-  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
   ///
   /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
   /// - Complexity: O(1).

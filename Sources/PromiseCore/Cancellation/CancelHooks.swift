@@ -1,14 +1,16 @@
 import Synchronization
 
-/// What the owner of a promise wants to be told when it is cancelled (rule 4.5).
+/// A closure of the owner that is called when the promise is cancelled (rule 4.5).
 @usableFromInline
 package typealias CancelHook = @Sendable (_ reason: any Error) -> Void
 
-/// The hooks of one promise: collected while it is pending, taken out once when it is settled.
+/// The hooks of one promise. They are collected while it is pending, and taken out once when it is settled.
 struct CancelHooks {
-  /// A structure and not a tuple, in which a closure would be wrapped, in a block of its own.
+  /// A structure, because in a tuple the closure would be wrapped in another closure, which takes a memory block of its
+  /// own.
   struct Entry {
-    /// Negative for a hook that cancels no promise. (A field of its own would make each entry larger.)
+    /// Identifies the hook. Negative for a *leaf*: a hook that cancels no promise. (A separate field would make each
+    /// entry larger.)
     let number: Int
     let hook: CancelHook
 
@@ -19,7 +21,7 @@ struct CancelHooks {
   private var count = 0
   private var isTaken = false
 
-  /// The number of the hook; `nil`: the promise is settled, and the hooks were taken.
+  /// Appends a hook, and returns its number. Returns `nil` if the promise is settled and the hooks were taken.
   mutating func append(_ hook: @escaping CancelHook, isLeaf: Bool) -> Int? {
     if isTaken { return nil }
     count += 1
@@ -28,13 +30,13 @@ struct CancelHooks {
     return number
   }
 
-  /// Takes one hook back. `nil`: all were taken.
+  /// Removes and returns one hook. Returns `nil` if the hooks were taken.
   mutating func take(_ number: Int) -> CancelHook? {
     guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
     return entries.remove(at: index).hook
   }
 
-  /// All hooks, for the first who asks.
+  /// Removes and returns all hooks. Later calls return none.
   mutating func takeAll() -> [Entry] {
     isTaken = true
     defer { entries = [] }
@@ -43,21 +45,23 @@ struct CancelHooks {
 }
 
 extension AnyPromise {
-  /// Tells the hook once, inline in the call that cancels this promise, or here and now if that has happened.
+  /// Calls the hook once when this promise is cancelled, or now if it was cancelled before.
   ///
-  /// - Parameter isLeaf: the hook is the library's own, and cancels no promise. It costs less, since it needs no ``HookRun``.
+  /// - Parameter isLeaf: whether the hook is the library's own, and cancels no promise. Such a hook costs less, because
+  ///   it needs no ``HookRun``.
   @usableFromInline
   final func addCancelHook(_ hook: @escaping CancelHook, isLeaf: Bool = false) {
     let table = side.getOrCreateTable()
     let number = table.locked { $0.cancelHooks.append(hook, isLeaf: isLeaf) }
     let state = cellInOrder
     guard state.isDone else { return }
-    // Settled: whoever settled may have looked for the hook too early. The others are that call's to run.
+    // This promise is settled, and the settling thread may have looked for the hook too early. Then this thread takes
+    // the hook and runs it. Otherwise the settling thread has taken it.
     if let number, table.locked({ $0.cancelHooks.take(number) }) == nil { return }
     if state.isCancelledByCall, let error = storedError { hook(error) }
   }
 
-  /// This promise is settled: runs its hooks if it was cancelled, and drops them else.
+  /// Runs the hooks of this settled promise if it was cancelled, and drops them otherwise.
   final func endCancelHooks() {
     guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
     guard cellHint.isCancelledByCall, let error = storedError else { return }

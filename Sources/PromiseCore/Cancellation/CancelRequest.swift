@@ -1,11 +1,13 @@
-/// A cancellation that is left in the list of a promise which another thread is settling: that thread carries it out before its
-/// own call returns (rule 4.3). It is meant for the reactions before it in the list; those after it were attached later.
+/// A request to cancel what is below a promise, left in the list of that promise for the thread that is settling it.
 ///
-/// `@unchecked Sendable`: `isDone` is handed on with the list, all else is constant.
+/// That thread carries the request out before its own call returns (rule 4.3). The request applies to the reactions
+/// before it in the list. Those after it were attached later.
+///
+/// `@unchecked Sendable`: `isDone` belongs to the owner of the list, and all else is constant.
 final class CancelRequest: Reaction, @unchecked Sendable {
   let reason: any Error
   let call: CancelCall
-  /// Belongs to whoever owns the list.
+  /// Accessed by the owner of the list only.
   var isDone = false
 
   init(_ reason: any Error, by call: CancelCall) {
@@ -16,12 +18,12 @@ final class CancelRequest: Reaction, @unchecked Sendable {
 }
 
 extension Reaction {
-  /// Safe: the trait is set for that class only.
+  /// This reaction as a request. Safe, because the trait is set for that class only.
   final var asRequest: CancelRequest { unsafe unsafeDowncast(self, to: CancelRequest.self) }
 }
 
 extension ReactionList {
-  /// Each request, with the promises below that the reactions before it would settle.
+  /// Returns each request, with the promises below that the reactions before it would settle.
   func requests() -> [(CancelRequest, targets: [AnyPromise])] {
     var requests: [(CancelRequest, targets: [AnyPromise])] = []
     var targets: [AnyPromise] = []

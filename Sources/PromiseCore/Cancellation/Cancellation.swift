@@ -1,52 +1,60 @@
-/// One call of `cancel`, or what brings about the same: settles promises, if they are pending, and everything pending below them, also
-/// through promises that are settled; and gives up what they waited for (rules 4.2 to 4.4). A loop, however deep the tree.
+/// One call of `cancel`, or anything with the same effect, as a loop (rules 4.2 to 4.4).
 ///
-/// First every promise is claimed, and only then their rejection handlers are scheduled: no handler can turn the cancellation of what was
-/// below into a value. Then the hooks of the owners run, under no lock (rule 4.5).
+/// It settles promises if they are pending, and everything that is pending below them, also below settled promises.
+/// Then it gives up what these waited for.
 ///
-/// A promise that was given up has no consumer left when it is claimed, in one atomic step. So nothing pending is below it: what is
-/// attached to it from then on sees an ordinary rejection.
+/// 1. *Claim*. Every promise that is found is claimed and published, but no handler is scheduled yet. So no handler can
+///    turn the cancellation of what was below into a value.
+/// 2. *Fire*. The rejection handlers of the claimed promises are scheduled. Then the hooks of the owners run, under no
+///    lock (rule 4.5).
 ///
-/// Where another thread is settling a promise at this moment, the request is left in its list, and that thread carries it out
-/// (rule 4.3). Then this call looks again below the settled promises through which it came, until it finds nothing new: the other
-/// thread may have fired reactions meanwhile.
+/// If another thread is settling a promise at this moment, a request is left in the list of that promise, and that
+/// thread carries it out (rule 4.3). As the other thread may have fired reactions meanwhile, this call looks again
+/// below the settled promises through which it came, until it finds nothing new.
+///
+/// A promise that was given up has no consumer left when it is claimed, which is one atomic step. So nothing pending is
+/// below it. What is attached to it from then on sees an ordinary rejection.
 struct Cancellation {
   private let reason: any Error
-  // Mostly there is one of each, or none.
+  // Promises that were found and are still to be visited. Usually these lists have one element or none.
   private var found = ShortList<Found>()
+  /// Promises that this cancellation has claimed and published, with the reactions that it must fire.
   private var claimed = ShortList<(promise: AnyPromise, reactions: ReactionList)>()
-  /// Those claimed promises, from the first, that had to be looked up.
+  /// The first `known.count` elements of `claimed`. Filled only when `isOurs` needs it.
   private var known: Set<ObjectIdentifier> = []
+  /// Claimed promises with a side table, which may have hooks.
   private var hooked = ShortList<AnyPromise>()
+  /// Settled promises below which this cancellation looks.
   private var settled = ShortList<AnyPromise>()
-  /// What was found below settled promises.
+  /// Promises that were found below settled ones.
   private var seen: Set<ObjectIdentifier> = []
-  /// Made with the first request, or that which this carries out belongs to it.
+  /// Created with the first request. If this cancellation carries out a request, the call of that request.
   private var call: CancelCall?
 
   init(of promise: AnyPromise, reason: any Error, upstream: Bool) {
     self.init(of: CollectionOfOne(promise), reason: reason, upstream: upstream)
   }
 
-  /// By name.
+  /// Cancels promises by name.
   init(of promises: some Sequence<AnyPromise>, reason: any Error, upstream: Bool) {
     self.reason = reason
     for promise in promises { found.append(.named(promise, upstream: upstream)) }
   }
 
-  /// Gives promises up, each for one consumer.
+  /// Gives promises up. Each departure stands for one consumer.
   init(givingUp departures: some Sequence<Departure>, reason: any Error) {
     self.reason = reason
     for departure in departures { found.append(.departure(departure)) }
   }
 
-  /// Publishes a promise that was claimed by an expired time limit, and then gives up what it waited for.
+  /// Publishes a promise whose time limit has expired, and which was claimed for that. Then gives up what it waited
+  /// for.
   init(ending promise: AnyPromise, givingUp departures: some Sequence<Departure>, reason: any Error) {
     self.init(givingUp: departures, reason: reason)
     if let reactions = publish(promise) { claimed.append((promise, reactions)) }
   }
 
-  /// What is below a promise to which another thread could not go on.
+  /// Cancels what is below a promise on behalf of another thread, which has left a request there.
   init(below settled: AnyPromise, besides targets: [AnyPromise], reason: any Error, requestedBy call: CancelCall) {
     self.call = call
     self.reason = reason
@@ -61,7 +69,7 @@ struct Cancellation {
     settlement.complete()
   }
 
-  /// Claims and publishes whatever is found.
+  /// Claims and publishes everything that is found.
   mutating func claim() {
     repeat {
       while let next = found.popLast() { visit(next) }
@@ -75,8 +83,8 @@ struct Cancellation {
     }
   }
 
-  /// Schedules the handlers of what was claimed, then runs the hooks. What cancellations this brings about the settlement lets fire
-  /// after that.
+  /// Schedules the handlers of the claimed promises, then runs the hooks. Cancellations that are caused thereby are
+  /// fired by the settlement afterwards.
   consuming func fire(during settlement: inout Settlement) {
     for (promise, reactions) in claimed { promise.drain(reactions, settledBy: nil, during: &settlement) }
     settlement.publishAll()
@@ -92,18 +100,19 @@ extension Cancellation {
     case .departure(let departure): complete(departure)
     case .named(let promise, let upstream):
       if promise.side.isClientPromise { return visit(promise.forwardee, upstream: upstream, isAlone: false) }
-      // Reached by a weak reference: the promise was not retained, and what waited for it waits for another.
+      // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait
+      // for its forwardee now.
       if promise.cell.isForwarded {
         return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
       }
       visit(promise, upstream: upstream, isAlone: false)
     case .below(let promise, let isAlone):
-      // One that was collapsed need not be reached from its settled source any more (rule 3.3).
+      // A collapsed promise need not be reached from its settled source any more (rule 3.3).
       if !promise.cell.isForwarded { visit(promise, upstream: false, isAlone: isAlone) }
     }
   }
 
-  /// The last that gives a promise up cancels it (rule 4.4).
+  /// Carries a departure out: gives the promise up, and cancels it if that was the last consumer (rule 4.4).
   private mutating func complete(_ departure: Departure) {
     var promise = departure.promise
     while true {
@@ -113,7 +122,7 @@ extension Cancellation {
       case .goesOn: return
       case .claimed:
         prepare(promise, upstream: true, isAlone: false)
-        // Nothing that waits for it is left to find: what has been pushed since came too late.
+        // The promise had no consumers, so nothing is below it. Reactions that were pushed since then came too late.
         if let reactions = publish(promise) { claimed.append((promise, reactions)) }
         return
       }
@@ -123,7 +132,8 @@ extension Cancellation {
   private mutating func visit(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
     if promise.claim(.cancelling) {
       prepare(promise, upstream: upstream, isAlone: isAlone)
-      // Whoever has borrowed the list may fire it as soon as the promise is published.
+      // A thread that has borrowed the list may fire it as soon as the promise is published. The request makes that
+      // thread cancel what is below.
       let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
       if let request { _ = promise.leave(request) }
       guard let reactions = publish(promise) else { return }
@@ -134,14 +144,15 @@ extension Cancellation {
       settled.append(promise)
       look(below: promise)
     } else if !isOurs(promise), let request = makeRequest(of: promise) {
-      // The settling thread carries the request out, and gives the promise a node for the reactions that it fires. If it has just
-      // finished, there is nothing to leave.
+      // The settling thread carries the request out. The mark makes it give the promise a node for the reactions that
+      // it fires. If it has just finished, the request cannot be left, and the promise is visited again.
       promise.family.markWanted()
       if !promise.leave(request) { found.append(.below(promise, isAlone: false)) }
     }
   }
 
-  /// Writes the reason into a promise that was claimed as cancelled, and takes the promise away from what it waited for.
+  /// Writes the reason into a promise that was claimed as cancelled, and takes the promise away from everything for
+  /// which it waited.
   private mutating func prepare(_ promise: AnyPromise, upstream: Bool, isAlone: Bool) {
     promise.store(reason)
     promise.beginTrail()
@@ -150,7 +161,8 @@ extension Cancellation {
     giveUpUpstream(of: promise, upstream: upstream)
   }
 
-  /// Returns the reactions that waited; `nil`: there are none, or another thread fires them.
+  /// Publishes a claimed promise, and returns the reactions that waited. Returns `nil` if there are none, or if another
+  /// thread fires them.
   private mutating func publish(_ promise: AnyPromise) -> ReactionList? {
     let publication = promise.publishTakingReactions()
     if promise.side.table != nil { hooked.append(promise) }
@@ -158,22 +170,22 @@ extension Cancellation {
     return nil
   }
 
-  /// The promise was claimed: what it has brought itself is given up, its source and its inputs if they are meant (rule 4.4). All after
-  /// the promise has been published.
+  /// Makes a claimed promise give up what it has brought itself and, with `upstream`, its source or its inputs (rule
+  /// 4.4). The departures are carried out after the promise has been published.
   private mutating func giveUpUpstream(of promise: AnyPromise, upstream: Bool) {
     var leaving = Leaving(upstream: upstream)
     leaving.takeAll(of: promise)
     for departure in leaving.departures { found.append(.departure(departure)) }
   }
 
-  /// This call has claimed the promise itself, and has not fired its reactions yet.
+  /// Whether this cancellation has claimed the promise itself, and has not fired its reactions yet.
   private mutating func isOurs(_ promise: AnyPromise) -> Bool {
     guard promise.cell.isCancelledByCall else { return false }
     while known.count < claimed.count { known.insert(ObjectIdentifier(claimed[known.count].promise)) }
     return known.contains(ObjectIdentifier(promise))
   }
 
-  /// `nil`: this call has requested it before.
+  /// Creates a request. Returns `nil` if this call has left one with the promise before.
   private mutating func makeRequest(of promise: AnyPromise) -> CancelRequest? {
     let call = call ?? CancelCall()
     self.call = call
@@ -181,21 +193,22 @@ extension Cancellation {
   }
 }
 
-/// What a cancellation has come to.
+/// A promise that a cancellation has found.
 private enum Found {
-  /// Cancelled by name.
+  /// The promise is cancelled by name.
   case named(AnyPromise, upstream: Bool)
-  /// Below one that is cancelled. `isAlone`: nobody holds it, apart from the reaction through which it was found.
+  /// The promise is below one that is cancelled. `isAlone` is `true` if only the reaction through which it was found
+  /// holds it.
   case below(AnyPromise, isAlone: Bool)
-  /// To be given up.
+  /// A promise is given up.
   case departure(Departure)
 }
 
 extension ReactionList {
-  /// Adds the promises that the reactions would settle and that are below.
+  /// Adds the promises below that the reactions would settle.
   fileprivate func addTargets(to found: inout ShortList<Found>) {
     forEach { reaction in
-      // Looked at before it is held here.
+      // Checked before `targetBelow` retains the target.
       let isAlone = !reaction.traits.contains(.forwards) && reaction.holdsOnlyReferenceToTarget
       if let target = reaction.targetBelow { found.append(.below(target, isAlone: isAlone)) }
     }

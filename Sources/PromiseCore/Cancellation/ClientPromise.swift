@@ -1,18 +1,19 @@
-// The promise of a `Deferred(cancelWhenUnobserved: true)` is cancelled when no client wants its outcome any more: no client
-// holds it, and it has no consumer (rule 4.6).
+// The promise of a `Deferred(cancelWhenUnobserved: true)` is cancelled when no client wants its outcome any more. That
+// is so when no client retains it, and it has no consumer (rule 4.6).
 //
 //     Deferred ──▶ owner's promise ◀── client promise ◀── clients
 //                        └─ ─ ─ (weak) ─ ─ ─▲
 //
-// Clients get a *client promise*, which is born forwarded: every operation on it is an operation on the owner's promise,
-// where reactions wait, too. So the client promise only tells, by its `deinit`, that no client is left. The owner's promise
-// is then given up, which cancels it unless it has consumers. Otherwise, the last consumer that leaves cancels it.
+// Clients get a *client promise*, which is forwarded from its creation on. Every operation on it is an operation on the
+// owner's promise, where reactions wait, too. So the only purpose of the client promise is that its `deinit` tells that
+// no client is left. The owner's promise is then marked as *unobserved* and given up, which cancels it unless it has
+// consumers. If it has, the last consumer that leaves finds the mark and cancels it.
 
 extension AnyPromise {
-  /// Clients of this new promise get a client promise in its place.
+  /// Makes clients of this new promise get a client promise in its place. The promise is *observing* from then on.
   final func beginObservingClients() { side.markObservingClients() }
 
-  /// What clients get: a client promise if the owner observes its clients, otherwise this promise.
+  /// The promise that clients get. That is a client promise if the owner observes its clients, otherwise this promise.
   @usableFromInline final var forClients: AnyPromise { side.isObservingClients ? clientPromise : self }
 
   /// The client promise, which is created if none is alive.
@@ -32,7 +33,7 @@ extension AnyPromise {
     }
   }
 
-  /// This client promise is being deallocated: the owner's promise is cancelled if it has no consumers.
+  /// Called by the `deinit` of this client promise. Cancels the owner's promise if that has no consumers.
   @inline(never)
   final func releaseClientPromise() {
     let promise = forwardee
@@ -42,11 +43,12 @@ extension AnyPromise {
       if successor == nil { promise.side.markUnobserved() }
       return successor
     }
-    // In order: a consumer leaves, and then looks for the mark. Either it finds the mark, or it is not counted here.
+    // Sequentially consistent: pairs with the exchange in `removeConsumer`. A consumer leaves, and then looks for the
+    // mark. Either it finds the mark, or it is not counted here.
     if successor == nil, promise.cellInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(promise) }
   }
 
-  /// The last consumer has left this promise.
+  /// The last consumer has left this promise. Cancels the promise if it is unobserved.
   final func lostLastConsumer() {
     if side.isUnobserved { DeferredSettlements.giveUpUnobserved(self) }
   }

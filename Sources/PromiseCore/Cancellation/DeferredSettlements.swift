@@ -1,13 +1,18 @@
-/// Promises that nobody can settle any more, and that are rejected for it: their owner is gone, or a context dropped the
-/// handler, or refused to run it (rule 6.2). And those that nobody wants any more, and that are cancelled for it: nobody
-/// holds what the clients got (reference row B12), or the bag is gone that they were bound to.
+/// A queue of settlements that were caused by a release, and must not nest.
 ///
-/// All this is learnt in a `deinit`, or in the call that schedules a handler, and to settle there may let further handlers go, which
-/// hold further owners, or schedule further ones, and so on for the length of a chain. So the first such call on a thread
-/// makes a queue, further calls below it only append to it, and the first works it off in a loop (rule 6.4).
+/// Some promises are settled because an object was released:
 ///
-/// The queue is a task-local value, which on a thread without a task is a thread-local one. A task that is made meanwhile
-/// inherits it: what it appends is done by the first call, if that is still at work; the queue says so.
+/// - A promise is rejected if its owner was deallocated, or if a context dropped or refused its handler (rule 6.2).
+/// - A promise is cancelled if no client retains it any more, or if the bag to which it was bound was deallocated (rule
+///   4.6).
+///
+/// This happens in a `deinit`, or in the call that schedules a handler. Each such settlement may release further
+/// handlers and owners, and so on along a chain. Therefore the first call on a thread creates a queue, calls inside it
+/// only append to the queue, and the first call works it off in a loop (rule 6.4).
+///
+/// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
+/// meanwhile inherits the queue. What the Task appends is done by the first call. Once that call has ended, the queue
+/// is closed, and the Task creates a queue of its own.
 final class DeferredSettlements: Sendable {
   @TaskLocal private static var current: DeferredSettlements?
 
@@ -23,7 +28,7 @@ final class DeferredSettlements: Sendable {
         if promise.claim(rejecting: error, cancelled: false) { promise.settleAsOwner() }
       case .cancelled(let promises): Cancellation(of: promises, reason: CancellationError(), upstream: true).run()
       case .unobserved(let promise):
-        // A new client may have come meanwhile.
+        // A client may have asked for the promise meanwhile.
         guard promise.side.isUnobserved else { return }
         let departure = Departure(promise: promise, isCounted: false, deadEntries: 0)
         Cancellation(givingUp: CollectionOfOne(departure), reason: CancellationError()).run()
@@ -32,25 +37,28 @@ final class DeferredSettlements: Sendable {
     }
   }
 
-  /// Rejects the promise with the error before it returns, except below another such call.
+  /// Rejects the promise with the error. Returns afterwards, unless it is called inside another such call.
   static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
 
-  /// Cancels the promises, all in one and with what they wait for (rule 4.6), before it returns, except below another such call.
+  /// Cancels the promises in one cancellation, with what they wait for (rule 4.6). Returns afterwards, unless it is
+  /// called inside another such call.
   static func cancel(_ promises: ShortList<AnyPromise>) {
     if !promises.isEmpty { settle(.cancelled(promises)) }
   }
 
-  /// Cancels the promise, which no client retains, unless it has consumers, before it returns, except below another such call.
+  /// Cancels the promise, which no client retains, if it has no consumers. Returns afterwards, unless it is called
+  /// inside another such call.
   static func giveUpUnobserved(_ promise: AnyPromise) { settle(.unobserved(promise)) }
 
-  /// Rejects what the reaction derives before it returns, except below another such call. It was started, and its body let go.
+  /// Rejects the target of the reaction, which was started and whose body was released. Returns afterwards, unless it
+  /// is called inside another such call.
   static func refuse(_ reaction: Reaction, because error: any Error) { settle(.refused(reaction, error)) }
 
   @inline(never)
   private static func settle(_ lost: Lost) {
     if let current, current.append(lost) { return }
     let queue = DeferredSettlements()
-    // Mostly it is the only one, and the queue stays empty.
+    // Usually there is only this one, and the queue stays empty.
     var first: Lost? = lost
     $current.withValue(queue) {
       while let lost = first.take() ?? queue.next() { lost.settle() }
@@ -59,14 +67,14 @@ final class DeferredSettlements: Sendable {
 
   // MARK: The queue
 
-  // `nonisolated(unsafe)`: touched under the lock only.
-  // First in, first out, by two stacks: an owner that goes with the promise that was cancelled for it does not break it first.
+  // `nonisolated(unsafe)`, because these are accessed under the lock only. Two stacks make a queue: first in, first
+  // out. An owner that is released by the cancellation of its promise must not reject that promise first.
   nonisolated(unsafe) private var arrived: [Lost] = []
   nonisolated(unsafe) private var leaving: [Lost] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
 
-  /// `false`: nobody works the queue off any more.
+  /// Appends to the queue. Returns `false` if the queue is closed.
   private func append(_ lost: Lost) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
@@ -75,7 +83,7 @@ final class DeferredSettlements: Sendable {
     }
   }
 
-  /// The next one; closes the queue where there is none.
+  /// Removes and returns the next element. Closes the queue if it is empty.
   private func next() -> Lost? {
     lock.locked {
       if unsafe leaving.isEmpty {

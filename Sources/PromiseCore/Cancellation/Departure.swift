@@ -1,23 +1,29 @@
-/// One consumer that is about to go: its reaction waits no more, or its edge has ended, but it is still counted.
+/// One consumer that is about to leave a promise or to give it up. It waits no more, but is still counted.
 ///
-/// Whoever has it either leaves, or gives the promise up (rule 4.4), once. Until then the count keeps the promise going, so that a cancelled
-/// promise can be settled before what it waited for.
+/// The thread that has the departure must either leave the promise or give it up (rule 4.4), once. Until then the count
+/// keeps the promise from being cancelled. So a cancelled promise can be settled before the promises for which it
+/// waited.
 @usableFromInline
 package struct Departure: Sendable {
   let promise: AnyPromise
-  /// `false`: who gives the promise up never was a consumer, and decides as one who was the last.
+  /// `false` if the promise is given up by something that never was a consumer of it. Then the promise is cancelled if
+  /// it has no consumers at all.
   var isCounted = true
-  /// How many entries it leaves in the list of the promise.
+  /// How many dead entries the consumer leaves in the list of the promise.
   var deadEntries: UInt64 = 1
 
-  /// Somebody else settled what waited: the promise stays as it is.
+  /// Leaves the promise, which stays as it is.
   func leave() { if isCounted { promise.removeConsumer(leavingBehind: deadEntries) } }
 }
 
 extension AnyPromise {
-  /// This promise is claimed, and has taken out what it waited for too late for who has claimed it: gives that up as soon as this one is
-  /// published if it was cancelled, else leaves it (rules 3.4 and 4.4). Left to the settlement, which does it in a loop: meanwhile another
-  /// thread may have come here with the next step of a loop, for the promise that this cancels, and then with the next (rule 6.4).
+  /// Gives up or leaves a promise for which this claimed promise waited, and of which its claimer did not know.
+  ///
+  /// The caller has ended the edge to that promise after the claimer had looked for it. When this promise is published,
+  /// the other promise is given up if this one was cancelled, and left otherwise (rules 3.4 and 4.4).
+  ///
+  /// An observer does this, so that the settlement does it in a loop. If the caller did it, and the cancelled promise
+  /// were that of the next step of a `then` loop, the calls would nest (rule 6.4).
   final func giveUpWithThis(_ departure: Departure) {
     observe(on: nil, handling: [.value, .error, .bystander]) { from, _ in
       if from.cellHint.isCancelledByCall { return .settles(nil, givingUp: [departure]) }

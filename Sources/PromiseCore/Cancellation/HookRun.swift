@@ -10,7 +10,7 @@ final class HookRun: Sendable {
   @TaskLocal private static var current: HookRun?
 
   private let task: Int?
-  // `nonisolated(unsafe)`: touched under the lock only.
+  // `nonisolated(unsafe)`, because these are accessed under the lock only.
   /// The next hook is the last element.
   nonisolated(unsafe) private var waiting: [Entry]
   /// The hooks that the running hook has caused, in order.
@@ -28,7 +28,8 @@ final class HookRun: Sendable {
     unsafe waiting = entries.reversed()
   }
 
-  /// Runs the hooks in order before it returns; called by a hook on the same thread, it leaves them to the outermost call.
+  /// Runs the hooks in order before it returns. If it is called by a hook on the same thread, it leaves them to the
+  /// outermost call.
   static func run(_ hooks: [CancelHooks.Entry], because reason: any Error) {
     let entries = hooks.map { Entry(hook: $0.hook, reason: reason) }
     let task = runningTask
@@ -39,7 +40,7 @@ final class HookRun: Sendable {
     }
   }
 
-  /// `false`: the run has ended.
+  /// Adds hooks to the run. Returns `false` if the run has ended.
   private func add(_ entries: [Entry]) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
@@ -48,7 +49,7 @@ final class HookRun: Sendable {
     }
   }
 
-  /// The next hook. Closes the run if there is none.
+  /// Removes and returns the next hook. Closes the run if there is none.
   private func next() -> Entry? {
     lock.locked {
       unsafe waiting += caused.reversed()

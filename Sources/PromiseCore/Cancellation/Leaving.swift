@@ -1,9 +1,10 @@
-/// What a promise that has been claimed, other than by its reaction, takes away from what it waited for. Its handler, unless it has started, does
-/// not run, except where rule 2.5 says that it does.
+/// Takes a promise away from everything for which it waited, because something other than its reaction has claimed it.
+///
+/// The handler does not run, unless it has started, or rule 2.5 says that it runs.
 struct Leaving {
-  /// Whether the source and the inputs are given up too, or only left.
+  /// Whether the source and the inputs are given up. Otherwise they are only left.
   let upstream: Bool
-  /// What is to be given up, once the promise has been published.
+  /// The departures that the caller must carry out once the promise has been published.
   private(set) var departures = ShortList<Departure>()
 
   init(upstream: Bool) { self.upstream = upstream }
@@ -18,7 +19,7 @@ struct Leaving {
         for input in inputs { input.leave() }
       }
     }
-    // Released, or run, when nothing is pinned.
+    // What is taken out of the reaction is released, or scheduled, after the reaction was unpinned.
     var left = LeftReaction()
     let reaction = promise.producer.read(Reaction.self) { reaction -> UInt64 in
       left.take(from: reaction)
@@ -34,7 +35,7 @@ struct Leaving {
 
   private mutating func leave(_ source: AnyPromise, by reaction: LeftReaction) {
     let departure = Departure(promise: source, deadEntries: reaction.isDead ? 1 : 0)
-    // What the promise has brought itself is given up in any case.
+    // The promise has brought its source itself, and gives it up in any case.
     if reaction.traits.contains(.owns) || upstream && !reaction.traits.contains(.shields) {
       departures.append(departure)
     } else {
@@ -43,17 +44,17 @@ struct Leaving {
   }
 }
 
-/// What is taken out of the reaction that would have settled the promise.
+/// The parts that are taken out of the reaction which would have settled the promise.
 private struct LeftReaction {
   var traits: Reaction.Traits = []
-  /// The promise that the reaction waited for, if it still is pending.
+  /// The promise for which the reaction waited, if it is still pending.
   var source: AnyPromise?
   var context: (any ExecutionContext)?
   /// The handler of an `always`, which runs all the same.
   var always: ReactionBody?
-  /// What an operator's own handler would have looked at: nobody need look at its error any more (rule 7.1).
+  /// The promise whose error an operator's own handler would have looked at. Its error counts as handled (rule 7.1).
   var rejected: AnyPromise?
-  /// Nothing will come of the reaction any more.
+  /// The reaction was detached, so its entry in the list is dead.
   var isDead = false
   private var unrun: (ReactionBody?, fulfilled: ReactionBody?)
 
@@ -64,13 +65,15 @@ private struct LeftReaction {
     let state = source.cell
     if !state.isClaimed { self.source = source }
     if traits.contains(.always) {
-      // With the outcome of its own promise, if that is settled; with ours, if we are faster.
+      // If the source is settled, the handler runs with the outcome of the source. Otherwise it runs with the outcome
+      // of the claimed promise, provided that this thread detaches the reaction before the source fires it.
       guard !state.isClaimed, reaction.detachBeforeFiring() else { return }
       context = reaction.context
       always = reaction.takeBody()
       isDead = true
     } else if traits.contains(.error), !traits.contains(.recovers), !state.isClaimed || state.isRejected {
-      // These handlers of errors run if and only if their own promise is rejected; the other of a pair never.
+      // These handlers of errors run if and only if the source is rejected. The handler for the value, if the reaction
+      // has two, never runs.
       if traits.contains(.forks) { unrun.fulfilled = reaction.takeFulfilledHandler() }
     } else {
       drop(reaction)

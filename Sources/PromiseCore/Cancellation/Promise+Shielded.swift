@@ -1,14 +1,16 @@
 extension Promise {
-  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
-  /// Hand it out where clients shall not be able to cancel the work: to cancel it, upstream too, detaches only
-  /// itself and what was made from it. It shows no ``AnyPromise/parent``, for through that the work could be cancelled.
+  /// Hand it out if clients must not be able to cancel the work. Cancelling it, also with `upstream: true`, cancels
+  /// only itself and what was made from it. Its ``AnyPromise/parent`` is `nil`, because the work could be cancelled
+  /// through that.
   ///
   /// ```swift
   /// func load() -> Promise<Data> { deferred.promise.shielded() }
   /// ```
   ///
-  /// It settles as this promise does, without a hop, with the cancelled mark if that is cancelled; its progress is the same.
+  /// It settles as this promise does, without a hop, and with the cancelled mark if this promise is cancelled. Its
+  /// progress is that of this promise.
   ///
   /// - Complexity: O(1).
   @inlinable

@@ -1,11 +1,12 @@
 import Synchronization
 
-// A cancel finds the promises that are pending below a settled promise in its family tree (rule 4.2). A pending promise
-// needs no tree, because its list leads to all promises that wait for it.
+// A cancel finds the promises that are pending below a settled promise in its family tree (rule 4.2). `FamilyNode`
+// describes the tree. A pending promise needs no tree, because its list leads to all promises that wait for it.
 //
-// A reaction enters the tree when a settled promise fires it, and leaves the tree when its target is closed. If only its
-// reaction holds a settled promise, no cancel can begin there. Then the promise needs no node, and the reaction that it fires
-// takes the place of the reaction that settled it. A chain whose promises are not held needs no tree at all.
+// A reaction enters the tree when a settled promise fires it, and leaves the tree when its target is closed. If only
+// its reaction holds a settled promise, no cancel can begin there. Then the promise needs no node, and the reaction
+// that it fires takes the place of the reaction that settled it. A chain whose promises are not held needs no tree at
+// all.
 
 // MARK: - Settling
 
@@ -39,8 +40,8 @@ extension AnyPromise {
     }
   }
 
-  /// Gives the place of the settler to the fired reaction. Under the stripe. Returns `false` if this promise needs a node
-  /// after all.
+  /// Gives the place of the settler to the fired reaction. Called under the stripe. Returns `false` if this promise
+  /// needs a node after all.
   private func handOn(from settler: Reaction, to member: FamilyMember) -> Bool {
     let state = family.state
     guard state.tag != .owned, !state.isWanted else { return false }
@@ -62,20 +63,21 @@ extension AnyPromise {
     return family.state
   }
 
-  /// Ends `showToWalks`. The thread that has closed this promise calls this before it releases the promise.
+  /// Reverts `showToWalks`. Called by the thread that has closed this promise, before it releases the promise.
   final func hideFromWalks() {
     let state = family.state
     guard state.isShown, let stripe = state.stripe else { return }
     stripe.locked { _ = state.withNode { $0.isShown = false } }
   }
 
-  /// Lets walks find this promise by its node until the promise is closed. Under the stripe. The caller retains the
-  /// promise.
+  /// Lets walks find this promise by its node until the promise is closed. Called under the stripe. The caller retains
+  /// the promise.
   final func showToWalks() {
     _ = family.state.withNode { node in
       node.isShown = true
       family.markShown()
-      // In order: the thread that closes the promise looks for the mark afterwards.
+      // Sequentially consistent: pairs with the exchange that closes the promise. The closing thread looks for the mark
+      // afterwards.
       if cellInOrder.isClosed { node.isShown = false }
     }
   }
@@ -86,10 +88,10 @@ extension AnyPromise {
 extension AnyPromise {
   /// Keeps this promise below its source, if the source is settled (rule 4.0).
   ///
-  /// For a promise that was claimed by something other than its reaction: a cancellation, an expired time limit, or a ring.
-  /// The claimer calls this before it publishes the promise.
+  /// Needed if this promise was claimed by something other than its reaction: a cancellation, an expired time limit, or
+  /// a ring. Called by the claimer before it publishes the promise.
   ///
-  /// - Parameter isAlone: only its reaction holds this promise.
+  /// - Parameter isAlone: whether only its reaction holds this promise.
   final func stayBelowSource(isAlone: Bool = false) {
     if isAlone, !hasReactions { return }
     // Released after the reaction was unpinned.
@@ -105,7 +107,7 @@ extension AnyPromise {
     guard let above = familyState(of: reaction, from: source), let stripe = above.stripe else { return }
     let node = FamilyNode(of: self, stripe: stripe)
     stripe.locked {
-      // Another node was made when the reaction left.
+      // The node was created when the reaction left.
       guard family.own(node) else { return }
       showToWalks()
       // No `&&`, which would count a reference to the reaction (see `PinnedReference.read`).
@@ -119,18 +121,19 @@ extension AnyPromise {
     }
   }
 
-  /// The family of the source, or of a forward that has released its source. `nil` if this promise is below nothing.
+  /// The state of the family in which this promise is: that of the source, or of a forward that has released its
+  /// source. `nil` if this promise is below nothing.
   private func familyState(of reaction: FamilyMember, from source: AnyPromise?) -> FamilyState? {
     guard let source else {
       return (reaction.withReaction { $0.forwardStripe } ?? nil).map { FamilyState(inheriting: $0) }
     }
     guard source.cellInOrder.isDone else { return nil }
     let state = source.family.state
-    // After a hand-over only the reaction has a place.
+    // After the place was handed on, only the reaction has one.
     return state.tag == .inherited && state.isHandedOn ? state : source.stateWithNode()
   }
 
-  /// Reactions wait for this promise. Meaningful before publication.
+  /// Whether reactions wait for this promise. Meaningful before its publication only.
   final var hasReactions: Bool {
     let state = cellHint
     return state.head != 0 || state.isPruning
@@ -145,19 +148,21 @@ extension AnyPromise {
   ///
   /// - Returns: `false` if this promise does not wait for `source` any more.
   final func showSource(_ source: AnyPromise) -> Bool {
-    // The settling thread claims the source, and then looks whether its reaction holds the only reference. Either that
-    // thread sees our reference, or we see the claim.
+    // Pairs with the exchange in `claim`. The settling thread claims the source, and then checks whether its reaction
+    // holds the only reference. Either that thread sees the caller's reference, or this thread sees the claim.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     let state = source.cellInOrder
     guard state.isClaimed else { return true }
-    // Then it publishes the source, and looks for the mark. Either it sees the mark, or we see the publication.
+    // Then the settling thread publishes the source, and looks for the mark. Either it sees the mark, or this thread
+    // sees the publication.
     if !state.isDone { source.family.markWanted() }
     if source.cellInOrder.isDone, !showSettledSource(source) { return false }
-    // In order: a thread that settles this promise claims it, and then looks at the family of the source.
+    // Sequentially consistent: pairs with the exchange in `claim`. A thread that settles this promise claims it, and
+    // then looks at the family of the source.
     return cellInOrder.isOpen
   }
 
-  /// The part of `showSource` for a published source.
+  /// Does the same for a source that was published.
   private func showSettledSource(_ source: AnyPromise) -> Bool {
     let state = source.stateWithNode()
     guard let stripe = state.stripe, let address = producer.pin() else { return false }
@@ -165,10 +170,10 @@ extension AnyPromise {
     let reaction = FamilyMember(reactionAt: address)
     // A forward may have released the source.
     guard reaction.withReaction({ $0.isFrom(source) }) ?? false else { return false }
-    // The thread that fires the reaction finds the node.
+    // If there is no place yet, the thread that fires the reaction finds the node, and places the reaction there.
     guard reaction.withReaction({ $0.hasStablePlace }) ?? false else { return true }
     return stripe.locked {
-      // Otherwise the reaction may have left the tree.
+      // The reaction may have left the tree meanwhile.
       guard cellInOrder.isOpen, family.state.tag == .none else { return false }
       _ = state.withNode { node in
         let place = FamilyMember(node)
@@ -181,8 +186,8 @@ extension AnyPromise {
           if !source.cell.isClosed { source.showToWalks() }
         }
       }
-      // The thread that drops a job marks the reaction, and then looks for its place. Either it sees the place, or we see
-      // the mark.
+      // A thread that drops a job marks the reaction, and then looks for its place. Either that thread sees the place,
+      // or this thread sees the mark.
       return reaction.withReaction { !$0.isDetachedInOrder } ?? false
     }
   }

@@ -4,25 +4,34 @@
 ///       └─ second, settled, held: node ──┬── reaction
 ///                                        └── reaction
 ///
+/// - A *family* is a settled promise, its first promise, with everything below it that a cancel may have to find.
+/// - A promise is *held* if something other than the reaction that settled it refers to it. A cancel can only begin at
+///   a held promise.
+/// - The *members* of the tree are the reactions that a settled promise has fired, and the nodes of held promises.
+/// - The *place* of a member is its parent and its siblings.
+///
 /// The promise retains its node. When the promise is deallocated, the only child of the node takes the node's place. A
 /// node with two or more children stays without a promise until one child is left. So there are fewer than two nodes
 /// for each settled promise or fired reaction.
 ///
-/// References to other members of the tree are not counted. They are valid because a reaction leaves the tree before it
-/// releases its target, and because the `deinit` of a promise with a node acquires the stripe.
+/// Invariant: a reaction leaves the tree before it releases its target, and the `deinit` of a promise with a node
+/// acquires the stripe. Therefore references to other members of the tree need not be counted.
 ///
 /// `@unchecked Sendable`: all fields are accessed under the stripe only.
 @safe
 final class FamilyNode: @unchecked Sendable {
-  /// `nil` once the promise was deallocated, and for the cursor of a walk.
+  /// `nil` once the promise was deallocated, and for the cursor of a walk. Not retained.
   @safe @exclusivity(unchecked) private var promise: Unmanaged<AnyPromise>?
-  /// Without a parent in the root of a family.
+  /// Has no parent in the root of a family.
   @safe @exclusivity(unchecked) fileprivate(set) var place = FamilyPlace()
+  /// The first child.
   @safe @exclusivity(unchecked) fileprivate(set) var first = FamilyMember.none
-  /// A reaction that the promise fired before it had a node. See `AnyPromise.showSource`.
+  /// A reaction that the promise fired before it had a node, and that has no place. Set by `AnyPromise.showSource`,
+  /// because a client got the promise as a `parent`.
   @safe @exclusivity(unchecked) var early = FamilyMember.none
   let stripe: FamilyStripe
-  /// A walk finds the promise by this node, because no reaction in the tree leads to the promise, which is not closed yet.
+  /// A walk finds the promise by this node. Set if the promise is not closed yet, and no reaction in the tree leads to
+  /// it.
   @safe @exclusivity(unchecked) var isShown = false
 
   init(of promise: AnyPromise?, stripe: FamilyStripe) {
@@ -30,7 +39,8 @@ final class FamilyNode: @unchecked Sendable {
     self.stripe = stripe
   }
 
-  /// The promise, if a walk is to find it by this node. The settling thread retains it until it has cleared the mark.
+  /// The promise, if a walk finds it by this node. The settling thread retains the promise until it has cleared
+  /// `isShown`.
   var shownPromise: AnyPromise? {
     guard isShown else { return nil }
     return unsafe promise?.takeUnretainedValue()
@@ -39,7 +49,7 @@ final class FamilyNode: @unchecked Sendable {
 
 /// The position of a member in its tree: its parent and its siblings.
 struct FamilyPlace {
-  /// `none` for a member that stands below no node.
+  /// `none` for a member without a place.
   fileprivate(set) var parent = FamilyMember.none
   /// The previous sibling. For the first child it is the last child.
   fileprivate(set) var previous = FamilyMember.none
@@ -64,7 +74,7 @@ struct FamilyMember: Equatable {
 
   var isNone: Bool { bits == 0 }
 
-  /// The address of a reaction.
+  /// The address of the reaction to which this refers.
   var address: UInt64 { bits }
 
   @inline(__always)
@@ -86,7 +96,7 @@ struct FamilyMember: Equatable {
     }
   }
 
-  /// The member stands below a node.
+  /// The member has a place: it stands below a node.
   var isPlaced: Bool { !place.parent.isNone }
 }
 
@@ -132,10 +142,10 @@ extension FamilyNode {
     Self.tidy(FamilyMember(self))
   }
 
-  /// Removes the member if it is a node that is not needed any more, then its parent, and so on. This is a loop (rule
+  /// Removes the member if it is a node that is no longer needed, then its parent, and so on. This is a loop (rule
   /// 6.4).
   ///
-  /// A removed node is released here, under the stripe. This runs no other code.
+  /// A removed node is released here, under the stripe. That runs no other code.
   fileprivate static func tidy(_ member: FamilyMember) {
     var member = member
     while !member.isNone {
@@ -143,7 +153,7 @@ extension FamilyNode {
     }
   }
 
-  /// Returns the parent if it has one child less.
+  /// Removes this node if it is no longer needed. Returns the parent if that has one child less now.
   private func goIfNotNeeded() -> FamilyMember {
     guard unsafe promise == nil else { return .none }
     let parent = place.parent
@@ -161,7 +171,7 @@ extension FamilyNode {
 }
 
 extension FamilyMember {
-  /// Takes the place of a member, which has no place then. Children of that member stay below it.
+  /// Takes the place of a member, which has none afterwards. The children of that member stay below it.
   func takePlace(of old: FamilyMember) {
     let place = old.place
     old.place = FamilyPlace()
@@ -173,7 +183,7 @@ extension FamilyMember {
     }
   }
 
-  /// Removes this member from the tree, and the nodes above that are not needed any more.
+  /// Removes this member from the tree, and then the nodes above that are no longer needed.
   func leave() {
     let parent = place.parent
     unlink()

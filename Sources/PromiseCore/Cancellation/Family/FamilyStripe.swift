@@ -1,8 +1,8 @@
-/// One of the locks that guard the family trees (rule 4.2). A family has one stripe, which all its members share.
+/// One of the locks that guard the family trees (rule 4.2). All members of a family share one stripe.
 ///
-/// A thread holds at most one stripe at a time. Under a stripe no user code runs, no promise is claimed or published,
-/// no job is scheduled, and no promise or reaction is released. A thread that has pinned a reaction may acquire a stripe. A
-/// thread that holds a stripe pins nothing.
+/// Invariant: a thread holds at most one stripe at a time. Under a stripe no user code runs, no promise is claimed or
+/// published, no job is scheduled, and no promise or reaction is released. A thread that has pinned a reaction may
+/// acquire a stripe, but a thread that holds a stripe pins nothing.
 struct FamilyStripe: Equatable, Sendable {
   let index: UInt8
 

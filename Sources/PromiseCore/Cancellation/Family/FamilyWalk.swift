@@ -19,10 +19,10 @@ extension AnyPromise {
 
 /// A walk through the members below the node of a promise, in preorder.
 ///
-/// The walk holds the stripe for at most `longest` steps at a time. Between two pieces a cursor keeps the position. The
-/// cursor is a node without a promise. It stands in the tree, and moves with its siblings when one of them takes the
-/// place of a removed node. The walk misses members that are inserted before the cursor, so a cancellation walks again
-/// until it finds nothing new.
+/// The walk holds the stripe for at most `longest` steps at a time. Between two pieces a *cursor* keeps the position.
+/// The cursor is a node without a promise. It has a place in the tree, and moves with its siblings when one of them
+/// takes the place of a removed node. The walk misses members that are inserted before the cursor, so a cancellation
+/// walks again until it finds nothing new.
 package struct FamilyWalk {
   /// The greatest number of steps for each acquisition of the stripe. A step visits a member, or returns to its parent.
   package static let longest = 256
@@ -77,11 +77,12 @@ package struct FamilyWalk {
     return visit(next) ? .firstBelow(next) : .behind(next)
   }
 
-  /// Returns `true` for a node with children. The cursor of another walk has none, and must get none: it is removed
-  /// alone.
+  /// Visits a member. Returns `true` for a node with children.
+  ///
+  /// The cursor of another walk has no children, and must get none, because it is removed without them.
   private mutating func visit(_ member: FamilyMember) -> Bool {
-    // Retaining is safe, because a reaction leaves the tree before it releases its target. A closed target is found, too:
-    // promises may be below it, and its node gets the place of the reaction only when the reaction leaves.
+    // Retaining is safe, because a reaction leaves the tree before it releases its target. A closed target is found
+    // too. Promises may be below it, and its node gets the place of the reaction only when the reaction leaves.
     if let target = member.withReaction({ $0.target }) {
       if let target { found.append(target) }
       return false
@@ -96,7 +97,8 @@ package struct FamilyWalk {
     if let target = early.withReaction({ $0.target }) ?? nil { found.append(target) }
   }
 
-  /// Inserts a new cursor before it removes the old one, so that no node of the position is removed.
+  /// Inserts a new cursor before it removes the old one, so that removing the old one does not remove the nodes of the
+  /// new position.
   private mutating func moveCursor(to position: Position?) {
     let old = cursor
     cursor = nil

@@ -7,13 +7,13 @@ import Synchronization
 ///     │ shown │ stripe    │ address      │ handed │ wanted │ tag  │
 ///     └───────┴───────────┴──────────────┴────────┴────────┴──────┘
 ///
-/// | tag         | address                  | meaning                                                       |
-/// |-------------|--------------------------|---------------------------------------------------------------|
-/// | `none`      | none                     | The promise is pending, or nothing is below it.               |
-/// | `none`      | a reaction                   | The promise is settled and in no family. Only the reaction is below. |
-/// | `inherited` | none                     | The reaction that settled the promise belongs to this stripe.     |
-/// | `owned`     | a `FamilyNode`, retained | The promise has a node. The node knows the stripe.            |
-/// | `forwarded` | a promise, retained      | The promise was collapsed into that promise.                  |
+/// The tag says what the address refers to:
+///
+/// - `none`, without an address: the promise is pending, or nothing is below it.
+/// - `none`, with a reaction: the promise is settled and in no family. The reaction is the *only* member below it.
+/// - `inherited`, without an address: the reaction that settled the promise belongs to the family of this stripe.
+/// - `owned`, with a `FamilyNode`, which is retained: the promise has a node, which knows the stripe.
+/// - `forwarded`, with a promise, which is retained: the promise was collapsed into that promise.
 ///
 ///     pending:   none ⇄ forwarded
 ///     claimed:   none ──▶ inherited    (by the claimer, before it publishes)
@@ -21,15 +21,18 @@ import Synchronization
 ///                inherited ──▶ owned   (under the stripe)
 ///
 /// In the word of a pending promise, bits 48 to 63 count the dead entries of its list. The flags:
-/// - *Wanted*: a client got the promise by `parent`, or a canceller left a request, before the promise fired its reactions.
-/// - *Handed*: the reaction that settled the promise has given away its place, to the node or to the reaction that the promise
-///   fired.
+///
+/// - *Wanted*: before the promise fired its reactions, a client got the promise by `parent`, or a canceller left a
+///   request.
+/// - *Handed*: the reaction that settled the promise has given its place away, to the node or to the reaction that the
+///   promise fired.
 /// - *Shown*: a walk may find the promise by its node. The thread that closes the promise then acquires the stripe
 ///   before it releases the promise.
 struct FamilyWord: ~Copyable {
   private let word = Atomic<UInt64>(0)
 
-  /// Sequentially consistent: pairs with the changes of the state word, see `AnyPromise.showSource`. Acquires the node.
+  /// The value of the word. Sequentially consistent: pairs with the changes of the state word, see
+  /// `AnyPromise.showSource`. Acquires the node.
   var state: FamilyState { FamilyState(bits: word.load(ordering: .sequentiallyConsistent)) }
 
   // MARK: Settled
@@ -39,20 +42,20 @@ struct FamilyWord: ~Copyable {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
       let new = FamilyState(inheriting: stripe).bits | old.bits & FamilyState.wantedBit
-      // Relaxed: the publication releases this change.
+      // Relaxed, because the publication releases this change.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .relaxed)
       if exchanged { return }
       old = FamilyState(bits: found)
     }
   }
 
-  /// Records the reaction as the only member below a settled promise that is in no family. Returns `false` if the promise
-  /// is in a family, or if another reaction is below it.
+  /// Records the reaction as the only member below a settled promise that is in no family. Returns `false` if the
+  /// promise is in a family, or if another reaction is below it.
   func setOnly(_ reaction: FamilyMember) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none, old.only.isNone {
       let new = old.bits & FamilyState.wantedBit | reaction.address
-      // Sequentially consistent, as `state`. Releases the fields of the reaction.
+      // Sequentially consistent: pairs with the load in `state`. Releases the fields of the reaction.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .sequentiallyConsistent)
       if exchanged { return true }
       old = FamilyState(bits: found)
@@ -60,21 +63,23 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Removes the reaction if it is the only member below. Under the stripe.
+  /// Removes the reaction from the word if it is the only member below the promise. Called under the stripe.
   func removeOnly(_ reaction: FamilyMember) {
     guard state.only == reaction else { return }
-    // Relaxed: readers hold the stripe.
+    // Relaxed, because readers hold the stripe.
     word.bitwiseXor(reaction.address, ordering: .relaxed)
   }
 
-  /// Gives the promise a node, which it retains. The only reaction below the promise, if any, becomes a child of the node.
-  /// Under the stripe. Returns `false` if the promise has a node already, or was collapsed.
+  /// Gives the promise a node, which it retains. The only reaction below the promise, if any, becomes a child of the
+  /// node.
+  ///
+  /// Called under the stripe. Returns `false` if the promise has a node already, or was collapsed.
   func own(_ node: FamilyNode) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .acquiring))
     while old.tag == .none || old.tag == .inherited {
       if !old.only.isNone, node.first.isNone { node.insert(old.only) }
       let new = FamilyState(owning: node).bits | old.bits & FamilyState.handedBit
-      // Sequentially consistent, as `state`. Releases the node.
+      // Sequentially consistent: pairs with the load in `state`. Releases the node.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .sequentiallyConsistent)
       if exchanged {
         _ = unsafe Unmanaged.passRetained(node)
@@ -85,14 +90,15 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Sequentially consistent: pairs with the publication, see `AnyPromise.showSource`.
+  /// Marks the promise as wanted. Sequentially consistent: pairs with the publication, see `AnyPromise.showSource`.
   func markWanted() { word.bitwiseOr(FamilyState.wantedBit, ordering: .sequentiallyConsistent) }
 
-  /// Under the stripe. Relaxed: readers are the same thread, or hold the stripe.
+  /// Marks the promise as handed. Called under the stripe. Relaxed, because readers are the same thread, or hold the
+  /// stripe.
   func markHandedOn() { word.bitwiseOr(FamilyState.handedBit, ordering: .relaxed) }
 
-  /// For a promise that has a node, under the stripe. Sequentially consistent: pairs with the exchange that closes the
-  /// promise.
+  /// Marks the promise, which has a node, as shown. Called under the stripe. Sequentially consistent: pairs with the
+  /// exchange that closes the promise.
   func markShown() { word.bitwiseOr(FamilyState.shownBit, ordering: .sequentiallyConsistent) }
 
   // MARK: Pending
@@ -101,13 +107,14 @@ struct FamilyWord: ~Copyable {
   static var mostDead: UInt64 { 0xFFFF }
 
   /// Counts dead entries in the list of a pending promise. If the count is `enough`, resets it and returns `true`.
+  ///
+  /// Relaxed, because only the number matters.
   func countDead(_ dead: UInt64, enough: (UInt64) -> Bool) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
       let count = min(old.bits >> 48 + dead, Self.mostDead)
       let isEnough = enough(count)
       let others = old.bits & (FamilyState.wantedBit | FamilyState.addressMask)
-      // Relaxed: a number.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: others | (isEnough ? 0 : count << 48), ordering: .relaxed)
       if exchanged { return isEnough }
@@ -116,9 +123,9 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Records the promise that this one is about to be collapsed into. Returns `false` if the word is in use.
+  /// Records the promise into which this one is about to be collapsed. Returns `false` if the word is in use.
   ///
-  /// Relaxed: the exchange of the state word releases this change.
+  /// Relaxed, because the exchange of the state word releases this change.
   func setForwardee(_ promise: AnyPromise) -> Bool {
     var old = FamilyState(bits: word.load(ordering: .relaxed))
     while old.tag == .none {
@@ -133,19 +140,19 @@ struct FamilyWord: ~Copyable {
     return false
   }
 
-  /// Takes `setForwardee` back, because the promise could not be collapsed.
+  /// Reverts `setForwardee`, because the promise could not be collapsed.
   func unsetForwardee(_ promise: AnyPromise) {
     let old = location(of: promise) | FamilyState.Tag.forwarded.rawValue
     _ = word.bitwiseXor(old, ordering: .relaxed)
     unsafe Unmanaged.passUnretained(promise).release()
   }
 
-  /// The promise that this one was collapsed into.
+  /// The promise into which this one was collapsed.
   var forwardee: AnyPromise {
     unsafe Unmanaged<AnyPromise>.at(word.load(ordering: .relaxed) & FamilyState.addressMask).takeUnretainedValue()
   }
 
-  /// Releases what the word refers to. The `deinit` of the promise calls this.
+  /// Releases what the word refers to. Called by the `deinit` of the promise.
   func release() {
     let state = state
     switch state.tag {
@@ -158,7 +165,7 @@ struct FamilyWord: ~Copyable {
   }
 }
 
-/// A value of `FamilyWord`.
+/// A value of `FamilyWord`, which describes the tags and the flags.
 struct FamilyState {
   enum Tag: UInt64 { case none, inherited, owned, forwarded }
 
@@ -190,7 +197,7 @@ struct FamilyState {
   var stripe: FamilyStripe? {
     switch tag {
     case .inherited: FamilyStripe(index: UInt8(bits >> 48 & Self.stripeMask))
-    // The word has no stripe here: a leak detector would not recognise the address with bits above it.
+    // The word itself has no stripe here, because a leak detector would not recognise an address with bits above it.
     case .owned: withNode { $0.stripe }
     case .none, .forwarded: nil
     }

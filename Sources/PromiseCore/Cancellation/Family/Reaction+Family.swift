@@ -9,13 +9,14 @@ extension Reaction {
     } ?? forwardStripe
   }
 
-  /// The source is in no family, and only this reaction is below the source.
+  /// Whether the source is in no family, and this reaction is the only member below it.
   private var isOnlyBelowSource: Bool {
     let place = FamilyMember(reactionAt: location(of: self))
     return unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.state.only == place } ?? false
   }
 
-  /// Creates a node for the source. This reaction becomes its child, if only this reaction was below the source.
+  /// Creates a node for the source. If this reaction was the only member below the source, it becomes a child of the
+  /// node.
   private func beginFamilyOfSource() {
     _ = unsafe sourceReference?._withUnsafeGuaranteedRef { $0.stateWithNode() }
   }
@@ -23,41 +24,45 @@ extension Reaction {
   /// The stripe of a forward that has released its source.
   final var forwardStripe: FamilyStripe? { traits.contains(.forwards) ? withAdopting { $0.stripe } : nil }
 
-  /// The place of the reaction in its tree. Under the stripe.
+  /// The place of the reaction in its tree. Accessed under the stripe.
   final var familyPlace: FamilyPlace {
     get { if case .placed(let place) = stand { place } else { FamilyPlace() } }
     set { stand = newValue.parent.isNone ? .nowhere : .placed(newValue) }
   }
 
-  /// The context was taken out of the reaction, so a thread that does not own the reaction may read its place under the stripe.
+  /// Whether a thread that does not own the reaction may read its place under the stripe. That is so once the context
+  /// was taken out of the reaction, because both are stored in one field.
   final var hasStablePlace: Bool {
-    // Pairs with `markFired` and `markContextTaken`. The firing thread looks for a node of the source afterwards.
+    // Sequentially consistent: pairs with `markFired` and `markContextTaken`. The firing thread looks for a node of the
+    // source afterwards.
     let state = ReactionWord(bits: word.load(ordering: .sequentiallyConsistent))
     return state.isFired && (!state.traits.contains(.always) || state.traits.contains(.contextTaken))
   }
 
-  /// The reaction was detached, or its job was dropped. Pairs with `markDropped`.
+  /// Whether the reaction was detached, or its job was dropped. Sequentially consistent: pairs with `markDropped`.
   final var isDetachedInOrder: Bool { ReactionWord(bits: word.load(ordering: .sequentiallyConsistent)).isDetached }
 
-  /// Records that the context has dropped the job. From now on the target has no `parent`.
+  /// Records that the context has dropped the job. From now on the target has no `parent`. Sequentially consistent:
+  /// pairs with `isDetachedInOrder`.
   final func markDropped() { word.bitwiseOr(ReactionWord.detachedBit, ordering: .sequentiallyConsistent) }
 
-  /// Records that the context was taken out of a fired `always`.
+  /// Records that the context was taken out of a fired `always`. Sequentially consistent: pairs with `hasStablePlace`.
   final func markContextTaken() {
     word.bitwiseOr(UInt64(Traits.contextTaken.rawValue) << 48, ordering: .sequentiallyConsistent)
   }
 
-  /// The target has a node, because it was claimed by something other than this reaction.
+  /// Whether the target has a node, because it was claimed by something other than this reaction.
   final var hasTargetWithNode: Bool {
     unsafe targetReference?._withUnsafeGuaranteedRef { $0.family.state.tag == .owned } ?? false
   }
 
-  /// Compares without counting a reference.
+  /// Whether `promise` is the source. Compares without counting a reference.
   final func isFrom(_ promise: AnyPromise) -> Bool {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0 === promise } ?? false
   }
 
-  /// Gives the place of this reaction to another member. Under the stripe. Returns `false` if the reaction has no place.
+  /// Gives the place of this reaction to another member. Called under the stripe. Returns `false` if the reaction has
+  /// no place.
   final func givePlace(to member: FamilyMember) -> Bool {
     let place = FamilyMember(reactionAt: location(of: self))
     if place.isPlaced {
@@ -77,20 +82,20 @@ extension Reaction {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.state.withNode(body) } ?? nil
   }
 
-  /// Lets the target, which this reaction has claimed, inherit the family. Called before the publication. Returns `false`
-  /// if the reaction is in no family.
+  /// Lets the target, which this reaction has claimed, inherit the family. Called before the publication. Returns
+  /// `false` if the reaction is in no family.
   ///
-  /// - Parameter isAlone: only this reaction holds the target.
+  /// - Parameter isAlone: whether only this reaction holds the target.
   final func inheritFamily(to target: AnyPromise, isAlone: Bool) -> Bool {
     guard let stripe = familyStripe, !leaveUnheldRoot(of: stripe) else { return false }
-    // No promise will ever be below the target.
+    // Nothing will ever be below the target.
     if isAlone, !target.hasReactions { return true }
     if isOnlyBelowSource { beginFamilyOfSource() }
     target.family.inherit(stripe)
     return true
   }
 
-  /// Leaves the family, if its first promise is the source and only this reaction holds the source. Then no cancel can
+  /// Leaves the family if the source is its first promise and only this reaction holds the source. Then no cancel can
   /// begin there.
   private func leaveUnheldRoot(of stripe: FamilyStripe) -> Bool {
     guard let source = unsafe sourceReference, unsafe ReferenceCount.isOne(source),
@@ -103,7 +108,7 @@ extension Reaction {
     }
   }
 
-  /// Removes this reaction from the tree. Under the stripe.
+  /// Removes this reaction from the tree. Called under the stripe.
   private func removePlace() {
     let place = FamilyMember(reactionAt: location(of: self))
     if place.isPlaced { place.leave() }
@@ -111,12 +116,12 @@ extension Reaction {
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.removeOnly(place) }
   }
 
-  /// Removes this reaction from the tree, because it has settled its target, or will not do so any more. If promises may be
-  /// below the target, now or later, the target gets the place of the reaction.
+  /// Removes this reaction from the tree, because it has settled its target, or will not do so any more. If promises
+  /// may be below the target, now or later, the target gets the place of the reaction.
   ///
   /// - Parameters:
-  ///   - hasSettled: the reaction has settled its target.
-  ///   - isAlone: only this reaction held the target when the target was published.
+  ///   - hasSettled: whether the reaction has settled its target.
+  ///   - isAlone: whether only this reaction held the target when the target was published.
   final func leaveFamily(hasSettled: Bool, isAlone: Bool = false) {
     guard let stripe = familyStripe, let target = unsafe targetReference else { return }
     unsafe target._withUnsafeGuaranteedRef { leaveFamily(of: stripe, $0, hasSettled: hasSettled, isAlone: isAlone) }
@@ -138,7 +143,7 @@ extension Reaction {
     }
   }
 
-  /// Removes what `parent` may have recorded between `leaveFamily` and the retirement of the reaction.
+  /// Removes what `showSource` may have recorded between `leaveFamily` and the retirement of the reaction.
   final func leaveSource() {
     guard let stripe = familyStripe else { return }
     stripe.locked { forgetEarly() }
@@ -149,8 +154,8 @@ extension Reaction {
     _ = withSourceNode { if $0.early == place { $0.early = .none } }
   }
 
-  /// Keeps the place of a forward that is about to release its settled source. The caller owns the reaction, and no other
-  /// thread reads it now.
+  /// Keeps the place of a forward that is about to release its settled source. The caller owns the reaction, and no
+  /// other thread reads it meanwhile.
   final func keepPlaceWithoutSource() {
     guard let stripe = familyStripe, !leaveUnheldRoot(of: stripe) else { return }
     asAdopting.stripe = stripe
@@ -167,8 +172,8 @@ extension Reaction {
 }
 
 extension AnyPromise {
-  /// Gives the place of the reaction to the node of this promise, or to the new node. Does nothing if the reaction has no
-  /// place, or the node of this promise has one. Under the stripe.
+  /// Gives the place of the reaction to the node of this promise, or to the new node. Does nothing if the reaction has
+  /// no place, or if the node of this promise has one. Called under the stripe.
   fileprivate final func takePlace(of reaction: Reaction, in stripe: FamilyStripe, as node: FamilyNode?) {
     guard reaction.hasPlace else { return }
     if let node { _ = family.own(node) }
@@ -183,7 +188,7 @@ extension AnyPromise {
 }
 
 extension Reaction {
-  /// The reaction has a place in the tree. Under the stripe.
+  /// Whether the reaction has a place in the tree. Called under the stripe.
   fileprivate final var hasPlace: Bool {
     let place = FamilyMember(reactionAt: location(of: self))
     return place.isPlaced || withSourceNode { $0.early == place } ?? false
