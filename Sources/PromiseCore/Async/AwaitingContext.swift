@@ -1,7 +1,8 @@
-/// Where reactions with an async closure run: each in a detached Task of its own.
+/// The context of reactions with an async closure. It runs each in a detached Task of its own.
 ///
-/// The reaction is in the hands of the Task as it is in those of a job that runs: it stays active (rule 4.2), is somebody's parent
-/// (rule 6.3), and if it is detached before the Task has started, it never runs (rule 2.5).
+/// The Task holds the reaction as a running job does. So a cancel still finds the reaction's target (rule 4.2), the
+/// source is still its `parent` (rule 6.3), and a reaction that is detached before the Task has started never runs
+/// (rule 2.5).
 @usableFromInline
 final class AwaitingContext: ExecutionContext {
   private static let standard = AwaitingContext(nil, on: nil)
@@ -19,22 +20,23 @@ final class AwaitingContext: ExecutionContext {
     return priority == nil && executor == nil ? standard : AwaitingContext(priority, on: executor)
   }
 
-  /// Detached: this is the thread that happens to settle the promise, and what it has with it (task-local values, priority, an
-  /// actor) is no business of the handler's.
+  /// Creates the Task. It is detached, because this runs on whatever thread settles the promise. The task-local values,
+  /// the priority and the actor of that thread do not concern the handler.
   @usableFromInline
   func schedule(_ job: consuming Job) {
     let executor = executor?.naming(job.site)
     let reaction = job.reaction
-    // Before the Task starts, which lets the target go when it ends.
+    // Read before the Task starts, because the Task releases the target when it ends.
     let target = reaction.target
     let task = Task.detached(executorPreference: executor, priority: priority) { await reaction.runAwaiting() }
-    // Runs at once where a handler of errors starts below a cancelled promise (rule 2.5).
+    // If the promise was cancelled already, the hook runs at once. This happens to a handler of errors below a
+    // cancelled promise (rule 2.5).
     target?.addCancelHook { _ in task.cancel() }
   }
 }
 
 extension Reaction {
-  /// As a job runs its handler, with an async one.
+  /// Runs an async handler, as a job runs an ordinary one.
   fileprivate final func runAwaiting() async {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
@@ -44,7 +46,7 @@ extension Reaction {
     }
   }
 
-  /// Runs the closure and releases it with all it captured, before the target is published (rule 2.4).
+  /// Runs the closure. Releases it with everything that it captured before the target is published (rule 2.4).
   private func awaitBody(startedFrom before: ReactionWord) async -> Verdict {
     guard case .awaits(let operation) = runBody(startedFrom: before) else { return .nothing }
     return await operation()

@@ -1,33 +1,35 @@
-// Links with an async closure. Under names of their own: a method that is overloaded on what its closure returns costs the
-// type checker minutes.
+// Links with an async closure. They have names of their own, because type checking takes minutes if a method is
+// overloaded on what its closure returns.
 
 extension Promise {
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// ```swift
   /// let image = url.asyncMap { try await download($0) }
   /// ```
   ///
-  /// As `map`, but the closure needs no context: it runs in a Task of its own, made once this promise is fulfilled.
-  /// That Task is detached: it inherits neither task-local values nor an actor nor the priority of the thread that
-  /// settled the promise, nor of the one that attached the link. To run on an actor, call it with `await`, or mark the
-  /// closure: `{ @MainActor in … }`.
+  /// Like `map`, but the closure needs no context. It runs in a Task of its own, which is created once this promise is
+  /// fulfilled. The Task is detached: it inherits neither task-local values nor an actor nor a priority, be it from the
+  /// thread that settled the promise or from the one that attached the link. To run on an actor, call it with `await`,
+  /// or mark the closure: `{ @MainActor in … }`.
   ///
-  /// If the closure throws, the derived promise is rejected with that error, cancelled if it is a `CancellationError`
-  /// (rules 1.2 and 2.3). If this promise is rejected, so is the derived one, and the closure is released unrun.
+  /// If the closure throws, the derived promise is rejected with that error. A `CancellationError` makes it cancelled
+  /// (rules 1.2 and 2.3). If this promise is rejected, so is the derived one, and the closure is released without
+  /// having run.
   ///
-  /// If the derived promise is cancelled first, the closure never runs, and is released before `cancel` returns; if it is
-  /// running, its Task is cancelled, and what it returns or throws is discarded (rules 2.5 and 4.4). What it captured is
-  /// released before handlers of the derived promise run (rule 2.4).
+  /// If the derived promise is cancelled before the closure has started, the closure never runs, and is released before
+  /// `cancel` returns. If the closure is running, its Task is cancelled, and what it returns or throws is discarded
+  /// (rules 2.5 and 4.4). Everything that it captured is released before handlers of the derived promise run (rule
+  /// 2.4).
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of a detached Task.
-  ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
-  ///     number: 0.
-  ///   - fileID: where the link was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - transform: value to value.
+  ///   - priority: the priority of the Task. With `nil`, that of a detached Task.
+  ///   - type: the type of the result, if the compiler cannot infer it from a closure of several statements.
+  ///   - weight: the share of this link in the progress of the chain. Each other link has its own weight, and the root
+  ///     has 1 (rule 5.4). Counts as 0 if it is negative or not a number.
+  ///   - fileID: the file in which the link is made, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - transform: makes the new value of the value.
   /// - Complexity: O(1): a link and, when it runs, a Task.
   @inlinable
   public func asyncMap<U: Sendable>(
@@ -43,10 +45,11 @@ extension Promise {
       from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight, body: body)
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
-  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``. If the closure throws, the derived promise is rejected with
-  /// that error. Errors pass.
+  /// Runs the closure as ``asyncMap(priority:to:weight:fileID:line:_:)`` does. If the closure throws, the derived
+  /// promise is rejected with that error. If this promise is rejected, the closure does not run, and the error passes
+  /// through.
   @inlinable @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -58,12 +61,14 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
-  /// As ``asyncMap(priority:to:weight:fileID:line:_:)``, for errors. Values pass, without a Task.
+  /// Runs the closure as ``asyncMap(priority:to:weight:fileID:line:_:)`` does, but for errors. A value passes through
+  /// without a Task.
   ///
-  /// If the derived promise is cancelled first, the closure never runs, as with `recover`, and is released before `cancel` returns;
-  /// if it is running, its Task is cancelled, and what it returns or throws is discarded (rule 2.5).
+  /// If the derived promise is cancelled before the closure has started, the closure never runs, as with `recover`, and
+  /// is released before `cancel` returns. If the closure is running, its Task is cancelled, and what it returns or
+  /// throws is discarded (rule 2.5).
   @inlinable
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
@@ -78,7 +83,7 @@ extension Promise {
       from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .recovers], body: body)
   }
 
-  /// An async handler makes the outcome of a promise of this type.
+  /// Claims a promise of this type with the outcome of an async handler. The caller publishes the promise.
   @inlinable
   static func settle(_ promise: AnyPromise, by handler: () async throws -> Value) async -> Verdict {
     do {

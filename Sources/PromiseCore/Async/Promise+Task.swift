@@ -1,22 +1,23 @@
 extension Promise {
-  /// Runs the closure in a Task, and makes a promise for what it returns or throws.
+  /// Runs a closure in a Task, and returns a promise for its result.
   ///
   /// ```swift
   /// let user = Promise.task { try await server.user(id) }
   /// ```
   ///
-  /// The Task is an unstructured one, as `Task { … }` makes it: task-local values and the priority of the caller reach it
-  /// (rule 8.3), and a closure that is written in an actor's or the main actor's code runs there. Nobody need hold the promise.
+  /// The Task is unstructured, as from `Task { … }`. Task-local values and the priority of the caller reach it (rule
+  /// 8.3). A closure that is written in the code of an actor or of the main actor runs there. The promise need not be
+  /// retained.
   ///
-  /// To cancel the promise cancels the Task, and settles the promise at once (rule 4.7); what the closure returns or throws
-  /// then is discarded. If it has not started, it never runs, and is released before `cancel` returns. A closure that throws a
-  /// `CancellationError` gives a cancelled promise (rule 1.2). What the closure captured is released before handlers of the
-  /// promise run.
+  /// Cancelling the promise settles it at once and cancels the Task (rule 4.7). The result of a closure that was
+  /// running is discarded. If the closure has not started, it never runs, and is released before `cancel` returns. If
+  /// the closure throws a `CancellationError`, the promise is cancelled (rule 1.2). Everything that the closure
+  /// captured is released before handlers of the promise run.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: the caller's.
-  ///   - fileID: where the promise was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - priority: the priority of the Task. With `nil`, that of the caller.
+  ///   - fileID: the file in which the promise is made, for errors and diagnostics.
+  ///   - line: the line in that file.
   ///   - body: makes the value.
   /// - Complexity: O(1): a promise, a link and a Task.
   public static func task(
@@ -25,7 +26,7 @@ extension Promise {
     _ body: sending @escaping @isolated(any) () async throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
-    // Safe: sent here, so nobody else has it, and run once.
+    // Safe, because the closure was sent here, so no other code has it, and it runs once.
     nonisolated(unsafe) let body = body
     let closure = TaskBody { await promise.claim(with: unsafe body) }
     let task = closure.start(on: isolation(of: unsafe body), priority: priority, settling: promise)
@@ -36,12 +37,12 @@ extension Promise {
     return promise
   }
 
-  // A function of its own: Swift 6.3.1 crashes where `isolation` is asked of a `sending` parameter.
+  // A function of its own, because Swift 6.3.1 crashes if `isolation` is read from a `sending` parameter.
   private static func isolation(of body: @escaping @isolated(any) () async throws -> Value) -> (any Actor)? {
     body.isolation
   }
 
-  /// Claims and writes what the closure returns or throws. The caller publishes.
+  /// Claims this promise with the result of the closure. The caller publishes the promise.
   nonisolated(nonsending) private func claim(with body: @isolated(any) () async throws -> Value) async -> Bool {
     do { return claim(fulfilling: try await body()) } catch { return claim(rejecting: error) }
   }

@@ -1,21 +1,22 @@
 extension Promise {
-  /// The value, or the error as a throw: suspends until the promise is settled (rule 4.7).
+  /// The value of the promise. Suspends until the promise is settled, and throws its error if it is rejected (rule
+  /// 4.7).
   ///
   /// ```swift
   /// let user = try await promise.value
   /// ```
   ///
-  /// - If the promise is settled, its outcome comes at once and without suspending, in a cancelled Task too.
-  /// - If the Task is cancelled while it waits, or was before, this throws `CancellationError` at once and leaves: the promise stays as
-  ///   it is, so that a shared or cached promise survives an impatient reader, and keeps nothing of this one. To stop the work as well,
-  ///   wait with ``value(cancelsSource:)``.
-  /// - If the promise is rejected, its error is thrown, which counts as looking at it (rule 7.1). A cancelled promise throws
-  ///   its reason, a `CancellationError` unless another was given.
+  /// - If the promise is settled, its outcome is returned at once, without suspending, even if the Task is cancelled.
+  /// - If the Task is cancelled, before or while it waits, this throws `CancellationError` at once. The Task leaves the
+  ///   promise, which stays as it is and retains nothing of the Task. So a shared or cached promise survives a reader
+  ///   that gives up. To stop the work as well, use ``value(cancelsSource:)``.
+  /// - If the promise is rejected, its error is thrown, which marks the rejection as handled (rule 7.1). A cancelled
+  ///   promise throws its reason, which is a `CancellationError` unless another was given.
   ///
-  /// Any number of Tasks may wait, on any actor; each resumes where it was. The call that settles the promise runs none of
-  /// their code.
+  /// Any number of Tasks may wait, on any actor. Each resumes on its own executor. The call that settles the promise
+  /// runs none of their code.
   ///
-  /// - Complexity: O(1): one link. A cancelled wait O(1), amortised.
+  /// - Complexity: O(1): one link. O(1), amortised, for a wait that is cancelled.
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async throws {
@@ -24,18 +25,19 @@ extension Promise {
     }
   }
 
-  /// The value, or the error as a throw; a cancelled Task gives the promise up (rule 4.7).
+  /// Returns the value of the promise, or throws its error. A cancelled Task can give the promise up (rule 4.7).
   ///
   /// ```swift
   /// let page = try await server.load(url).value(cancelsSource: true)
   /// ```
   ///
-  /// As ``value``, for a promise that was made for this Task alone, or that others may have but need not keep going: if the Task is
-  /// cancelled while it waits, or was before, this throws `CancellationError` and the promise is cancelled, with what it waits for in
-  /// turn, unless it has another consumer (rule 4.4). The Task does that itself, as soon as it is resumed.
+  /// Works like ``value``, with one difference. If the Task is cancelled, before or while it waits, this throws
+  /// `CancellationError` and gives the promise up. The promise is then cancelled, with what it waits for in turn,
+  /// unless it has another consumer (rule 4.4). The Task does this itself, as soon as it is resumed. Use it for a
+  /// promise that was made for this Task alone, or that other clients may have but need not keep going.
   ///
-  /// - Parameter cancelsSource: whether to give the promise up; `false`: as ``value``.
-  /// - Complexity: O(1): one link. A cancelled wait as ``AnyPromise/cancel(reason:upstream:)``.
+  /// - Parameter cancelsSource: whether a cancelled Task gives the promise up. With `false`, this is ``value``.
+  /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
   @inlinable
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
     if !cell.isDone { try await settled(givingUp: cancelsSource) }
@@ -46,13 +48,13 @@ extension Promise {
 extension AnyPromise {
   /// Returns as soon as this promise is settled, or throws as soon as the Task is cancelled.
   ///
-  /// - Parameter givesUp: a cancelled Task gives the promise up; else it leaves.
+  /// - Parameter givesUp: whether a cancelled Task gives the promise up. Otherwise it leaves.
   @usableFromInline
   nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
     let promise = resolved
     if promise.cell.isDone { return }
     let waiter = Waiter(givingUp: givesUp)
-    // The waiter does not keep the promise.
+    // The waiter does not retain the promise.
     defer { withExtendedLifetime(promise) {} }
     await withTaskCancellationHandler {
       await unsafe withUnsafeContinuation { unsafe waiter.wait(for: promise, resuming: $0) }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The closure of a `Promise.task`, which its Task runs, or a cancellation that comes before lets go.
+/// The closure of a `Promise.task`. It is run by its Task, or released by an earlier cancellation.
 ///
-/// `@unchecked Sendable`: the closure belongs to who takes it.
+/// `@unchecked Sendable`: the closure belongs to the thread that takes it.
 final class TaskBody: @unchecked Sendable {
-  /// Runs the user's closure and claims the promise. `false`: somebody else has.
+  /// Runs the client's closure and claims the promise. Returns `false` if the promise was claimed before.
   typealias Closure = nonisolated(nonsending) @Sendable () async -> Bool
 
   private var closure: Closure?
@@ -12,17 +12,17 @@ final class TaskBody: @unchecked Sendable {
 
   init(_ closure: @escaping Closure) { self.closure = closure }
 
-  /// Runs the closure, and releases it with all it captured.
+  /// Runs the closure, and releases it with everything that it captured.
   nonisolated(nonsending) func run() async -> Bool {
     guard let closure = take() else { return false }
     return await closure()
   }
 
-  /// Releases the closure, unless it runs or has run.
+  /// Releases the closure, unless it is running or has run.
   func drop() { _ = take() }
 
   private func take() -> Closure? {
-    // Relaxed: whoever gets here has the object from the thread that made it.
+    // Relaxed, because each thread has got the object from the thread that made it, and so sees its fields.
     if isTaken.exchange(true, ordering: .relaxed) { return nil }
     defer { closure = nil }
     return closure
@@ -30,10 +30,11 @@ final class TaskBody: @unchecked Sendable {
 }
 
 extension TaskBody {
-  /// Makes the Task that runs the closure and publishes the promise. It starts on the actor, without a hop to get there.
+  /// Creates the Task that runs the closure and publishes the promise. The Task starts on the actor, without a hop to
+  /// get there.
   func start(on actor: (any Actor)?, priority: TaskPriority?, settling promise: AnyPromise) -> Task<Void, Never> {
-    // Safe: a function that is isolated to a parameter takes it as any other (`assumeIsolated` does the same). It touches
-    // nothing of the actor's, it only lets the Task inherit it.
+    // Safe, because a function that is isolated to a parameter takes it as any other parameter. `assumeIsolated` relies
+    // on that, too. The function accesses no state of the actor. It only lets the Task inherit it.
     let start = unsafe unsafeBitCast(
       Self.start, to: (((any Actor)?, TaskPriority?, TaskBody, AnyPromise) -> Task<Void, Never>).self)
     return start(actor, priority, self, promise)
@@ -44,13 +45,14 @@ extension TaskBody {
   ) -> Task<Void, Never> {
     guard let environment = Diagnostics.testEnvironment else {
       return Task(priority: priority) {
-        // Captured, and so inherited.
+        // Captured, so that the Task inherits the actor.
         _ = actor
         if await body.run() { promise.publish() }
       }
     }
-    // Starts on that executor, whatever the actor: what this initializer takes is not `@isolated(any)` (Swift 6.3.1), not even without
-    // an executor. A closure that had begun there while its actor was busy could not be released by a cancel any more.
+    // In a test environment the Task starts on the environment's executor, whatever the actor. The closure that this
+    // initializer takes is not `@isolated(any)` (Swift 6.3.1), even if there is no executor. If the client's closure
+    // were begun there while its actor is busy, a cancel could not release it any more.
     if let actor { environment.willRunTask(settling: promise, on: actor) }
     return Task(executorPreference: environment.executor.naming(promise.createdAt), priority: priority) {
       _ = actor

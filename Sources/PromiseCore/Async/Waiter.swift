@@ -1,25 +1,31 @@
 import Synchronization
 
-/// A Task that waits for a promise: the observer reaction that resumes it.
+/// The observer that resumes a Task which waits for a promise.
 ///
-/// Who resumes it is who wins the reaction: `start` is the settlement, in whose thread the Task is resumed (which runs none of its
-/// code); `detach` is the cancellation. The reaction can be detached only once it is in its list, or its promise would lose a
-/// consumer before it has gained it. So the Task says in `meeting` that it is *armed*, and its cancellation that it is
-/// *cancelled*: of the two, the second to come detaches.
+/// The Task is resumed by the thread that wins the reaction. That is the settling thread by `start`, or the canceller
+/// of the Task by `detach`. Neither of them runs code of the Task.
 ///
-/// The handler of a Task's cancellation runs under a lock of the runtime. All that it does here is to win the reaction, count, and resume. The
-/// Task itself buries what is left behind, or gives the promise up, and is counted until then.
+/// The reaction must not be detached before it is in its list, because the promise would lose a consumer that was not
+/// counted yet. Therefore the Task sets *armed* in `meeting` once the reaction is in the list, and the canceller sets
+/// *cancelled*. The second of the two detaches the reaction.
 ///
-/// `@unchecked Sendable`: `continuation` is written before the reaction is attached, and read by who has won it.
-/// `@safe`: so it is resumed once.
+/// The cancellation handler of a Task runs under a lock of the runtime. So it only wins the reaction, counts, and
+/// resumes the Task. The Task itself then records the dead entry, or gives the promise up. If it is going to give the
+/// promise up, it counts as a consumer until then.
+///
+/// `@unchecked Sendable`: `continuation` is written before the reaction is attached, and read by the thread that has
+/// won it. Therefore the continuation is resumed once, which makes the class `@safe`.
 @safe
 final class Waiter: Reaction, @unchecked Sendable {
   private let meeting = Atomic<UInt8>(0)
   private let givesUp: Bool
   private var continuation: UnsafeContinuation<Void, Never>?
 
+  /// The reaction is in its list, and may be detached.
   private static let armed: UInt8 = 1 << 0
+  /// The Task was cancelled.
   private static let cancelled: UInt8 = 1 << 1
+  /// The canceller has detached the reaction, and resumes the Task.
   private static let calledOff: UInt8 = 1 << 2
 
   init(givingUp givesUp: Bool) {
@@ -27,45 +33,46 @@ final class Waiter: Reaction, @unchecked Sendable {
     super.init(from: nil, to: nil, on: nil, traits: [.value, .error], body: nil)
   }
 
-  /// Makes the continuation wait for the promise. Resumes it once the promise is settled, or as soon as the Task is cancelled.
+  /// Makes the continuation wait for the promise. It is resumed once the promise is settled, or as soon as the Task is
+  /// cancelled.
   func wait(for promise: AnyPromise, resuming continuation: UnsafeContinuation<Void, Never>) {
     unsafe self.continuation = continuation
-    // Relaxed: a Task that was cancelled before need not enter the list.
+    // Relaxed, because this is only a shortcut: a Task that was cancelled before need not enter the list.
     if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return callOff() }
     body = ReactionBody { _, _ in
       unsafe continuation.resume()
       return .nothing
     }
     promise.attach(waiter: self)
-    // Acquiring and releasing: the reaction, for a canceller.
+    // Releases the reaction to a canceller. Acquires its mark.
     let before = meeting.bitwiseOr(Self.armed, ordering: .acquiringAndReleasing).oldValue
     if before & Self.cancelled != 0 { callOff() }
   }
 
-  /// The Task was cancelled. From any thread, at any time, once.
+  /// Called once when the Task is cancelled, on any thread, at any time.
   func cancel() {
     let before = meeting.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Self.armed != 0 { callOff() }
   }
 
-  /// Resumes the Task, unless the settlement was faster and does.
+  /// Detaches the reaction and resumes the Task, unless the settling thread resumes it.
   private func callOff() {
     guard detach() else { return }
     body = nil
     if !givesUp { source?.removeConsumer() }
-    // Releasing: read by the Task. Not handed over by the continuation: ThreadSanitizer does not see that it orders anything
-    // where it is resumed before the Task suspends.
+    // Releasing: pairs with the acquiring load in `isCalledOff`. The continuation is not relied upon for that.
+    // ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.
     meeting.bitwiseOr(Self.calledOff, ordering: .releasing)
     unsafe continuation?.resume()
   }
 
-  /// The Task was resumed because it was cancelled, and not because the promise is settled.
+  /// Whether the Task was resumed because it was cancelled, and not because the promise is settled.
   var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
 
-  /// The waiter was called off, and its Task is resumed: leaves the promise, or gives it up.
+  /// Leaves the promise or gives it up. Called by the Task after it was resumed by its canceller.
   func leave(_ promise: AnyPromise, because error: CancellationError) {
     if givesUp {
-      // One that has not come so far as to wait never was a consumer.
+      // A waiter that was never attached is not counted as a consumer.
       let departure =
         source.map { Departure(promise: $0) } ?? Departure(promise: promise, isCounted: false, deadEntries: 0)
       Cancellation(givingUp: CollectionOfOne(departure), reason: error).run()

@@ -18,10 +18,10 @@
 ///
 /// A promise leaves the bag when it is settled, so a bag does not grow.
 ///
-/// When a bag is deallocated, its promises are cancelled before that returns. There is one exception: if the bag was
-/// released by the cancellation of another bag, or by the rejection of a promise whose owner was deallocated, its
-/// promises are cancelled after that has finished. So a chain of such bags needs no stack, however long it is. To know
-/// when the promises are cancelled, call ``cancelAll(reason:)``.
+/// When a bag is deallocated, its promises are cancelled before that returns. If the deallocation is itself an effect
+/// of the deallocation of another bag, or of an owner, the promises are cancelled once the effects of that one have
+/// been completed. So a chain of such bags does not overflow the stack, however long it is. To know when the promises
+/// are cancelled, call ``cancelAll(reason:)``.
 public final class CancelBag: Sendable {
   private let bound = Bound()
 

@@ -1,34 +1,37 @@
-// The progress of a result follows from that of its inputs (rule 5.4).
+// The progress of a result is computed from that of its inputs (rule 5.4).
 //
-// It is looked after only once somebody has asked for it. Then each input is observed by a sink that does nothing, so that its own watch keeps
-// up to date what it shows, and tells ours of changes: by requests, which are worked off in a loop.
+// It is *watched* from the time when a client first asks for it. Then each input is observed by a sink that does
+// nothing. So the watch of the input keeps the recorded progress of the input up to date, and reports changes to the
+// watch of the result. Reports are requests that are worked off in a loop.
 
 extension Combination {
-  /// What the inputs' progress makes.
+  /// How the progress of the result is computed from that of the inputs.
   package enum Measure: Sendable {
-    /// Nothing, until it is settled.
+    /// The progress stays 0 until the result is settled.
     case none
     case mean
-    /// The mean, where an input that is settled counts 1, rejected or not.
+    /// The mean, where a settled input counts as 1, even if it is rejected.
     case meanOfSettled
     case maximum
   }
 
-  /// How far the result has come.
+  /// The progress of the result. It is watched from now on.
   final var progress: Double {
     watchProgress()
     return measuredProgress
   }
 
-  /// The same for who will not ask again, as the result is being rejected: nothing is looked after from now on. It is about
-  /// to leave its inputs, all of them, so all of them are looked at.
+  /// The progress of the result, which is being rejected. It is not watched from now on, because it will not change any
+  /// more. Looks at all inputs, because the result is about to leave all of them.
   final var lastProgress: Double { isProgressWatched ? measuredProgress : measured { $0.lastProgress } }
 
-  /// The same for one that is rejected below the result, and does not touch the inputs.
+  /// The progress of the result, asked by a promise below it that is being rejected. The inputs are not affected.
   ///
-  /// - Parameter limit: how many more promises to look at, at most, inputs among them; the value is too low if there are more.
+  /// - Parameter limit: how many more promises, inputs included, may be visited. If there are more, the value is too
+  ///   low.
   final func lastProgress(limit: inout Int) -> Double {
-    // Of what is looked after the result shows all, but for what is being reported at this moment.
+    // If the progress is watched, the inputs have recorded theirs, except for reports that are being delivered at this
+    // moment.
     isProgressWatched
       ? measured(limit: &limit) { input, limit in
         limit -= 1
@@ -36,7 +39,7 @@ extension Combination {
       } : measured(limit: &limit) { $0.lastProgress(limit: &$1) }
   }
 
-  /// As far as it is shown by the inputs.
+  /// The progress of the result, computed from what the inputs have recorded.
   fileprivate final var measuredProgress: Double { measured { $0.shownProgress } }
 
   private func measured(by pending: (AnyPromise) -> Double) -> Double {
@@ -44,7 +47,9 @@ extension Combination {
     return measured(limit: &limit) { input, _ in pending(input) }
   }
 
-  /// - Parameter pending: how far an input is that is pending. Takes from the limit itself.
+  /// Computes the progress of the result.
+  ///
+  /// - Parameter pending: returns the progress of a pending input, and subtracts from the limit itself.
   private func measured(limit: inout Int, by pending: (AnyPromise, inout Int) -> Double) -> Double {
     guard measure != .none else { return 0 }
     var (sum, most) = (0.0, 0.0)
@@ -64,7 +69,8 @@ extension Combination {
     return measure == .maximum ? most : sum / Double(inputs.count)
   }
 
-  /// Looks after the progress from now on; and that of all combinations further up, before: each needs what those show.
+  /// Watches the progress from now on. Begins with all combinations further up, because each watch needs what those
+  /// above it have recorded.
   final func watchProgress() {
     guard measure != .none, !isProgressWatched else { return }
     let survey = ProgressSurvey(of: result)
@@ -80,18 +86,18 @@ extension Combination {
   private func beginWatching() {
     guard let watch = makeProgressWatch() else { return }
     watch.register(at: inputs)
-    // Who has settled the result may have taken the watch out too early.
+    // The thread that settled the result may have taken the watch out before it was registered.
     if hasEnded { watch.leave(inputs) }
     ProgressWatch.wake([watch])
   }
 }
 
-/// The watch of a combination's result, registered at the inputs.
+/// The watch of a combination's result, which is registered at the inputs.
 ///
-/// `@unchecked Sendable`: as its superclass; its own fields are constant, and the runtime guards the weak one.
+/// `@unchecked Sendable`: like its superclass. Its own fields are constant, and the runtime guards the weak one.
 final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   private weak let combination: Combination?
-  /// Forces the inputs to show what they have done.
+  /// Makes the inputs record their progress.
   private let sink = ProgressSink()
 
   init(of result: AnyPromise, in combination: Combination) {
@@ -99,7 +105,8 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
     super.init(of: result)
   }
 
-  /// Told of nothing before all inputs show what they have done: else it would look at all of them for each.
+  /// Registers the watch at the inputs. It is registered after all inputs have begun to record their progress.
+  /// Otherwise it would look at all inputs again for each of them.
   fileprivate func register(at inputs: [AnyPromise]) {
     for input in inputs where input.isPending { input.observeProgress(by: sink) }
     for input in inputs where input.isPending {
@@ -107,7 +114,7 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
     }
   }
 
-  /// Not needed at these any more.
+  /// Removes the watch from these inputs.
   func leave(_ inputs: [AnyPromise]) {
     for input in inputs where input.isPending {
       input.ignoreProgress(by: sink)

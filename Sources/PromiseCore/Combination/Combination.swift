@@ -1,55 +1,60 @@
 import Synchronization
 
-/// How one promise is made from several others, its *inputs*: what a combinator is.
+/// The record of how a combinator makes one promise, its *result*, from several others, its *inputs*.
 ///
-/// ## Who keeps whom
+/// ## Ownership
 ///
 ///     input, pending ──observer──▶ combination ◀──▶ result
 ///                                      │
 ///                                      └──▶ inputs
 ///
-/// The observers keep the combination, and it and its result each other, until it is *over*: each observer has run, or
-/// was called off because the result is settled. Until then the inputs are kept, for their outcomes. To be an input counts as a consumer (rule
-/// 4.0), and no more: inputs are lent, so what becomes of the result touches them only if it is cancelled with `upstream: true`, or the
-/// combinator says so (rule 4.8).
+/// The observers retain the combination, and the combination and its result retain each other, until the combination is
+/// *over*. That is when each observer has run, or was detached because the result is settled. Until then the inputs are
+/// retained for their outcomes.
+///
+/// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
+/// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).
 ///
 /// ## Where it runs
-/// Inside the calls that settle the inputs, as outcomes that pass through links do, and like these in a loop: an input
-/// may be the result of another combination, to any depth.
+///
+/// The rule runs inside the calls that settle the inputs, as outcomes pass through links, and like these in a loop. So
+/// an input may be the result of another combination, to any depth.
+///
+/// `@unchecked Sendable`: the fields that change are atomic or guarded by the lock.
 package final class Combination: @unchecked Sendable {
-  /// What an input has become. Returns what to do.
+  /// Looks at an input that is settled, and returns what the combination must do.
   ///
-  /// Called once for each input, and once more for the last one: `isLast` says that for all inputs it has answered `wait` by
-  /// then, and not because somebody else had claimed the result.
+  /// Called once for each input. Called once more for the last one, with `isLast`, if it has returned `wait` for all
+  /// inputs and the result is still pending.
   package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
 
   package enum Step {
-    /// The result waits for others.
+    /// The result waits for other inputs.
     case wait
     /// The rule has claimed the result, and written its payload.
     case settle
-    /// The same, and inputs that are still pending are given up.
+    /// The rule has claimed the result and written its payload. Inputs that are still pending are given up.
     case settleAndGiveUpOthers
   }
 
   package let inputs: [AnyPromise]
-  /// Without these there is no result; empty where one of several is enough.
+  /// The inputs without each of which there is no result. Empty if one of several inputs is enough.
   final var inputsNeeded: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
   let result: AnyPromise
   private let rule: Rule
-  /// For how many inputs the rule has not said to wait.
+  /// The number of inputs for which the rule has not returned `wait`.
   private let remaining: Atomic<Int>
-  /// The rule has said to give up what is pending.
+  /// The rule has returned `settleAndGiveUpOthers`.
   private let givesUpOthers = Atomic(false)
 
-  // `@unchecked`: all under the lock.
+  // These are accessed under the lock only.
   private let lock = ShortLock()
   private var observers: [Reaction] = []
   private var isOver = false
   private var watch: CombinationWatch?
 
   let measure: Measure
-  /// The inputs were made for the result alone: given up with it in any case (rule 4.4).
+  /// The inputs were made for the result alone, and are given up with it in any case (rule 4.4).
   let isOwner: Bool
 
   private init(
@@ -64,13 +69,15 @@ package final class Combination: @unchecked Sendable {
     remaining = Atomic(inputs.count)
   }
 
-  /// Makes a promise that nobody else knows yet the result of others, of which there is at least one.
+  /// Makes a new promise the result of other promises, of which there is at least one. No other thread knows the new
+  /// promise yet.
   ///
   /// - Parameters:
-  ///   - isOwner: the inputs were made for the result alone: they are given up with it in any case (rule 4.4).
-  ///   - rule: called for each input that is settled, by whatever thread settles it, until the result is settled. It runs no
-  ///     code of the user's.
-  /// - Complexity: O(*n*): a link for each input.
+  ///   - isOwner: whether the inputs were made for the result alone. Then they are given up with it in any case (rule
+  ///     4.4).
+  ///   - rule: called for each input that is settled, on the thread that settles it, until the result is settled. It
+  ///     must not run code of clients.
+  /// - Complexity: O(*n*), where *n* is the number of inputs. Makes a link for each.
   package static func make(
     _ result: AnyPromise, from inputs: [AnyPromise], owning isOwner: Bool = false, measuring measure: Measure,
     by rule: @escaping Rule
@@ -83,7 +90,7 @@ package final class Combination: @unchecked Sendable {
   private func observe() {
     var observers: [Reaction] = []
     observers.reserveCapacity(inputs.count)
-    // Until one of them decides. Nobody else can settle the result, which nobody else knows.
+    // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
     for input in inputs where result.isUnclaimed {
       observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in take(input) }))
     }
@@ -95,13 +102,15 @@ package final class Combination: @unchecked Sendable {
     if !called.isEmpty || observers.count < inputs.count { endMeanwhile(called, beside: inputs[observers.count...]) }
   }
 
-  /// One of the inputs has decided while they were being observed: who settles the result has not found these observers, nor those inputs
-  /// that have none.
+  /// Leaves or gives up inputs that the thread that settled the result did not find.
+  ///
+  /// An input has decided while the inputs were being observed. The settling thread has found neither these observers,
+  /// nor the inputs that have none.
   private func endMeanwhile(_ called: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
     for input in unobserved { input.markHandledInAdvance() }
     let departures = called + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
     result.observe(on: nil, handling: [.value, .error, .bystander]) { [self] _, _ in
-      // Relaxed: written before the result was published.
+      // Relaxed, because it was written before the result was published.
       if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
       for departure in departures { departure.leave() }
       return .nothing
@@ -113,15 +122,17 @@ package final class Combination: @unchecked Sendable {
     var step = rule(input, false)
     var isLast = false
     if case .wait = step {
-      // Not before its rule has spoken: else another could find itself the last, and decide, while an error or a value that
-      // settles the result is still on its way. Acquiring and releasing: the last sees what the others have become.
+      // Counted after the rule has returned. Otherwise another input could be the last and decide, while an error or a
+      // value that settles the result is still on its way. Acquiring and releasing: the last thread sees the outcomes
+      // of all inputs.
       isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-      // Claimed, say, by a cancellation that came too late to call the observers off: an error may be among the inputs.
+      // The result may be claimed already, for instance by a cancellation that came too late to detach the observers.
+      // Then an error may be among the inputs, for which the rule has returned `wait`.
       if isLast, result.isUnclaimed { step = rule(input, true) }
     }
     switch step {
     case .wait:
-      // The result was settled by somebody else, who need not have known how it is made.
+      // Another thread has settled the result, and may not have known that it belongs to a combination.
       if isLast { for input in end() { input.leave() } }
       return .nothing
     case .settle:
@@ -133,18 +144,18 @@ package final class Combination: @unchecked Sendable {
     }
   }
 
-  /// The rule has settled the result.
+  /// Ends the combination, because the rule has settled the result.
   private func endByRule() -> [Departure] {
-    // First: if it is rejected, it stays where it was (rule 5.2), which only its inputs tell.
+    // First of all, because a rejected result keeps its progress (rule 5.2), which is computed from its inputs.
     result.endProgress()
     return end(excusing: true)
   }
 
-  /// The result is settled, or about to be: calls the observers off.
+  /// Ends the combination, because its result is settled or about to be. Detaches the observers.
   ///
-  /// - Parameter isHandlingInAdvance: what becomes of the inputs is of no interest any more. Not so if the result was cancelled:
-  ///   as with links, somebody else may have to look at their errors then.
-  /// - Returns: the inputs that still are pending, which are to be given up, or left.
+  /// - Parameter isHandlingInAdvance: whether rejections of the remaining inputs count as handled. Not if the result
+  ///   was cancelled, because other consumers may have to look at their errors then, as with links.
+  /// - Returns: the departures from the inputs that are still pending. The caller must carry them out.
   func end(excusing isHandlingInAdvance: Bool = false) -> [Departure] {
     let (observers, watch) = lock.locked {
       isOver = true
@@ -158,7 +169,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func callOff(_ observers: [Reaction], excusing isHandlingInAdvance: Bool) -> [Departure] {
-    // Relaxed: who has counted down to 0 is this thread, or there is somebody left.
+    // Relaxed, because either this thread has counted down to 0, or an observer is left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
       let departure = observer.callOffObserver()
@@ -171,13 +182,13 @@ package final class Combination: @unchecked Sendable {
 // MARK: - Progress
 
 extension Combination {
-  /// Somebody looks after the progress, or it is of no interest any more.
+  /// Whether the progress of the result is watched, or the combination is over.
   final var isProgressWatched: Bool { lock.locked { isOver || watch != nil } }
 
-  /// The result is settled, or about to be, and the inputs were left.
+  /// Whether the combination is over: the result is settled or about to be, and the inputs were left.
   final var hasEnded: Bool { lock.locked { isOver } }
 
-  /// Who looks after the progress, for the first who asks while it is of interest.
+  /// Creates the watch for the first caller. Returns `nil` to later callers, and if the combination is over.
   final func makeProgressWatch() -> CombinationWatch? {
     let new = CombinationWatch(of: result, in: self)
     return lock.locked {
@@ -189,13 +200,13 @@ extension Combination {
 }
 
 extension AnyPromise {
-  /// From what this promise is made, if a combinator made it and it is pending.
+  /// The combination of which this promise is the pending result, if a combinator made it.
   final var combination: Combination? { side.table?.locked { $0.combination } }
 
-  /// It is over. Released outside the lock.
+  /// Releases the combination, which is over. Released outside the lock.
   fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
-  /// Nobody need look at a rejection of this promise, past or to come: a combinator has discarded it (rule 7.1).
+  /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
     if cell.isDone { return markHandled() }
     side.getOrCreateTable().locked { $0.isHandledInAdvance = true }

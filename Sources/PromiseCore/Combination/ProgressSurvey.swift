@@ -1,26 +1,29 @@
-/// All that the result of a combination waits for, up to what is looked after already: for the first who asks how far it has come.
+/// Lists the promises for which the result of a combination waits, up to those whose progress is watched already. Made
+/// when a client first asks for the progress of the result.
 ///
-/// A loop. Each promise is visited once, however many ways lead there; and where ways meet a watch is wanted, beyond which the
-/// watches of those below need not look. So ten thousand inputs that all hang on one chain walk up that chain once.
+/// A *joint* is a promise that can be reached on several paths. A watch is wanted there, so that the watches below need
+/// not look beyond it. So ten thousand inputs that all depend on one chain walk up that chain once.
+///
+/// The survey is a loop, and visits each promise once.
 struct ProgressSurvey {
   private enum Step {
     case enter(AnyPromise)
-    /// All that it waits for has been visited.
+    /// Everything for which the promise waits has been visited.
     case leave(AnyPromise)
   }
 
   private var steps: [Step] = []
-  /// How many of the steps lead to a promise.
+  /// The number of `enter` steps.
   private var ways = 0
   private var visited: Set<ObjectIdentifier> = []
-  /// Where ways meet.
+  /// Promises that were reached more than once.
   private var joints: Set<ObjectIdentifier> = []
-  /// Results of combinations, and what may turn out to be a joint. Each after all that it waits for.
+  /// The results of combinations, and the promises that may be joints. Each comes after everything for which it waits.
   private(set) var left: [AnyPromise] = []
 
   /// - Complexity: O(*n*), where *n* is the number of promises that are visited.
   init(of result: AnyPromise) {
-    // Some room at once: mostly it is enough.
+    // Usually this is enough.
     steps.reserveCapacity(4)
     go(to: result)
     while let step = steps.popLast() {
@@ -33,7 +36,7 @@ struct ProgressSurvey {
     }
   }
 
-  /// Ways meet at this promise, so a watch is wanted there.
+  /// Whether the promise is a joint.
   func isJoint(_ promise: AnyPromise) -> Bool { joints.contains(ObjectIdentifier(promise)) }
 
   private mutating func go(to promise: AnyPromise) {
@@ -42,13 +45,13 @@ struct ProgressSurvey {
   }
 
   private mutating func visit(_ promise: AnyPromise) {
-    // A ring that is being broken has been claimed somewhere.
+    // A ring that is being broken contains a claimed promise, so the walk ends there.
     if promise.isProgressOver || promise.isProgressWatched { return }
     let combination = promise.combination
     if let combination, combination.isProgressWatched { return }
-    // An owner's: there is nothing beyond.
+    // A promise with an owner that follows nothing waits for nothing.
     if combination == nil, promise.producer.isEmpty, !promise.cell.isForwarded { return }
-    // Needed only where ways part and may meet again.
+    // Needed only where paths diverge and may meet again.
     let mayMeet = ways > 0 || !visited.isEmpty
     if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted {
       joints.insert(ObjectIdentifier(promise))

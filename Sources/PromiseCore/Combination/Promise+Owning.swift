@@ -1,9 +1,12 @@
-// Links of combinators whose closures make promises: these belong to the combinator, and are given up with its result, in either form
-// (rule 4.4).
-// Their functions capture the closure: they capture types in any case, for the types are known where these are called only.
+// Links for combinators whose closures make promises. These promises belong to the combinator, and are given up
+// whenever its result is cancelled (rule 4.4).
+//
+// The functions capture the closure. They capture types in any case, because the types are known only where these links
+// are called.
 
 extension Promise {
-  /// Becomes what the promise that a combinator's closure makes becomes: a root, whose progress is that promise's (rule 5.4).
+  /// Returns a root promise that adopts the promise which a combinator's closure makes. Its progress is that of the
+  /// adopted promise (rule 5.4).
   package static func startOwned(
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
@@ -13,12 +16,13 @@ extension Promise {
     return promise
   }
 
-  /// Becomes what this promise becomes, which a combinator's closure has returned.
+  /// Returns a promise derived from this one with the same outcome. This promise was returned by a combinator's
+  /// closure, and belongs to the derived one.
   package final func owned(at site: CreationSite) -> Promise {
     .derived(from: self, at: site.site, on: nil, handling: .owns, body: ReactionBody(Promise.copy))
   }
 
-  /// As `then`, of a promise that a combinator has made, or its closure. The way to here does not count as progress.
+  /// Does what `then` does, for a promise that belongs to a combinator. The progress of this promise does not count.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -26,7 +30,7 @@ extension Promise {
     linkOwned(on: context, at: site, handling: .hidesSource, weight: 0, transform)
   }
 
-  /// As `then`, of a promise that a combinator has made, or its closure: one of several steps, whose progress adds up.
+  /// Does what `then` does, for a promise that belongs to a combinator. The progress of the steps adds up.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, at site: CreationSite, weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -46,8 +50,8 @@ extension Promise {
       body: body)
   }
 
-  /// As `rescue`, of a promise that a combinator's closure has made. A closure that returns `nil` lets the error pass,
-  /// as a cancelled promise's always does.
+  /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
+  /// error passes through. The error of a cancelled promise always does.
   package final func rescueOwned(
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (any Error) -> Promise?
@@ -63,7 +67,7 @@ extension Promise {
 }
 
 extension AnyPromise {
-  /// As `thenOwned` of a promise whose value does not matter, and whose type is not known.
+  /// Does what `thenOwned` does, for a promise whose type of value is not known and whose value does not matter.
   package final func thenOwned<U: Sendable>(
     on context: any ExecutionContext, at site: CreationSite, _ next: @escaping @Sendable () throws -> Promise<U>
   ) -> Promise<U> {
