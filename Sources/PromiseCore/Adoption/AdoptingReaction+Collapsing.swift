@@ -16,7 +16,7 @@ extension AdoptingReaction {
   /// Collapses the target of this reaction, which is about to adopt `adopted`.
   ///
   /// A promise that the thread of the previous step retained for a moment could not be collapsed then. It is collapsed
-  /// together with a later one, so each waiting reaction is checked in turn.
+  /// together with a later one, so the target of each waiting reaction is checked, too.
   ///
   /// Invariant: the consumers are counted at `adopted` before the promise is marked as forwarded. A consumer that
   /// leaves a collapsed promise is subtracted at the promise to which that forwards (`removeConsumer`). So the consumer
@@ -31,18 +31,18 @@ extension AdoptingReaction {
   }
 
   /// Collapses the target of this reaction, which already waits for `adopted` and is counted there as a consumer. The
-  /// caller has marked the edge as moving.
+  /// caller has marked the edge as moving. Returns `false` as `collapse(into:)` does.
   final func collapse(whileWaitingFor adopted: AnyPromise) -> Bool {
     guard let collapsed = collapseTarget(into: adopted, countedAs: 1) else { return false }
     Self.moveWaiting(from: collapsed, to: adopted)
     return true
   }
 
-  /// Makes everything that waited for a collapsed promise wait for `adopted`.
+  /// Makes the reactions that waited for a collapsed promise wait for `adopted`.
   private static func moveWaiting(from first: consuming Collapsed, to adopted: AnyPromise) {
     var collapsed = first
-    // Collapsed promises with more than one adopter. Usually a promise has one adopter, whose target is not collapsed
-    // with it.
+    // Collapsed promises whose lists are not worked off yet, because the target of one of their adopters was collapsed,
+    // too. Usually there is none.
     var others: [Collapsed] = []
     var watches: [ProgressWatch] = []
     while true {

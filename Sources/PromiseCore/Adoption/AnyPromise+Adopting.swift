@@ -29,8 +29,8 @@ extension AdoptingReaction {
     if target.cellHint.isCancelled { adopted.resolved.markHandled() }
   }
 
-  /// Whether the target is `promise`. Compares without retaining the target, because the caller may rely on the
-  /// reaction holding the only reference.
+  /// Whether the target is `promise`. Keeps no reference to the target, because the caller may check afterwards that
+  /// the reaction holds the only one.
   final func isTarget(_ promise: AnyPromise) -> Bool { target === promise }
 
   /// Makes this forward wait for `adopted`. The caller retains this reaction and its target.

@@ -29,7 +29,7 @@ extension Promise {
   ///     has 1 (rule 5.4). Counts as 0 if it is negative or not a number.
   ///   - fileID: the file in which the link is made, for errors and diagnostics.
   ///   - line: the line in that file.
-  ///   - transform: makes the new value of the value.
+  ///   - transform: makes the new value from the value of this promise.
   /// - Complexity: O(1): a link and, when it runs, a Task.
   @inlinable
   public func asyncMap<U: Sendable>(

@@ -16,7 +16,9 @@
 /// below it. What is attached to it from then on sees an ordinary rejection.
 struct Cancellation {
   private let reason: any Error
-  // Promises that were found and are still to be visited. Usually these lists have one element or none.
+  // Usually these lists have one element or none.
+
+  /// Promises that were found and are still to be visited.
   private var found = ShortList<Found>()
   /// Promises that this cancellation has claimed and published, with the reactions that it must fire.
   private var claimed = ShortList<(promise: AnyPromise, reactions: ReactionList)>()

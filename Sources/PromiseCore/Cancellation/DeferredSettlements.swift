@@ -16,6 +16,7 @@
 final class DeferredSettlements: Sendable {
   @TaskLocal private static var current: DeferredSettlements?
 
+  /// A settlement in the queue.
   private enum Lost {
     case rejected(AnyPromise, PromiseError)
     case cancelled(ShortList<AnyPromise>)
@@ -37,21 +38,21 @@ final class DeferredSettlements: Sendable {
     }
   }
 
-  /// Rejects the promise with the error. Returns afterwards, unless it is called inside another such call.
+  /// Rejects the promise with the error before it returns. Inside another such call, that call does it later.
   static func reject(_ promise: AnyPromise, with error: PromiseError) { settle(.rejected(promise, error)) }
 
-  /// Cancels the promises in one cancellation, with what they wait for (rule 4.6). Returns afterwards, unless it is
-  /// called inside another such call.
+  /// Cancels the promises in one cancellation, with what they wait for (rule 4.6), before it returns. Inside another
+  /// such call, that call does it later.
   static func cancel(_ promises: ShortList<AnyPromise>) {
     if !promises.isEmpty { settle(.cancelled(promises)) }
   }
 
-  /// Cancels the promise, which no client retains, if it has no consumers. Returns afterwards, unless it is called
-  /// inside another such call.
+  /// Cancels the promise, which no client retains, if it has no consumers, before it returns. Inside another such call,
+  /// that call does it later.
   static func giveUpUnobserved(_ promise: AnyPromise) { settle(.unobserved(promise)) }
 
-  /// Rejects the target of the reaction, which was started and whose body was released. Returns afterwards, unless it
-  /// is called inside another such call.
+  /// Rejects the target of the reaction before it returns. The reaction was started, and its body was released. Inside
+  /// another such call, that call does it later.
   static func refuse(_ reaction: Reaction, because error: any Error) { settle(.refused(reaction, error)) }
 
   @inline(never)

@@ -1,11 +1,13 @@
 /// Runs the cancel hooks of one thread in a loop (rule 4.5).
 ///
-/// A hook may cancel another promise, whose hook cancels a third, and so on. The first call of `run` on a thread binds a `HookRun`. While
-/// one of its hooks runs, further calls on the same thread only add their hooks to it. These run when that hook has returned, before the
-/// hooks that were already waiting. So the stack stays flat, however long the chain is.
+/// A hook may cancel another promise, whose hook cancels a third, and so on. The first call of `run` on a thread binds
+/// a `HookRun`. While one of its hooks runs, further calls on the same thread only add their hooks to it. These run
+/// when that hook has returned, before the hooks that were already waiting. So the stack stays flat, however long the
+/// chain is.
 ///
-/// The run is a task-local value. On a thread without a Task, that is a thread-local value. A Task that a hook creates inherits the value,
-/// but is another Task, and must run its hooks before its own call of `cancel` returns; therefore the run knows its Task.
+/// The run is a task-local value. On a thread without a Task, that is a thread-local value. A Task that a hook creates
+/// inherits the value, but is another Task, and must run its hooks before its own call of `cancel` returns. Therefore
+/// the run records its Task.
 final class HookRun: Sendable {
   @TaskLocal private static var current: HookRun?
 

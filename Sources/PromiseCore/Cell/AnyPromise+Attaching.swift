@@ -45,8 +45,8 @@ extension AnyPromise {
     source.attach(consume reaction, as: .plain)
   }
 
-  /// Makes this new promise the root of a chain. Its handler waits for nothing, and is scheduled at once. No settled
-  /// promise is made to stand above it.
+  /// Makes this new promise the root of a chain. Its handler waits for nothing, and is scheduled at once. So no promise
+  /// that is settled from the start is needed as its source.
   @usableFromInline
   final func start(
     on context: any ExecutionContext, handling traits: Reaction.Traits = [], body: consuming ReactionBody

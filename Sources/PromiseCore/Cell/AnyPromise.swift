@@ -4,15 +4,15 @@ public import Synchronization
 ///
 /// Clients get one as ``parent`` or ``root``. `Promise` is the only subclass.
 public class AnyPromise: @unchecked Sendable {
-  // The cell of a promise. `StateWord` draws the states. The fields, and the threads that may access each of them:
+  // The cell of a promise. `StateWord` draws the states. These are the fields, and the threads that may access them:
   //
-  // - `word`: any thread, by compare-and-swap. Constant once the promise is closed.
-  // - `payload`: no thread while the promise is pending, only the claimer while it is claimed, and any thread for
-  //   reading once it is done.
+  // - `word`: the state. Any thread may change it, by compare-and-swap. Constant once the promise is closed.
+  // - `payload`: the value or the error. No thread may access it while the promise is pending, only the claimer while
+  //   it is claimed, and any thread may read it once it is done.
   // - `producer`: refers to the reaction that will settle this promise. The thread that ends the reaction retires it.
   // - `family`: counts dead entries while the promise is pending, and refers to the other promise once it is forwarded.
   //   The claimer writes the stripe. Afterwards see `FamilyWord`.
-  // - `side`: any thread may make the table, once.
+  // - `side`: refers to the side table, which any thread may create, once.
   // - `site`: constant.
   //
   // Invariant: the payload is written after the claim and before the publishing exchange, which releases it. Readers

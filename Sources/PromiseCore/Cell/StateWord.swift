@@ -116,7 +116,7 @@ extension StateWord {
   package var hasNoConsumer: Bool { isOpen && consumers == 0 }
   /// A reaction was pushed at some time. Otherwise nothing waits for this promise, directly or not.
   package var wasConsumed: Bool { bits & (Self.plainBit | Self.adopterBit) != 0 }
-  /// Only promises that have adopted this one wait for it.
+  /// Nothing but promises that have adopted this one waits for it.
   package var hasOnlyAdopters: Bool { bits & Self.plainBit == 0 }
 
   static var mostConsumers: Int { 0x3FFF }

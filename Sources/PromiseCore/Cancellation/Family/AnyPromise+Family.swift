@@ -15,8 +15,8 @@ extension AnyPromise {
   ///
   /// Called before the handler of the reaction is scheduled, or after the outcome has passed to its target.
   ///
-  /// - Parameter settler: the reaction that has settled this promise, if it held the only reference to the promise at its
-  ///   publication, and no other reaction waited then.
+  /// - Parameter settler: the reaction that has settled this promise, if it held the only reference to the promise at
+  ///   its publication, and no other reaction waited then.
   final func place(_ reaction: Reaction, inPlaceOf settler: Reaction?) {
     var state = family.state
     // No cancel can begin here, unless a client gets this promise as the `parent` of the reaction's target.
@@ -52,8 +52,8 @@ extension AnyPromise {
 
   /// Creates a node for this published promise, unless it has one, and returns the state of the family word.
   ///
-  /// A new node has no place. If the reaction that has settled the promise still has one, the node gets that place when the
-  /// reaction leaves. A promise that is in no family begins one here.
+  /// A new node has no place. If the reaction that has settled the promise still has one, the node gets that place when
+  /// the reaction leaves. A promise that is in no family begins one here.
   final func stateWithNode() -> FamilyState {
     let state = family.state
     guard state.tag == .none || state.tag == .inherited else { return state }
