@@ -3,8 +3,8 @@
 /// Some promises are settled because an object was released:
 ///
 /// - A promise is rejected if its owner was deallocated, or if a context dropped or refused its handler (rule 6.2).
-/// - A promise is cancelled if no client retains it any more, or if the bag to which it was bound was deallocated (rule
-///   4.6).
+/// - A promise is cancelled if its owner observes its clients and none wants it any more, or if the bag to which it was
+///   bound was deallocated (rule 4.6).
 ///
 /// This happens in a `deinit`, or in the call that schedules a handler. Each such settlement may release further
 /// handlers and owners, and so on along a chain. Therefore the first call on a thread creates a queue, calls inside it

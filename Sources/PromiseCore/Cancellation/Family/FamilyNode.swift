@@ -4,7 +4,8 @@
 ///       └─ second, settled, held: node ──┬── reaction
 ///                                        └── reaction
 ///
-/// - A *family* is a settled promise, its first promise, with everything below it that a cancel may have to find.
+/// - A *family* is a settled promise, called its *first promise*, and everything below it that a cancel may have to
+///   find.
 /// - A promise is *held* if something other than the reaction that settled it refers to it. A cancel can only begin at
 ///   a held promise.
 /// - The *members* of the tree are the reactions that a settled promise has fired, and the nodes of held promises.
