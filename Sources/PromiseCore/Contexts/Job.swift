@@ -1,47 +1,51 @@
-/// One handler whose turn has come, handed to an ``ExecutionContext``.
+/// One handler that is ready to run, for an ``ExecutionContext``.
 ///
-/// It runs once. A job that is released unrun rejects the promise derived by its handler with
-/// ``PromiseError/contextDropped(createdAt:)``; a job that is run again does nothing (rules 2.1 and 6.2).
+/// A job runs once. Running it again does nothing (rule 2.1). Releasing a job that has not run rejects the promise
+/// derived by its handler with ``PromiseError/contextDropped(createdAt:)`` (rule 6.2).
 ///
-/// The rejection happens inside the release, in the releasing thread, and schedules the handlers that wait for it. So a context must
-/// not release a job while it holds a lock that its ``ExecutionContext/schedule(_:)`` takes.
+/// That rejection happens on the releasing thread, inside the release, and schedules the handlers that wait for the
+/// promise. So a context must not release a job while it holds a lock that its ``ExecutionContext/schedule(_:)`` takes.
 public struct Job: Sendable {
   let reaction: Reaction
 
   init(_ reaction: consuming Reaction) { self.reaction = reaction }
 
-  /// Runs the handler in the calling thread, then settles the promise derived by it.
+  /// Runs the handler on the calling thread, then settles the promise derived by it.
   public func run() { reaction.run(handlerReturned: {}) }
 
-  /// Releases the handler unrun and rejects the promise derived by it, as if the handler had thrown: for a context that knows
-  /// why it cannot run it. An observer is simply gone (rule 6.2).
+  /// Releases the handler without running it, and rejects the promise derived by it with an error.
   ///
-  /// Before it returns, except below another such call: a chain of any length is refused in a loop (rule 6.4). This schedules
-  /// the handlers that wait for the derived promise, perhaps on the same context, so the caller must hold no lock.
+  /// A context calls this when it cannot run the job and knows the reason. If the handler is an observer, there is no
+  /// promise to reject. Does nothing if the job was run or rejected before, or if the derived promise was cancelled.
   ///
-  /// May be called from any thread, and again. It does nothing if the job was run or rejected before, or if the derived promise was
-  /// cancelled.
+  /// The promise is rejected when this returns, unless the call is nested in another such call on the same thread. Then
+  /// the outer call rejects it before it returns. So a chain of any length is rejected in a loop (rule 6.4). The
+  /// rejection schedules the handlers that wait for the derived promise, perhaps on the same context, so the caller
+  /// must hold no lock. May be called from any thread.
   ///
-  /// - Parameter error: says why, in the place of ``PromiseError/contextDropped(createdAt:)``.
+  /// - Parameter error: the error of the derived promise, instead of ``PromiseError/contextDropped(createdAt:)``.
   public func reject(_ error: any Error) { reaction.refuse(because: error) }
 
-  /// Rejects the promise derived by a handler that has started and will never return, because its thread ended inside it. Does
-  /// nothing if that promise is settled, or if the handler only observes.
+  /// Rejects the promise derived by a handler that has started and will never return, because its thread ended inside
+  /// it. Does nothing if that promise is settled, or if the handler is an observer.
   package func rejectUnfinished(_ error: any Error) { DeferredSettlements.refuse(reaction, because: error) }
 
-  /// As `run()`, for a context that wants to know when no code of the handler's runs any more and what follows is settlement.
+  /// Runs the job as `run()` does, and calls the closure when the handler has returned, before the derived promise is
+  /// published.
   package func run(handlerReturned: () -> Void) { reaction.run(handlerReturned: handlerReturned) }
 }
 
 extension Job {
-  /// The type of the promise that the handler will settle or observe, and the line of the link. The caller must be the only one that has the
-  /// job, because running it releases what is read here.
+  /// Describes the handler by the type of the promise that it settles or observes, and by the creation site of its
+  /// link.
+  ///
+  /// Only the sole holder of the job may read this, because running the job releases what is read here.
   package var label: String {
     if let target = reaction.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
     return reaction.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
   }
 
-  /// The line of the link. The caller must be the only one that has the job, as for ``label``.
+  /// The creation site of the link. Only the sole holder of the job may read this, as for ``label``.
   package var site: CreationSite? { (reaction.target ?? reaction.source).map { CreationSite($0.site) } }
 }
 
@@ -50,7 +54,8 @@ extension Reaction {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
     if before.traits.contains(.hasOwner) { leaveToOwner() }
-    // No reference to the target outlives these calls: a promise that is about to adopt must be known to be unique.
+    // No reference to the target outlives these calls, because a promise that is about to adopt is tested for
+    // uniqueness.
     let verdict = runBody(startedFrom: before)
     handlerReturned()
     switch consume verdict {
@@ -63,23 +68,25 @@ extension Reaction {
   fileprivate final func refuse(because error: any Error) {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
-    // Released before the target is published (rule 2.4).
+    // Releases the body before the target is published (rule 2.4).
     _ = takeBody(forError: false, startedFrom: before)
-    // A context may refuse inside the call that schedules, and so below the last refusal of a chain.
+    // Postponed, because a context may refuse a job inside `schedule`, and so inside the previous refusal of a chain.
     if unsafe targetReference != nil { DeferredSettlements.refuse(self, because: error) }
   }
 
-  /// The link was started, and let its body go: rejects its target, unless that was settled meanwhile.
+  /// Rejects the target of a reaction that was started and has released its body. Does nothing if the target was
+  /// settled meanwhile.
   final func rejectTarget(with error: any Error) {
     let isClaimed = unsafe targetReference?._withUnsafeGuaranteedRef { $0.claim(rejecting: error) }
     if isClaimed == true { publishTarget() } else { endTarget() }
   }
 
-  /// Runs the body and releases it with all it captured, before the target is published (rule 2.4).
+  /// Runs the body and releases it with its captures, before the target is published (rule 2.4).
   final func runBody(startedFrom before: ReactionWord) -> Verdict {
-    // A link that starts a root waits for nothing, and its body looks at no outcome.
+    // A reaction that starts a root has no source. Its body does not read an outcome, so the target takes the source's
+    // place.
     guard let source = unsafe sourceReference ?? targetReference else { return .nothing }
-    // Safe, here and below: the link holds its source and, while it is running, its target.
+    // Safe, here and below, because the reaction holds its source and, while it is running, its target.
     return unsafe source._withUnsafeGuaranteedRef { source in
       guard let body = takeBody(forError: source.cellHint.isRejected, startedFrom: before) else { return .nothing }
       guard let target = unsafe targetReference else { return body(source, source) }
@@ -87,7 +94,8 @@ extension Reaction {
     }
   }
 
-  /// The target is settled by the owner that the handler makes, and no longer by this link: it may follow others.
+  /// Hands the target to the owner that the handler makes. From now on this reaction does not settle the target, so the
+  /// owner may make it follow other promises.
   private func leaveToOwner() {
     unsafe targetReference?._withUnsafeGuaranteedRef { $0.producer.clear(location(of: self)) }
   }
@@ -100,7 +108,7 @@ extension Reaction {
   }
 
   final func endTarget() {
-    // The handler's promise was settled by somebody else.
+    // Another thread has settled the target.
     unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
   }
 }
