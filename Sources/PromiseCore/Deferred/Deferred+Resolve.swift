@@ -1,33 +1,37 @@
-// Callbacks become promises by handing `deferred.resolve` to whoever takes a completion handler:
+// `deferred.resolve` is passed as the completion handler of a function that takes a callback:
 //
 //     Promise<Data> { deferred in load(url, completion: deferred.resolve) }
 //
-// The type of the completion handler chooses among these. An error always wins over a value; neither a value nor an error
-// rejects with `PromiseError.emptyCallback` (reference rows L5 and L6).
+// The type of the completion handler selects the overload. If the callback is given an error, the promise is rejected
+// with it, even if there is also a value. If the callback is given neither, the promise is rejected with
+// `PromiseError.emptyCallback`.
 //
-// Where the type of `Value` is itself an error, `resolve(a, b)` could mean the value or the error first. The overloads with the error first
-// are disfavoured, so that a call means the value first wherever both readings exist (rule 1.4).
+// If `Value` is itself an error type, the arguments of `resolve(a, b)` could be read as value and error or as error and
+// value. The overloads with the error first are disfavoured, so that such a call is read as value and error (rule 1.4).
 //
-// All are `@Sendable`, because in Swift 5 mode the compiler does not infer that for a method that is passed as a function.
+// All overloads are `@Sendable`, because in Swift 5 mode the compiler does not infer that for a method that is passed
+// as a function.
 
 extension Deferred {
-  /// For `(Value) -> Void`.
+  /// Fulfils the promise, as a callback of type `(Value) -> Void`.
   @inlinable @Sendable
   public func resolve(_ value: Value) { fulfill(value) }
 
-  /// For `(Value?, (any Error)?) -> Void`.
+  /// Settles the promise, as a callback of type `(Value?, (any Error)?) -> Void`.
   @inlinable @Sendable
   public func resolve(_ value: Value?, _ error: (any Error)?) {
     if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
   }
 
-  /// For `((any Error)?, Value?) -> Void`. If `Value` is an error type too, arguments that fit both orders are read as value and error.
+  /// Settles the promise, as a callback of type `((any Error)?, Value?) -> Void`. If `Value` is an error type too,
+  /// arguments that fit both orders are read as value and error.
   @inlinable @_disfavoredOverload @Sendable
   public func resolve(_ error: (any Error)?, _ value: Value?) {
     if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
   }
 
-  /// For `(First?, Second?, (any Error)?) -> Void`, such as data and response. Both values must be there.
+  /// Settles the promise, as a callback of type `(First?, Second?, (any Error)?) -> Void`, for example with data and
+  /// response. Without an error, both values must be present. Otherwise the promise is rejected.
   @inlinable @Sendable
   public func resolve<First, Second>(_ first: First?, _ second: Second?, _ error: (any Error)?)
   where Value == (First, Second) {
@@ -40,7 +44,7 @@ extension Deferred {
     }
   }
 
-  /// For `(Result<Value, Failure>) -> Void`.
+  /// Settles the promise, as a callback of type `(Result<Value, Failure>) -> Void`.
   @inlinable @Sendable
   public func resolve<Failure>(_ result: Result<Value, Failure>) {
     switch result {
@@ -49,14 +53,14 @@ extension Deferred {
     }
   }
 
-  /// For a value that may be absent: `nil` without an error is a value then.
+  /// Settles a promise for an optional value. `nil` without an error fulfils the promise with `nil`.
   @inlinable @Sendable
   public func resolve(_ value: Value, _ error: (any Error)?) where Value: ExpressibleByNilLiteral {
     if let error { reject(error, at: nil) } else { fulfill(value) }
   }
 
-  /// For a value that may be absent, with the error first. If the value is an error too, arguments that fit both orders are read as value
-  /// and error.
+  /// Settles a promise for an optional value, as a callback with the error first. If the value is an error too,
+  /// arguments that fit both orders are read as value and error.
   @inlinable @_disfavoredOverload @Sendable
   public func resolve(_ error: (any Error)?, _ value: Value) where Value: ExpressibleByNilLiteral {
     if let error { reject(error, at: nil) } else { fulfill(value) }
@@ -69,11 +73,11 @@ extension Deferred {
 }
 
 extension Deferred where Value == Void {
-  /// For `() -> Void`.
+  /// Fulfils the promise, as a callback of type `() -> Void`.
   @inlinable @Sendable
   public func resolve() { fulfill(()) }
 
-  /// For `((any Error)?) -> Void`: no error means success.
+  /// Settles the promise, as a callback of type `((any Error)?) -> Void`. Without an error, the promise is fulfilled.
   @inlinable @Sendable
   public func resolve(_ error: (any Error)?) {
     if let error { reject(error, at: nil) } else { fulfill(()) }
@@ -81,7 +85,7 @@ extension Deferred where Value == Void {
 }
 
 extension Deferred where Value == Bool {
-  /// For `(Bool, (any Error)?) -> Void`.
+  /// Settles the promise, as a callback of type `(Bool, (any Error)?) -> Void`.
   @inlinable @Sendable
   public func resolve(_ value: Bool, _ error: (any Error)?) {
     if let error { reject(error, at: nil) } else { fulfill(value) }

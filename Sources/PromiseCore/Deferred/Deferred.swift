@@ -1,6 +1,6 @@
-/// The owner of a promise: the only one that can fulfil or reject it.
+/// The owner of a promise, and the only object that can fulfil it.
 ///
-/// Keep the deferred to yourself and hand out its ``promise``:
+/// Keep the deferred private and hand out its ``promise``:
 ///
 /// ```swift
 /// func load() -> Promise<Data> {
@@ -10,34 +10,36 @@
 /// }
 /// ```
 ///
-/// Every method that settles answers whether it did: the first wins, and a later one changes nothing and answers `false`
-/// (Promises/A+ 2.1; rule 1.3). All of them may be called from any thread; none of them runs a handler.
+/// Every method that settles the promise returns whether it did. The first call wins. A later call changes nothing and
+/// returns `false` (Promises/A+ 2.1; rule 1.3). The methods may be called from any thread, and none of them runs a
+/// handler.
 ///
-/// If the last reference to the deferred goes while its promise is pending and follows no other, the promise is rejected
-/// with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made (rule 6.2).
+/// If the last reference to the deferred is released while its promise is pending and follows no other promise, the
+/// promise is rejected with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made
+/// (rule 6.2).
 public final class Deferred<Value: Sendable>: Sendable {
-  /// What to hand out: read-only, and good for any number of clients.
+  /// The promise for any number of clients.
   @inlinable public var promise: Promise<Value> { Promise<Value>.downcast(source.forClients) }
 
-  /// What the owner settles. Clients get it too, unless the owner observes them.
+  /// The promise that the owner settles. Clients get this promise too, unless the owner observes its clients.
   @usableFromInline let source: Promise<Value>
 
-  /// An owner with a pending promise (reference row B1).
+  /// Creates an owner with a pending promise.
   @inlinable
   public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
   }
 
-  /// Creates an owner whose promise is cancelled when no client wants its outcome any more.
+  /// Creates an owner whose promise is cancelled when no client is left.
   ///
-  /// That is so when the last reference to ``promise`` has been released and the promise has no consumer. A link or
-  /// observer that has not run, and a waiter, are consumers; `onRejected` and `onProgress` are not (rule 4.0). The owner's
-  /// ``onCancel(_:)`` hooks run, and what the promise follows is given up (rule 4.6).
+  /// The promise is cancelled when the last reference to ``promise`` has been released and the promise has no consumer.
+  /// A link or observer that has not run, and a waiter, are consumers. `onRejected` and `onProgress` are not (rule
+  /// 4.0). The cancellation runs the owner's ``onCancel(_:)`` hooks and gives up what the promise follows (rule 4.6).
   ///
-  /// The deferred does not retain what ``promise`` returns. Before its first use, nothing is cancelled. With `false` the owner is an
-  /// ordinary one, as from ``init(fileID:line:)``.
+  /// The deferred does not retain the promise that ``promise`` returns. Nothing is cancelled before ``promise`` is
+  /// first read. With `false`, this creates an ordinary owner, as ``init(fileID:line:)`` does.
   ///
-  /// - Complexity: O(1). The first use of ``promise`` allocates a second promise and a side table.
+  /// - Complexity: O(1). The first read of ``promise`` allocates a second promise and a side table.
   public convenience init(
     cancelWhenUnobserved: Bool, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -45,7 +47,7 @@ public final class Deferred<Value: Sendable>: Sendable {
     if cancelWhenUnobserved { source.beginObservingClients() }
   }
 
-  /// An owner whose promise has the given creation site.
+  /// Creates an owner whose promise has the given creation site.
   package convenience init(at site: CreationSite) { self.init(of: Promise(pendingAt: site.site)) }
 
   @usableFromInline
@@ -55,7 +57,7 @@ public final class Deferred<Value: Sendable>: Sendable {
 }
 
 extension AnyPromise {
-  /// The owner is gone.
+  /// Rejects the promise of an owner that is being deallocated, unless the promise follows another.
   fileprivate final func breakUnlessFollowing() {
     if !isFollowing { DeferredSettlements.reject(self, with: .broken(createdAt: CreationSite(site))) }
   }
@@ -64,9 +66,10 @@ extension AnyPromise {
 // MARK: - Settling
 
 extension Deferred {
-  /// Fulfils the promise. Its handlers are scheduled, none runs inside this call.
+  /// Fulfils the promise and schedules its handlers. No handler runs inside this call.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
+  /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
+  ///   ``Diagnostics`` is called (rule 1.3).
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
   @inlinable @discardableResult @Sendable
   public func fulfill(_ value: Value) -> Bool {
@@ -75,24 +78,27 @@ extension Deferred {
     return true
   }
 
-  /// Rejects the promise. A `CancellationError` marks it cancelled (rule 1.2).
+  /// Rejects the promise and schedules its handlers. A `CancellationError` sets the cancelled mark (rule 1.2).
   ///
   /// - Parameters:
-  ///   - error: why there is no value.
-  ///   - fileID: where this is called, for ``RejectionTrail/rejectedAt``.
-  ///   - line: the line there.
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
+  ///   - error: the reason why there is no value.
+  ///   - fileID: the file of the call, for ``RejectionTrail/rejectedAt``.
+  ///   - line: the line of the call.
+  /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
+  ///   ``Diagnostics`` is called (rule 1.3).
   @discardableResult
   public func reject(_ error: any Error, fileID: StaticString = #fileID, line: UInt = #line) -> Bool {
     reject(error, at: Site(fileID, line))
   }
 
-  /// As ``reject(_:fileID:line:)``, for where a function is wanted: `api(failure: deferred.reject)`. A value is passed by
-  /// ``resolve(_:)-(Value)``.
+  /// Rejects the promise as ``reject(_:fileID:line:)`` does, in a form that can be passed as a function: `api(failure:
+  /// deferred.reject)`. For a value, pass ``resolve(_:)-(Value)``.
   @_disfavoredOverload @Sendable
   public func reject(_ error: any Error) { reject(error, at: nil) }
 
-  /// - Parameter site: where the owner called; `nil`: it is not known.
+  /// Rejects the promise.
+  ///
+  /// - Parameter site: the place where the owner called, or `nil` if it is not known.
   @usableFromInline @discardableResult
   func reject(_ error: any Error, at site: Site?) -> Bool {
     guard source.claim(rejecting: error) else { return source.refuse(error) }
@@ -101,9 +107,10 @@ extension Deferred {
     return true
   }
 
-  /// Fulfils or rejects the promise.
+  /// Settles the promise with a result, as ``fulfill(_:)`` or ``reject(_:fileID:line:)`` does.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
+  /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
+  ///   ``Diagnostics`` is called (rule 1.3).
   @discardableResult
   public func settle(
     _ result: Result<Value, any Error>, fileID: StaticString = #fileID, line: UInt = #line
@@ -114,22 +121,24 @@ extension Deferred {
     }
   }
 
-  /// Makes the promise become what another becomes, with its value, its error and its cancelled mark, and without a hop
-  /// (rule 3.1).
+  /// Makes the promise settle as another promise does, with its value or its error and cancelled mark, and without a
+  /// hop (rule 3.1).
   ///
-  /// If several promises are followed, the first to settle wins and the others are left alone (rule 3.4); the owner may
-  /// still settle the promise itself. To follow a promise that waits for this one rejects with
+  /// The owner may follow several promises, and may still settle the promise itself. The first outcome wins, and the
+  /// other followed promises are left alone (rule 3.4). Following a promise that waits for this promise rejects it with
   /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
-  /// If this promise is cancelled, in either form, what it follows is given up: cancelled, unless it has another consumer (rule 4.4). If
-  /// the other promise is cancelled, this one is rejected with its reason and the mark, and links may recover from that (rule 3.1).
+  /// If this promise is cancelled, with or without `upstream: true`, it gives up the followed promise. That promise is
+  /// cancelled unless it has another consumer (rule 4.4). If the followed promise is cancelled, this promise is
+  /// rejected with the same reason and the cancelled mark, and its links may recover from that (rule 3.1).
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3), but the
-  ///   other promise is given up if this one had been cancelled.
-  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other waits for, directly or not, and *m* the number of those
-  ///   that wait for this promise: each of them might close a ring. O(*n*) if a combinator waits for this promise. O(1) if nothing was
-  ///   ever attached to this promise, or if the other waits for no more than a handler that can run, as the step of a loop
-  ///   does. If the other is settled, that of ``fulfill(_:)``.
+  /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
+  ///   ``Diagnostics`` is called (rule 1.3). If the promise had been cancelled, the other promise is given up.
+  /// - Complexity: O(min(*n*, *m*)), where *n* is the number of promises that the other promise waits for, directly or
+  ///   not, and *m* the number of promises that wait for this promise. These promises are searched for a ring. O(*n*)
+  ///   if a combinator waits for this promise. O(1) if nothing was ever attached to this promise, or if the other
+  ///   promise waits only for a handler that can run, as in a recursive loop. If the other promise is settled, as
+  ///   ``fulfill(_:)``.
   @inlinable @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
     source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)
@@ -137,18 +146,21 @@ extension Deferred {
 }
 
 extension Deferred where Value == Void {
-  /// Fulfils the promise.
+  /// Fulfils the promise and schedules its handlers. No handler runs inside this call.
   ///
-  /// - Returns: `false` if the promise was settled before: nothing changes then, and ``Diagnostics`` hears of it (rule 1.3).
+  /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
+  ///   ``Diagnostics`` is called (rule 1.3).
   @inlinable @discardableResult @Sendable
   public func fulfill() -> Bool { fulfill(()) }
 }
 
 extension AnyPromise {
-  /// The owner has claimed and written the payload itself: the promise stops following others, and is published.
+  /// Publishes this promise, whose payload the owner has claimed and written, after it has stopped following other
+  /// promises.
   @usableFromInline
   final func settleAsOwner() {
-    // Sequentially consistent, after the claim: whoever makes this promise follow another at this moment sees the claim.
+    // Sequentially consistent, after the claim. Pairs with a thread that makes this promise follow another: it publishes the
+    // edge and then reads the state. So one of the two threads sees the other.
     if isFollowing {
       endProgress()
       leaveAdopted()
