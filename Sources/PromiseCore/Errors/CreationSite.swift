@@ -1,44 +1,46 @@
-/// Where in the source something was made.
+/// A place in the source where a promise or a link was made.
 public struct CreationSite: Sendable, CustomStringConvertible {
   let site: Site
 
-  /// The place where this is called.
+  /// Creates the site of the calling line.
   public init(fileID: StaticString = #fileID, line: UInt = #line) { site = Site(fileID, line) }
 
   @usableFromInline init(_ site: Site) { self.site = site }
 
-  /// The module and file, as `#fileID` gives it.
+  /// The module and the file, in the form of `#fileID`.
   public var fileID: String { site.fileID }
 
   /// The line, from 1. Lines above 65,535 are given as 65,535.
   public var line: Int { site.line }
 
-  /// `Module/File.swift:12`
+  /// The site in the form `Module/File.swift:12`.
   public var description: String { "\(fileID):\(line)" }
 }
 
 extension CreationSite: Hashable {
-  // By text: the name of one file may be at several addresses.
-  /// Whether it is the same line of the same file.
+  /// Returns whether both sites are the same line of the same file.
+  ///
+  /// Compares the text, because the name of one file may be at several addresses.
   public static func == (one: CreationSite, other: CreationSite) -> Bool {
     one.line == other.line && one.fileID == other.fileID
   }
 
-  /// Of the file and the line.
+  /// Hashes the file and the line.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(line)
     hasher.combine(fileID)
   }
 }
 
-/// A creation site in one word, as promises store it: the address of the literal below bit 48, the line above.
+/// A creation site in one word, as promises store it. The low 48 bits are the address of the `#fileID` literal, the
+/// upper 16 bits the line.
 @usableFromInline
 struct Site: Sendable {
   @usableFromInline let bits: UInt64
 
   @inlinable
   init(_ fileID: StaticString, _ line: UInt) {
-    // Safe: only the address is taken here; a `#fileID` literal is a pointer to text that lives as long as the program.
+    // Safe, because only the address is taken here. A `#fileID` literal points to text that lives as long as the program.
     let text = fileID.hasPointerRepresentation ? unsafe UInt64(UInt(bitPattern: fileID.utf8Start)) : 0
     bits = text & 0x0000_FFFF_FFFF_FFFF | UInt64(min(line, 0xFFFF)) << 48
   }
@@ -47,7 +49,7 @@ struct Site: Sendable {
 
   var fileID: String {
     let address = UInt(bits & 0x0000_FFFF_FFFF_FFFF)
-    // Safe: the text of a `StaticString` ends with a zero and is never freed.
+    // Safe, because the text of a `StaticString` ends with a zero and is never freed.
     guard let text = unsafe UnsafePointer<CChar>(bitPattern: address) else { return "(unknown)" }
     return unsafe String(cString: text)
   }

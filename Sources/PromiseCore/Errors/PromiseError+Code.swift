@@ -1,5 +1,5 @@
 extension PromiseError {
-  /// The kind of an error of the library, without what the error contains: for comparisons, and for `catch`.
+  /// The kind of a ``PromiseError`` without its associated values, for comparisons and for `catch`.
   ///
   /// ```swift
   /// do {
@@ -8,9 +8,9 @@ extension PromiseError {
   ///   showOffline()
   /// }
   /// ```
-  ///
-  // Not an enum: `catch` would take the case of one for a pattern of that enum, and would not call `~=`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
+    // A structure, because `catch` reads a case of an enumeration as a pattern and does not call `~=`.
+
     private enum Kind {
       case broken, contextDropped, cycle, validationFailed, noValue, emptyCallback, emptyInput, noneFulfilled, timedOut
     }

@@ -1,28 +1,33 @@
-/// The errors with which the library itself rejects promises. A `switch` over them needs a `default`: a minor version may add some.
+/// The errors with which the library itself rejects promises.
+///
+/// A `switch` over them needs a `default`, because a minor version may add cases.
 public enum PromiseError: Error, Sendable {
-  /// The last reference to the ``Deferred`` of a pending promise went away, so nobody could settle it any more (rule 6.2).
+  /// The last reference to the ``Deferred`` of a pending promise was released, so the promise could not be settled any
+  /// more (rule 6.2).
   case broken(createdAt: CreationSite)
-  /// An execution context let a handler go without running it (rule 6.2). The site is that of the link.
+  /// An execution context dropped a handler without running it (rule 6.2). The site is that of the link.
   case contextDropped(createdAt: CreationSite)
-  /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed it.
+  /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed the ring.
   case cycle(createdAt: CreationSite)
-  /// The predicate of ``Promise/validate(on:message:error:fileID:line:_:)`` refused a value. The error contains the description of the value,
-  /// in one line of at most 200 characters, and the message that was passed to `validate`.
+  /// The predicate of ``Promise/validate(on:message:error:fileID:line:_:)`` refused a value. The error contains the
+  /// description of the value, in one line of at most 200 characters, and the message that was passed to `validate`.
   case validationFailed(value: String, message: String?, createdAt: CreationSite)
   /// The closure of ``Promise/compactMap(on:to:weight:fileID:line:_:)`` returned `nil`.
   case noValue(createdAt: CreationSite)
-  /// A callback that was passed to a ``Deferred`` brought neither a value nor an error.
+  /// A callback that was adapted by `Deferred.resolve` was given neither a value nor an error.
   case emptyCallback(createdAt: CreationSite)
-  /// A combinator that needs one of its inputs was given none.
+  /// A combinator that needs at least one input was given none.
   case emptyInput(createdAt: CreationSite)
-  /// Too few of a combinator's inputs were fulfilled. With the errors of the others, in the order of the inputs.
+  /// Too few inputs of a combinator were fulfilled. The errors are those of the rejected inputs, in the order of the
+  /// inputs.
   case noneFulfilled([any Error], createdAt: CreationSite)
-  /// A promise was not settled in time.
+  /// A promise was not settled before its time limit.
   case timedOut(createdAt: CreationSite)
 }
 
 extension PromiseError: CustomStringConvertible {
-  /// What went wrong, with the place in the source that it concerns, in one line. Of several errors, the first eight are shown.
+  /// Describes the error and the place in the source that it concerns, in one line. At most eight of several errors are
+  /// included.
   public var description: String {
     switch self {
     case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
@@ -39,7 +44,7 @@ extension PromiseError: CustomStringConvertible {
     }
   }
 
-  /// The first errors, and how many there are more.
+  /// Describes the first eight errors, and counts the others.
   private static func list(_ errors: [any Error]) -> String {
     let shown = errors.prefix(8).map { oneLine($0) }.joined(separator: "; ")
     return errors.count > 8 ? "\(shown); … \(errors.count - 8) more" : shown

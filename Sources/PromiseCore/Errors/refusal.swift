@@ -1,4 +1,4 @@
-/// The message of a `validate`, as long as nothing was refused.
+/// The message that was passed to `validate`, kept until a value is refused.
 @usableFromInline
 struct RefusalMessage: Error {
   let text: String
