@@ -2,7 +2,7 @@
 public import PromiseCore
 
 extension Promise {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
@@ -12,7 +12,7 @@ extension Promise {
     recover(on: .pool, fileID: fileID, line: line, transform)
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
@@ -23,7 +23,7 @@ extension Promise {
     recover(from: type, on: .pool, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
@@ -33,7 +33,7 @@ extension Promise {
     rescue(on: .pool, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -43,7 +43,7 @@ extension Promise {
     `catch`(on: .pool, fileID: fileID, line: line, body)
   }
 
-  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -53,7 +53,7 @@ extension Promise {
     `catch`(only: type, on: .pool, fileID: fileID, line: line, body)
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
@@ -63,7 +63,7 @@ extension Promise {
     mapError(on: .pool, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -74,7 +74,7 @@ extension Promise {
     map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -85,7 +85,7 @@ extension Promise {
     then(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
@@ -96,7 +96,8 @@ extension Promise {
     map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected)
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
   /// Runs on ``ExecutionContext/pool``. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -109,7 +110,7 @@ extension Promise {
     then(on: .pool, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -119,7 +120,7 @@ extension Promise {
     tap(on: .pool, fileID: fileID, line: line, body)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -140,8 +141,8 @@ extension Promise {
     validate(on: .pool, message: message, error: error, fileID: fileID, line: line, predicate)
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -152,7 +153,7 @@ extension Promise {
     compactMap(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
@@ -160,7 +161,7 @@ extension Promise {
     onFulfilled(on: .pool, body)
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
@@ -168,7 +169,7 @@ extension Promise {
     onRejected(on: .pool, body)
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
@@ -176,7 +177,8 @@ extension Promise {
     onSettled(on: .pool, body)
   }
 
-  /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
+  /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
+  /// context.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
   @inlinable

@@ -2,7 +2,7 @@
 public import PromiseCore
 
 extension Promise {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -16,7 +16,7 @@ extension Promise {
     }
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
@@ -30,7 +30,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
@@ -44,7 +44,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -56,7 +56,7 @@ extension Promise {
     `catch`(on: ActorContext(actor), fileID: fileID, line: line) { error in actor.assumeIsolated { body($0, error) } }
   }
 
-  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
@@ -70,7 +70,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -84,7 +84,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
@@ -98,7 +98,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
@@ -112,7 +112,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -128,7 +128,8 @@ extension Promise {
       rejected: { error in try actor.assumeIsolated { try rejected($0, error) } })
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -144,7 +145,7 @@ extension Promise {
       rejected: { error in try actor.assumeIsolated { try rejected($0, error) } })
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
@@ -157,7 +158,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
@@ -183,8 +184,8 @@ extension Promise {
     }
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
@@ -198,7 +199,7 @@ extension Promise {
     }
   }
 
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
@@ -208,7 +209,7 @@ extension Promise {
     onFulfilled(on: ActorContext(actor)) { value in actor.assumeIsolated { body($0, value) } }
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
@@ -218,7 +219,7 @@ extension Promise {
     onRejected(on: ActorContext(actor)) { error in actor.assumeIsolated { body($0, error) } }
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult
@@ -228,8 +229,7 @@ extension Promise {
     onSettled(on: ActorContext(actor)) { result in actor.assumeIsolated { body($0, result) } }
   }
 
-  /// The same as ``/PromiseCore/Promise/init(fileID:line:_:)``, with the closure running on a context (reference row
-  /// B9).
+  /// Creates a promise and passes its owner to the closure, which runs on a context.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
@@ -243,7 +243,8 @@ extension Promise {
     }
   }
 
-  /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
+  /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
+  /// context.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/run(on:fileID:line:_:)``.

@@ -2,7 +2,7 @@
 public import PromiseCore
 
 extension PromiseOnActor {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -14,7 +14,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.recover(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
@@ -27,7 +27,7 @@ extension PromiseOnActor {
       promise.recover(from: type, isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
@@ -39,7 +39,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.rescue(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
@@ -50,7 +50,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.`catch`(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
@@ -62,7 +62,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.`catch`(only: type, isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
@@ -74,7 +74,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.mapError(isolatedTo: actor, fileID: fileID, line: line, transform), isolatedTo: actor)
   }
 
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
@@ -88,7 +88,7 @@ extension PromiseOnActor {
     )
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
@@ -102,7 +102,7 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -118,7 +118,8 @@ extension PromiseOnActor {
         rejected: rejected), isolatedTo: actor)
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -134,7 +135,7 @@ extension PromiseOnActor {
         rejected: rejected), isolatedTo: actor)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
@@ -145,7 +146,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.tap(isolatedTo: actor, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
@@ -171,8 +172,8 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
@@ -186,7 +187,8 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  /// Returns a promise that is fulfilled with `()` when this promise is fulfilled. A rejection passes through. Runs no
+  /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
@@ -194,7 +196,7 @@ extension PromiseOnActor {
     PromiseOnActor<Void, A>(promise.asVoid(fileID: fileID, line: line), isolatedTo: actor)
   }
 
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
@@ -202,7 +204,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.onFulfilled(isolatedTo: actor, body), isolatedTo: actor)
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
@@ -210,7 +212,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult

@@ -2,7 +2,7 @@
 public import PromiseCore
 
 extension PromiseOnContext {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
@@ -12,7 +12,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.recover(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
   @inlinable
@@ -23,7 +23,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.recover(from: type, on: context, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
@@ -34,7 +34,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.rescue(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -44,7 +44,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.`catch`(on: context, fileID: fileID, line: line, body), on: context)
   }
 
-  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -54,7 +54,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.`catch`(only: type, on: context, fileID: fileID, line: line, body), on: context)
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
@@ -64,7 +64,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.mapError(on: context, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -76,7 +76,7 @@ extension PromiseOnContext {
       promise.map(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -88,7 +88,7 @@ extension PromiseOnContext {
       promise.then(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
@@ -102,7 +102,8 @@ extension PromiseOnContext {
       on: context)
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
@@ -117,7 +118,7 @@ extension PromiseOnContext {
       on: context)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -127,7 +128,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.tap(on: context, fileID: fileID, line: line, body), on: context)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -149,8 +150,8 @@ extension PromiseOnContext {
       promise.validate(on: context, message: message, error: error, fileID: fileID, line: line, predicate), on: context)
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @inlinable
@@ -162,7 +163,8 @@ extension PromiseOnContext {
       promise.compactMap(on: context, to: type, weight: weight, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  /// Returns a promise that is fulfilled with `()` when this promise is fulfilled. A rejection passes through. Runs no
+  /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
@@ -170,7 +172,7 @@ extension PromiseOnContext {
     PromiseOnContext<Void>(promise.asVoid(fileID: fileID, line: line), on: context)
   }
 
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
@@ -178,7 +180,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.onFulfilled(on: context, body), on: context)
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
@@ -186,7 +188,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.onRejected(on: context, body), on: context)
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult

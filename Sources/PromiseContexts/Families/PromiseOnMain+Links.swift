@@ -2,7 +2,7 @@
 public import PromiseCore
 
 extension PromiseOnMain {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   @inlinable
@@ -12,7 +12,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.recover(on: .main, fileID: fileID, line: line, transform))
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
@@ -24,7 +24,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.recover(from: type, on: .main, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   @inlinable
@@ -35,7 +35,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.rescue(on: .main, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -45,7 +45,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.`catch`(on: .main, fileID: fileID, line: line, body))
   }
 
-  /// As ``/PromiseCore/Promise/catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
@@ -56,7 +56,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.`catch`(only: type, on: .main, fileID: fileID, line: line, body))
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
   @inlinable
@@ -67,7 +67,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.mapError(on: .main, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
@@ -79,7 +79,7 @@ extension PromiseOnMain {
     PromiseOnMain<U>(promise.map(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
@@ -91,7 +91,7 @@ extension PromiseOnMain {
     PromiseOnMain<U>(promise.then(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -105,7 +105,8 @@ extension PromiseOnMain {
         on: .main, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected))
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
@@ -120,7 +121,7 @@ extension PromiseOnMain {
         on: .main, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected))
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -130,7 +131,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.tap(on: .main, fileID: fileID, line: line, body))
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
   @inlinable @discardableResult
@@ -152,8 +153,8 @@ extension PromiseOnMain {
     PromiseOnMain(promise.validate(on: .main, message: message, error: error, fileID: fileID, line: line, predicate))
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with
-  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with
+  /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
@@ -165,7 +166,8 @@ extension PromiseOnMain {
     PromiseOnMain<U>(promise.compactMap(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  /// Returns a promise that is fulfilled with `()` when this promise is fulfilled. A rejection passes through. Runs no
+  /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
   @inlinable
@@ -173,7 +175,7 @@ extension PromiseOnMain {
     PromiseOnMain<Void>(promise.asVoid(fileID: fileID, line: line))
   }
 
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @inlinable @discardableResult
@@ -181,7 +183,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.onFulfilled(on: .main, body))
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @inlinable @discardableResult
@@ -189,7 +191,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.onRejected(on: .main, body))
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @inlinable @discardableResult

@@ -1,8 +1,10 @@
-// What the links are made of. Inlinable and thin, so that a client's compiler builds the body where all types are
-// concrete: machinery that looks generic metadata up for every handler costs a fifth of all time.
+// The functions from which the links are built.
+//
+// They are inlinable and thin, so that a client's compiler builds the body of a handler where all types are concrete.
+// Looking up generic metadata for every handler would take a fifth of the run time.
 
 extension Promise {
-  /// Derives a promise of this type from one of any type.
+  /// Derives a promise of this type from a promise of any type.
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Reaction.Traits,
@@ -13,7 +15,7 @@ extension Promise {
     return target
   }
 
-  /// The same, with a body for each outcome.
+  /// Derives a promise of this type, with a body for each outcome.
   @inlinable
   static func derived(
     from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Reaction.Traits = [],
@@ -24,13 +26,15 @@ extension Promise {
     return target
   }
 
-  /// Safe: a body is attached to a promise of the type for which it was built, and to the one derived there.
+  /// Casts a promise to this type without a check.
+  ///
+  /// Safe: a body is attached to a promise of the type for which it was built, and to the promise derived there.
   @inlinable @inline(__always)
   static func downcast(_ promise: AnyPromise) -> Promise {
     unsafe unsafeDowncast(promise, to: Promise.self)
   }
 
-  /// The value of a promise of this type that is known to be fulfilled.
+  /// Returns the value of a promise of this type that is known to be fulfilled.
   @inlinable
   static func value(of promise: AnyPromise) -> Value {
     #if DEBUG
@@ -40,13 +44,14 @@ extension Promise {
     #endif
   }
 
-  /// A handler makes the outcome of a promise of this type.
+  /// Claims a promise of this type with the value that a handler returns or the error that it throws.
   @inlinable
   static func settle(_ promise: AnyPromise, by handler: () throws -> Value) -> Verdict {
     downcast(promise).claim(with: handler) ? .settled : .nothing
   }
 
-  /// A handler returns the promise that one of this type becomes, or throws.
+  /// Makes a promise of this type adopt the promise that a handler returns, or claims it with the error that the
+  /// handler throws.
   @inlinable
   static func adopt(_ promise: AnyPromise, from handler: () throws -> Promise) -> Verdict {
     do {
@@ -56,16 +61,17 @@ extension Promise {
     }
   }
 
-  /// One promise of this type gets the outcome of another, with its cancelled mark, and the duty to look at it (rule 7.1).
+  /// Claims a promise of this type with the outcome of another. A rejection passes on its cancelled mark and the duty
+  /// to handle it (rule 7.1).
   ///
-  /// - Parameter isHandled: somebody has looked.
+  /// - Parameter isHandled: whether the rejection was just handled.
   @inlinable
   static func pass(_ from: AnyPromise, _ to: AnyPromise, isHandled: Bool = false) -> Verdict {
     guard let error = from.storedError else { return copy(from, to) }
     return to.claim(passing: error, from: from, isHandled: isHandled) ? .settled : .nothing
   }
 
-  /// One promise of this type gets the value of another.
+  /// Returns the function that claims one promise of this type with the value of another.
   @inlinable
   static var copy: ReactionFunction {
     { from, to in downcast(to).claim(fulfilling: downcast(from).fulfilledValue) ? .settled : .nothing }

@@ -1,10 +1,11 @@
-// The links for errors: a value passes through them at once, without a hop.
+// The links that handle errors. A value passes through them at once, without a hop.
 
 extension Promise {
-  /// Derives a promise that has a value even if this one is rejected: the one that the closure makes of the error.
+  /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
-  /// Values pass. If the closure throws, the derived promise is rejected with that error (Promises/A+ 2.2.7). If the derived promise is
-  /// cancelled first, the closure never runs, and is released before `cancel` returns (rule 2.5).
+  /// The closure runs on `context` if this promise is rejected. A value passes through. If the closure throws, the
+  /// derived promise is rejected with that error (Promises/A+ 2.2.7). If the derived promise is cancelled first, the
+  /// closure never runs and is released before `cancel` returns (rule 2.5).
   @inlinable
   public func recover(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -18,7 +19,9 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
   }
 
-  /// As ``recover(on:fileID:line:_:)``, for errors of one type; others pass.
+  /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
+  ///
+  /// Errors of other types pass through, as values do. Otherwise as ``recover(on:fileID:line:_:)``.
   @inlinable
   public func recover<E: Error>(
     from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -26,7 +29,7 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
-      // Not thrown again: an error that passes keeps its cancelled mark (rule 1.2).
+      // Not thrown again, because an error that passes through keeps its cancelled mark (rule 1.2).
       guard let error = from.storedError as? E else { return Promise<Value>.pass(from, to) }
       from.markHandled()
       return Promise<Value>.settle(to) { try transform(error) }
@@ -34,9 +37,12 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
   }
 
-  /// Derives a promise that, if this one is rejected, becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
-  /// Values pass. The derived promise adopts as with ``then(on:to:weight:fileID:line:_:)`` (rule 2.6).
+  /// The closure runs on `context` if this promise is rejected. A value passes through. If the closure throws, the
+  /// derived promise is rejected with that error. The derived promise adopts as with
+  /// ``then(on:to:weight:fileID:line:_:)`` (rule 2.6). If the derived promise is cancelled first, the closure never
+  /// runs (rule 2.5).
   @inlinable
   public func rescue(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,9 +56,11 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.error, .recovers, .adopts], body: body)
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the error.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
-  /// The error stays: the derived promise is rejected with it, and counts as one that somebody looked at (rule 7.1).
+  /// The closure runs on `context` if and only if this promise is rejected, even if the derived promise is cancelled
+  /// first (rule 2.5). A value passes through. The derived promise is rejected with the same error, and its rejection
+  /// counts as handled (rule 7.1).
   @inlinable @discardableResult
   public func `catch`(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -66,7 +74,9 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
-  /// As ``catch(on:fileID:line:_:)``, for errors of one type; others pass unseen.
+  /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
+  ///
+  /// Errors of other types pass through without being handled. Otherwise as ``catch(on:fileID:line:_:)``.
   @inlinable @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -82,7 +92,10 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
-  /// Derives a promise that, if this one is rejected, is rejected with what the closure makes of the error, or throws.
+  /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
+  ///
+  /// The closure runs on `context` if this promise is rejected. A value passes through. If the derived promise is
+  /// cancelled first, the closure never runs (rule 2.5).
   @inlinable
   public func mapError(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,

@@ -1,21 +1,22 @@
-// The links: each derives a new promise. What they have in common is said once, at `Promise` and at `map`.
+// The links. Each link derives a new promise. Their common behaviour is documented at `Promise` and at `map`.
 
 extension Promise {
-  /// Derives a promise for what the closure makes of the value.
+  /// Returns a promise for the transformed value.
   ///
   /// The closure runs on `context` once this promise is fulfilled, never inside this call. If it throws, the derived
-  /// promise is rejected with that error; if this promise is rejected, so is the derived one, and the closure is released
-  /// unrun. (Promises/A+ 2.2.7; rules 2.1 to 2.4.)
+  /// promise is rejected with that error. If this promise is rejected, the derived promise is rejected with the same
+  /// error, and the closure is released without running. The same holds if the derived promise is cancelled before the
+  /// closure starts. (Promises/A+ 2.2.7; rules 2.1 to 2.5.)
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
-  ///     number: 0.
-  ///   - fileID: where the link was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - transform: value to value.
-  /// - Complexity: O(1): two allocations and the closure's.
+  ///   - weight: the share of this link in the progress of the chain, relative to the weights of the links before it
+  ///     and to the 1 of the root (rule 5.4). A negative weight and NaN count as 0.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - transform: returns the new value.
+  /// - Complexity: O(1). Two allocations, and those of the closure.
   @inlinable
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -33,22 +34,22 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
   }
 
-  /// Derives a promise that becomes what the promise returned by the closure becomes.
+  /// Returns a promise that adopts the promise that the closure returns.
   ///
-  /// As ``map(on:to:weight:fileID:line:_:)``, and the derived promise adopts the one that the closure returns: its
-  /// outcome and its cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A loop of `then` runs in flat
-  /// memory (rule 3.3). To return a promise that waits for the derived one rejects with
-  /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  /// The closure runs as in ``map(on:to:weight:fileID:line:_:)``. The derived promise takes over the outcome of the
+  /// returned promise and its cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A recursive loop of
+  /// `then` runs in flat memory (rule 3.3). If the closure returns a promise that waits for the derived promise, the
+  /// derived promise is rejected with ``PromiseError/cycle(createdAt:)`` (rule 3.2).
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
-  ///   - weight: the share of the progress, beside that of the links before and the root's 1 (rule 5.4). Negative or no
-  ///     number: 0.
-  ///   - fileID: where the link was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - transform: value to promise.
-  /// - Complexity: O(1); to adopt, see ``Deferred/follow(_:)``.
+  ///   - weight: the share of this link in the progress of the chain, relative to the weights of the links before it
+  ///     and to the 1 of the root (rule 5.4). A negative weight and NaN count as 0.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
+  ///   - transform: returns the promise to adopt.
+  /// - Complexity: O(1). For the adoption, see ``Deferred/follow(_:)``.
   @inlinable
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -62,12 +63,13 @@ extension Promise {
     return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
   }
 
-  /// Derives a promise for what one of two closures makes of the outcome; both on the same context.
+  /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// As ``map(on:to:weight:fileID:line:_:)``, for values and errors alike. What `fulfilled` throws is *not* seen by `rejected`:
-  /// of the two only one runs (Promises/A+ 2.2).
+  /// Exactly one of the closures runs, on `context`, as in ``map(on:to:weight:fileID:line:_:)``. An error that
+  /// `fulfilled` throws is *not* passed to `rejected` (Promises/A+ 2.2). If the derived promise is cancelled first,
+  /// `fulfilled` does not run, but `rejected` runs if this promise is rejected (rule 2.5).
   ///
-  /// To only look at the outcome, without making a value of it, use ``onSettled(on:_:)``, whose result may be discarded.
+  /// To observe the outcome without transforming it, use ``onSettled(on:_:)``, whose result may be discarded.
   @inlinable
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -87,10 +89,12 @@ extension Promise {
       })
   }
 
-  /// Derives a promise that becomes what the promise returned by one of two closures becomes.
+  /// Returns a promise that adopts the promise that one of two closures returns, one for the value and one for the
+  /// error.
   ///
-  /// The two-handler form of Promises/A+ 2.2; a handler that is left out there is spelt
-  /// ``then(on:to:weight:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)`` here.
+  /// This is the form with two handlers of Promises/A+ 2.2. To leave out a handler, use
+  /// ``then(on:to:weight:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)``. The closures run as in
+  /// ``map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @inlinable
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -110,9 +114,10 @@ extension Promise {
       })
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen the value.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
-  /// If the closure throws, the derived promise is rejected with that error. Errors pass.
+  /// The closure runs on `context` if this promise is fulfilled. If it throws, the derived promise is rejected with
+  /// that error. A rejection passes through.
   @inlinable @discardableResult
   public func tap(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -124,10 +129,11 @@ extension Promise {
     }
   }
 
-  /// Derives a promise with the same outcome, once the closure has seen that there is one.
+  /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
-  /// The closure sees what the derived promise is going to be and cannot change it (reference row D10). The rejection
-  /// stays one that nobody looked at (rule 7.1).
+  /// The closure runs once, on `context`, and cannot change the outcome. If the derived promise is cancelled while this
+  /// promise is pending, the closure sees the reason of the cancellation (rule 2.5). The closure does not handle a
+  /// rejection (rule 7.1).
   @inlinable @discardableResult
   public func always(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -147,16 +153,16 @@ extension Promise {
   /// let age = form.age.validate(message: "a user must be an adult") { $0 >= 18 }
   /// ```
   ///
-  /// The predicate runs on `context`. If it returns `false`, the derived promise is rejected with `error`, or else with
-  /// ``PromiseError/validationFailed(value:message:createdAt:)``. If it throws, the derived promise is rejected with that error. A rejection
-  /// of this promise passes through.
+  /// The predicate runs on `context`. If it returns `false`, the derived promise is rejected with `error`, or, without
+  /// one, with ``PromiseError/validationFailed(value:message:createdAt:)``. If it throws, the derived promise is
+  /// rejected with that error. A rejection of this promise passes through.
   ///
   /// - Parameters:
   ///   - context: where the predicate runs.
-  ///   - message: what is wrong with a value that is refused, for the error.
+  ///   - message: what is wrong with a refused value, for the error.
   ///   - error: replaces the library's error.
-  ///   - fileID: where the link was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - fileID: the file of the call, for errors and diagnostics.
+  ///   - line: the line of the call.
   ///   - predicate: returns whether the value is accepted.
   /// - Complexity: that of ``map(on:to:weight:fileID:line:_:)``. A refused value is described, unless `error` is given.
   @inlinable
@@ -173,8 +179,10 @@ extension Promise {
     }
   }
 
-  /// Derives a promise for what the closure makes of the value, and rejects with ``PromiseError/noValue(createdAt:)``
-  /// where that is nothing. Errors pass; a throw rejects.
+  /// Returns a promise for the transformed value, which is rejected with ``PromiseError/noValue(createdAt:)`` if the
+  /// closure returns `nil`.
+  ///
+  /// Otherwise as ``map(on:to:weight:fileID:line:_:)``.
   @inlinable
   public func compactMap<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
@@ -188,7 +196,8 @@ extension Promise {
     }
   }
 
-  /// Derives a promise that only says when this one is fulfilled. Runs no code of yours, and so needs no context.
+  /// Returns a promise that is fulfilled with `()` when this promise is fulfilled. A rejection passes through. Runs no
+  /// code of the client, and so needs no context.
   @inlinable
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)

@@ -1,9 +1,12 @@
-// Observers look at the outcome and derive nothing: they return the promise itself, and cannot throw.
+// Observers see the outcome and derive nothing. They return the same promise, and cannot throw.
 
 extension Promise {
-  /// Shows the value to the closure. Does nothing if the promise is rejected.
+  /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
-  /// - Returns: this promise (reference row D11).
+  /// The closure runs on `context`, never inside this call. The observer is a consumer of the promise (rule 4.0). It
+  /// does not handle a rejection (rule 7.1).
+  ///
+  /// - Returns: this promise.
   @inlinable @discardableResult
   public func onFulfilled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
@@ -16,11 +19,12 @@ extension Promise {
     return self
   }
 
-  /// Shows the error to the closure. Does nothing if the promise is fulfilled.
+  /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
-  /// It is no consumer: who only wants to hear of a failure does not keep the work going (rule 4.0).
+  /// The closure runs on `context`, never inside this call. The observer is not a consumer of the promise, and so does
+  /// not keep its work going (rule 4.0). A rejection counts as handled when the closure runs (rule 7.1).
   ///
-  /// - Returns: this promise (reference row D11). Its rejection counts as one that somebody looked at (rule 7.1).
+  /// - Returns: this promise.
   @inlinable @discardableResult
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
@@ -33,9 +37,12 @@ extension Promise {
     return self
   }
 
-  /// Shows the outcome to the closure.
+  /// Calls the closure with the outcome.
   ///
-  /// - Returns: this promise (reference row D11). Its rejection counts as one that somebody looked at (rule 7.1).
+  /// The closure runs on `context`, never inside this call. The observer is a consumer of the promise (rule 4.0). A
+  /// rejection counts as handled when the closure runs (rule 7.1).
+  ///
+  /// - Returns: this promise.
   @inlinable @discardableResult
   public func onSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -1,15 +1,15 @@
 extension Promise {
-  /// Where a promise stands.
+  /// The state of a promise.
   public enum State: Sendable {
-    /// Not settled yet.
+    /// The promise is not settled yet.
     case pending
-    /// Settled, with this value.
+    /// The promise is settled with this value.
     case fulfilled(Value)
-    /// Settled, with this error; cancelled, if it says so: see ``AnyPromise/isCancelled``.
+    /// The promise is settled with this error. ``AnyPromise/isCancelled`` tells whether it was cancelled.
     case rejected(any Error)
   }
 
-  /// The error with which the promise was rejected. `nil` if the promise is pending or fulfilled.
+  /// The error of a rejected promise. `nil` if the promise is pending or fulfilled.
   ///
   /// Reading an error here counts as handling the rejection (rule 7.1).
   public var error: (any Error)? {
@@ -17,7 +17,8 @@ extension Promise {
     return promise.cell.isDone ? promise.errorMarkingHandled : nil
   }
 
-  /// Where the promise stands at this moment (rule 1.1). To see an error here counts as looking at it (rule 7.1).
+  /// The state of the promise at this moment (rule 1.1). Reading an error here counts as handling the rejection (rule
+  /// 7.1).
   public var state: State {
     switch result {
     case nil: .pending
@@ -26,9 +27,10 @@ extension Promise {
     }
   }
 
-  /// The outcome, or `nil` as long as the promise is pending. To see an error here counts as looking at it (rule 7.1).
+  /// The outcome of a settled promise, or `nil` if the promise is pending. Reading an error here counts as handling the
+  /// rejection (rule 7.1).
   public var result: Result<Value, any Error>? {
-    // Safe: a collapsed promise forwards to one of its own type.
+    // Safe, because a collapsed promise forwards to a promise of its own type.
     let promise = unsafe unsafeDowncast(resolved, to: Promise<Value>.self)
     return promise.cell.isDone ? promise.outcomeMarkingHandled : nil
   }
@@ -39,7 +41,7 @@ extension Promise {
     return .success(Self.value(of: self))
   }
 
-  /// The payload, for somebody who looks at it (rule 7.1). The caller knows that the promise is done.
+  /// The payload, for a reader that handles the rejection (rule 7.1). The caller knows that the promise is done.
   @inlinable var outcomeMarkingHandled: Result<Value, any Error> {
     if let error = errorMarkingHandled { return .failure(error) }
     return .success(Self.value(of: self))
@@ -53,12 +55,12 @@ extension Promise.State {
   /// The error of a rejected promise, otherwise `nil`.
   public var error: (any Error)? { if case .rejected(let error) = self { error } else { nil } }
 
-  /// The promise was not settled.
+  /// Whether the promise is not settled yet.
   public var isPending: Bool { if case .pending = self { true } else { false } }
 
-  /// The promise had a value.
+  /// Whether the promise has a value.
   public var isFulfilled: Bool { if case .fulfilled = self { true } else { false } }
 
-  /// The promise had an error.
+  /// Whether the promise has an error.
   public var isRejected: Bool { if case .rejected = self { true } else { false } }
 }

@@ -1,8 +1,8 @@
-/// The outcome of something that may not have happened yet: pending, then once and for ever fulfilled with a value or
-/// rejected with an error.
+/// The eventual outcome of an operation. A promise is pending until it is fulfilled with a value or rejected with an
+/// error, once and finally.
 ///
-/// A promise is read-only. Whoever does the work makes a ``Deferred``, keeps it, and hands out its `promise`; whoever waits
-/// for the outcome derives further promises from it, by *links*, or looks at it, by *observers*:
+/// A promise is read-only. The owner makes a ``Deferred``, keeps it, and hands out its `promise`. Clients derive
+/// further promises from that promise with *links*, or watch its outcome with *observers*:
 ///
 /// ```swift
 /// let deferred = Deferred<Int>()
@@ -11,22 +11,24 @@
 /// ```
 ///
 /// ## Where handlers run
-/// A handler runs on the execution context it names, **always asynchronously**: never inside the call that attached it, nor
-/// inside the call that settled the promise, even if that was long settled (Promises/A+ 2.2.4; rule 2.1). It runs at most
-/// once. Handlers of one promise on one first-in-first-out context run in the order in which they were attached (rule 2.2).
+/// A handler runs on the execution context that the caller names, **always asynchronously**. It never runs inside the
+/// call that attached it, nor inside the call that settled the promise, even if the promise was already settled
+/// (Promises/A+ 2.2.4; rule 2.1). It runs at most once. Handlers of one promise on one first-in-first-out context run
+/// in the order in which they were attached (rule 2.2).
 ///
-/// ## What a handler's outcome does
-/// What a handler returns settles the promise derived by it; what it throws rejects that promise (rule 2.3). An outcome for
-/// which a link has no handler passes through it at once.
+/// ## What a handler's result does
+/// The value that a handler returns settles the promise derived by it. An error that it throws rejects that promise
+/// (rule 2.3). If a link has no handler for an outcome, the outcome passes through at once.
 ///
 /// ## Lifetimes
-/// A chain with handlers lives until it has run, though nobody holds it. Handlers and what they captured are released as soon
-/// as they have run, so a strong `self` in a handler is fine. If the last ``Deferred`` of a pending promise goes, the promise
-/// is rejected with ``PromiseError/broken(createdAt:)``: nothing ever waits for nobody (rules 6.1 and 6.2).
+/// A chain with handlers lives until it has run, even if no client retains it. Handlers and their captures are released
+/// as soon as they have run, so a handler may capture `self` strongly. If the last reference to the ``Deferred`` of a
+/// pending promise is released, the promise is rejected with ``PromiseError/broken(createdAt:)`` instead of hanging
+/// (rules 6.1 and 6.2).
 public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
-  // `@unchecked`: nothing of its own is stored here, see `AnyPromise`.
+  // `@unchecked` is inherited from `AnyPromise`. This class has no stored properties of its own.
 
-  /// A promise that something else will settle: a deferred, or a link.
+  /// Creates a promise that a deferred or a reaction will settle.
   @inlinable
   init(pendingAt site: Site) { super.init(.pending, site: site) }
 
@@ -49,7 +51,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 // MARK: - Making promises
 
 extension Promise {
-  /// A promise that is fulfilled already (reference rows B2).
+  /// Returns a promise that is already fulfilled.
   @inlinable
   public static func fulfilled(
     _ value: Value, fileID: StaticString = #fileID, line: UInt = #line
@@ -57,7 +59,7 @@ extension Promise {
     Promise(value: value, at: Site(fileID, line))
   }
 
-  /// A promise that is rejected already (reference row B3). Cancelled, if the error is a `CancellationError` (rule 1.2).
+  /// Returns a promise that is already rejected. A `CancellationError` sets the cancelled mark (rule 1.2).
   public static func rejected(
     _ error: any Error, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
@@ -70,8 +72,8 @@ extension Promise {
     return promise
   }
 
-  /// Runs the closure now, in the calling thread, and settles the promise with what it returns or throws
-  /// (reference row B4).
+  /// Creates a promise that is settled with the value that the closure returns or the error that it throws. The closure
+  /// runs on the calling thread, inside this call.
   ///
   /// ```swift
   /// let parsed = Promise(catching: { try JSONDecoder().decode(User.self, from: data) })
@@ -84,14 +86,15 @@ extension Promise {
     if claim(with: body) { publish() }
   }
 
-  /// Runs the closure now, in the calling thread, with the owner of the promise; a throw rejects the promise
-  /// (reference row B9).
+  /// Creates a promise and passes its owner to the closure, which runs on the calling thread, inside this call.
   ///
   /// ```swift
   /// let answer = Promise<Data> { deferred in fetch(url, completion: deferred.resolve) }
   /// ```
   ///
-  /// The closure keeps the ``Deferred`` for as long as it may still settle the promise.
+  /// If the closure throws, the promise is rejected with that error. The closure keeps the ``Deferred`` for as long as
+  /// it may still settle the promise. When the last reference to it is released, a pending promise is rejected with
+  /// ``PromiseError/broken(createdAt:)``.
   public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: (Deferred<Value>) throws -> Void
   ) {
@@ -100,13 +103,16 @@ extension Promise {
     do { try body(deferred) } catch { deferred.reject(error, at: nil) }
   }
 
-  /// The same as ``init(fileID:line:_:)``, with the closure running on a context (reference row B9).
+  /// Creates a promise and passes its owner to the closure, which runs on a context.
+  ///
+  /// If the promise is cancelled before the closure starts, the closure never runs (rule 2.5). Otherwise as
+  /// ``init(fileID:line:_:)``.
   public convenience init(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
   ) {
     self.init(pendingAt: Site(fileID, line))
-    // While it waits to run, the link is what would settle the promise; then the owner is.
+    // Until the closure runs, the reaction would settle the promise. Afterwards, the owner does.
     let body = ReactionBody { _, promise in
       let deferred = Deferred(of: Promise.downcast(promise))
       do { try body(deferred) } catch { deferred.reject(error, at: nil) }
@@ -115,7 +121,10 @@ extension Promise {
     start(on: context, handling: .hasOwner, body: body)
   }
 
-  /// A promise for what the closure, which runs on the context, returns or throws (reference rows B7 and B8).
+  /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
+  /// context.
+  ///
+  /// If the promise is cancelled before the closure starts, the closure never runs (rule 2.5).
   @inlinable
   public static func run(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
@@ -127,7 +136,7 @@ extension Promise {
     return promise
   }
 
-  /// An owner and its pending promise. The same as `Deferred<Value>()`, under a name that no other module has.
+  /// Returns an owner with a pending promise. Equivalent to `Deferred<Value>()`, under a name that no other module has.
   @inlinable
   public static func deferred(fileID: StaticString = #fileID, line: UInt = #line) -> Deferred<Value> {
     Deferred(fileID: fileID, line: line)
@@ -135,8 +144,8 @@ extension Promise {
 }
 
 extension Promise where Value == Never {
-  /// As ``rejected(_:fileID:line:)``, where nothing says what the type of the value is: `then { _ in .rejected(error) }`. The compiler then
-  /// chooses a promise that cannot have a value.
+  /// Returns a rejected promise where the type of the value cannot be inferred, as in `then { _ in .rejected(error) }`.
+  /// The compiler then chooses a promise that cannot have a value.
   @_documentation(visibility: internal)
   public static func rejected(
     _ error: any Error, fileID: StaticString = #fileID, line: UInt = #line
@@ -146,14 +155,14 @@ extension Promise where Value == Never {
 }
 
 extension Promise where Value == Void {
-  /// What jobs that have no promise to start from are attached to.
+  /// Returns a fulfilled promise, as the source of a job that waits for nothing.
   @inlinable static func now(at site: Site) -> Promise { Promise(value: (), at: site) }
 }
 
 // MARK: - Settling
 
 extension Promise {
-  /// Claims and writes a value. The caller publishes.
+  /// Claims the promise and writes a value. The caller publishes.
   @inlinable
   final func claim(fulfilling value: Value) -> Bool {
     guard claim(.fulfilling) else { return false }
@@ -161,7 +170,7 @@ extension Promise {
     return true
   }
 
-  /// Claims and writes what the closure returns or throws. The caller publishes.
+  /// Claims the promise and writes what the closure returns or throws. The caller publishes.
   @inlinable
   final func claim(with body: () throws -> Value) -> Bool {
     do { return claim(fulfilling: try body()) } catch { return claim(rejecting: error) }
