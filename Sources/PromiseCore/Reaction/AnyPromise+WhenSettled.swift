@@ -1,6 +1,6 @@
 extension AnyPromise {
-  /// Calls a body of the library's own as soon as this promise is settled, inside the call that settles it. To be told is no
-  /// reason to live, and no look (rules 4.0 and 7.1).
+  /// Calls a body of the library inside the call that settles this promise. The body is not a consumer (rule 4.0), and
+  /// does not handle a rejection (rule 7.1).
   package final func whenSettled(_ body: @escaping @Sendable () -> Void) {
     observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
       body()
@@ -8,9 +8,12 @@ extension AnyPromise {
     }
   }
 
-  /// The same, with a body that tells what is not needed any more: that is given up, with the same reason if this promise was cancelled,
-  /// before the call that settled it returns. The body must not do so itself: what it cancels may bring about the next
-  /// such cancellation, and that the next, for the length of a chain (rule 6.4).
+  /// Calls a body of the library inside the call that settles this promise, and gives up the promise that the body
+  /// returns.
+  ///
+  /// That promise is given up before the settling call returns. The reason is that of this promise if it was cancelled.
+  /// The body must not give up a promise itself, because each such cancellation could cause the next in a nested call,
+  /// for the length of a chain (rule 6.4).
   package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
     observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
       .settles(nil, givingUp: unneeded().map { [Departure(promise: $0, isCounted: false, deadEntries: 0)] } ?? [])

@@ -1,6 +1,6 @@
-/// An observer that somebody may lose interest in: a loser of a race, a view that is gone (rule 4.9).
+/// An observer that can be detached, for example of a loser of a race, or of a view that was deallocated (rule 4.9).
 ///
-/// Keep it only as long as the observer may still be called off: it keeps the promise.
+/// Retains the promise. Keep it only for as long as the observer may still be detached.
 @usableFromInline
 package struct AttachedObserver: Sendable {
   private let reaction: Reaction
@@ -11,12 +11,12 @@ package struct AttachedObserver: Sendable {
     self.promise = promise
   }
 
-  /// Calls the observer off: it does not run, what it captured is released before this call returns, the promise has a
-  /// consumer less (rule 4.0), and soon no trace of it. `false`: it has run, runs, or was called off before.
+  /// Detaches the observer, so that it does not run. Returns `false` if it has run, is running, or was detached before.
   ///
-  /// The promise stays as it is, also if nobody else wants it. Any thread may call this, also the observer itself.
+  /// Its captures are released before this returns. The promise has one consumer less (rule 4.0), but stays as it is
+  /// even if no consumer is left. May be called from any thread, including from the observer itself.
   ///
-  /// - Complexity: O(1), amortised: with many dead entries, the list is walked.
+  /// - Complexity: O(1), amortised. Many dead entries cause a walk through the list of the promise.
   @usableFromInline @discardableResult
   package func detach() -> Bool {
     guard let departure = reaction.callOffObserver() else { return false }
@@ -26,36 +26,38 @@ package struct AttachedObserver: Sendable {
 }
 
 extension Reaction {
-  /// Calls an observer off, which is still counted. `nil`: it has run, runs, or was called off before.
+  /// Detaches an observer and returns its departure, which is still counted as a consumer. Returns `nil` if the
+  /// observer has run, is running, or was detached before.
   ///
-  /// The caller keeps the promise that was observed.
+  /// The caller retains the observed promise.
   final func callOffObserver() -> Departure? {
     guard detach() else { return nil }
-    // Released here, under no lock: it may run a `deinit` of the user's.
+    // Released here, under no lock, because the release may run a `deinit` of the client.
     _ = takeBody()
     return source.map { Departure(promise: $0) }
   }
 }
 
 extension AnyPromise {
-  /// Lets a body see the outcome of this promise, until it is detached.
+  /// Attaches a body that receives the outcome of this promise, and that can be detached.
   ///
-  /// Without a context the body runs inside the settling call, or inside this one if the promise is settled: it must be the
-  /// library's own, run no user code, and let nothing of the user's go.
+  /// Without a context the body runs inside the settling call, or inside this call if the promise is settled. Such a
+  /// body must belong to the library. It must run no client code, and release nothing of the client.
   package final func attachObserver(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, body: consuming ReactionBody
   ) -> AttachedObserver {
     let promise = resolved
     let reaction = Reaction(from: promise, to: nil, on: context, traits: traits, body: consume body)
     promise.attach(reaction, as: .plain)
-    // Where the reaction is now: a promise for which an observer waits is not collapsed any more, but this one may have been
-    // collapsed just before the push.
+    // Uses the promise that the reaction waits for now. A promise with an observer is not collapsed any more, but this
+    // promise may have been collapsed just before the push.
     return AttachedObserver(reaction, of: reaction.source ?? promise)
   }
 
-  /// Lets a body of the library's own see the outcome, inside the call that settles this promise, or inside this one.
+  /// Attaches a body of the library that receives the outcome inside the call that settles this promise, or inside this
+  /// call.
   ///
-  /// Returns the observer, for who keeps this promise and may call it off.
+  /// Returns the observer, for a caller that retains this promise and may detach the observer.
   final func attachInlineObserver(_ body: consuming ReactionBody) -> Reaction {
     if cell.isForwarded { return resolved.attachInlineObserver(body) }
     let reaction = Reaction(from: self, to: nil, on: nil, traits: [.value, .error], body: consume body)
@@ -63,14 +65,14 @@ extension AnyPromise {
     return reaction
   }
 
-  /// The same as `attachObserver(on:handling:body:)`, with a function.
+  /// Attaches a function that receives the outcome of this promise, and that can be detached.
   package final func attachObserver(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, _ function: @escaping ReactionFunction
   ) -> AttachedObserver {
     attachObserver(on: context, handling: traits, body: ReactionBody(function))
   }
 
-  /// Pushes a waiter that was not attached before, or resumes it if this promise is settled.
+  /// Attaches a waiter that was not attached before, or resumes it if this promise is settled.
   final func attach(waiter: Waiter) {
     let promise = resolved
     waiter.redirect(to: promise)

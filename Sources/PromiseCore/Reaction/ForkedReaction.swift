@@ -1,13 +1,14 @@
 import Synchronization
 
-/// A reaction with a handler for each outcome (reference row D1). `body` is the one for errors.
+/// A reaction with a handler for each outcome. `body` is the handler for an error, `fulfilled` the handler for a value.
 ///
-/// Two closures and not one, because a cancelled reaction lets go of the handler for the value, and keeps the one for the error,
-/// which runs if the source is rejected after all (rule 2.5).
+/// There are two closures, because a cancelled reaction releases only the handler for the value. The handler for an
+/// error runs if the source is rejected later (rule 2.5).
 ///
-/// - `fulfilled`: belongs to whoever won the reaction, by `start`, `detach` or, that closure alone, by `takeFulfilledHandler`.
+/// Invariant: `fulfilled` belongs to the thread that has won the reaction by `start` or `detach`, or that closure alone
+/// by `takeFulfilledHandler`.
 ///
-/// `@unchecked Sendable`: `fulfilled` is handed from owner to owner as the fields of `Reaction` are.
+/// `@unchecked Sendable`, because `fulfilled` passes from owner to owner as the fields of `Reaction` do.
 final class ForkedReaction: AdoptingReaction, @unchecked Sendable {
   private var fulfilled: ReactionBody?
 
@@ -27,31 +28,34 @@ final class ForkedReaction: AdoptingReaction, @unchecked Sendable {
 }
 
 extension Reaction {
-  /// The handler for the outcome of the source; any other goes too. The caller has won the reaction by `start`.
+  /// Takes the handler for the outcome of the source, and releases the other. The caller has won the reaction by
+  /// `start`.
   ///
-  /// - Parameter before: what `start` found.
+  /// - Parameter before: the word that `start` returned.
   final func takeBody(forError isError: Bool, startedFrom before: ReactionWord) -> ReactionBody? {
     let body = takeBody()
     guard before.traits.contains(.forks) else { return body }
-    // Halved before: whoever did it has the other closure.
+    // If the word says `halved`, another thread has taken the handler for the value.
     let fulfilled = before.isHalved ? nil : withForked { $0.takeFulfilled() }
     return isError ? body : fulfilled
   }
 
-  /// All handlers, so that they can be released. The caller has won the reaction by `detach`.
+  /// Takes all handlers, so that the caller can release them. The caller has won the reaction by `detach`.
   final func takeBodies() -> (ReactionBody?, fulfilled: ReactionBody?) {
     (takeBody(), traits.contains(.forks) ? withForked { $0.takeFulfilled() } : nil)
   }
 
-  /// The handler for the value, which is not to run any more, while the one for the error stays. `nil`: the reaction has started.
+  /// Takes the handler for the value, which must not run any more, and leaves the handler for an error. Returns `nil`
+  /// if another thread has won the reaction or has taken this handler.
   final func takeFulfilledHandler() -> ReactionBody? {
-    // Acquiring and releasing, as `start`: one of the two comes first and has the closure.
+    // Acquiring and releasing. Pairs with the read-modify-write in `start`: the earlier of the two gets the closure.
     let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.halvedBit, ordering: .acquiringAndReleasing).oldValue)
     guard !before.isStarted, !before.isDetached, !before.isHalved else { return nil }
     return withForked { $0.takeFulfilled() }
   }
 
-  /// Safe: the trait is set for that class only. No reference is counted: the reaction may be read through a pin.
+  /// Safe, because the trait is set for that class only. Counts no reference, because the reaction may be read through
+  /// a pin.
   private func withForked<Result>(_ body: (ForkedReaction) -> Result) -> Result {
     unsafe Unmanaged<ForkedReaction>.at(location(of: self))._withUnsafeGuaranteedRef(body)
   }

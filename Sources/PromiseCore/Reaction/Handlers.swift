@@ -1,10 +1,11 @@
-// The closures of users, as reactions keep them: structures with one closure and nothing else (see `ReactionBody`).
+// The client's closures, as reactions store them. Each is a structure with one closure and nothing else (see
+// `ReactionBody`).
 //
-// One for each kind of closure, and not one for all: a closure that is passed as one of another kind, say with a result of
-// any type where it has none, or returns a promise, is wrapped by the compiler, in a block of memory. And each with a type for
-// the functions that call it: with one for all, they would be given the handler by address, and count a reference to it.
+// Each kind of closure has a type of its own, because the compiler wraps a closure that is converted to another closure
+// type in a heap block. Each also has a type for the function that calls it. A common type would receive the handler by
+// address, and count a reference to it.
 
-/// Makes something of a value.
+/// Transforms a value.
 @usableFromInline
 struct ValueHandler<Input, Output>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Output
@@ -28,7 +29,7 @@ struct ValueHandler<Input, Output>: Sendable {
   }
 }
 
-/// Makes a promise of a value.
+/// Makes a promise from a value.
 @usableFromInline
 struct ValueAdopter<Input, Output: Sendable>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
@@ -52,7 +53,7 @@ struct ValueAdopter<Input, Output: Sendable>: Sendable {
   }
 }
 
-/// Looks at something.
+/// Observes a value, or an outcome.
 @usableFromInline
 struct ValueObserver<Input>: Sendable {
   @usableFromInline let closure: @Sendable (Input) -> Void
@@ -77,7 +78,7 @@ struct ValueObserver<Input>: Sendable {
   }
 }
 
-/// Makes something of an error.
+/// Transforms an error.
 @usableFromInline
 struct ErrorHandler<Output>: Sendable {
   @usableFromInline let closure: @Sendable (any Error) throws -> Output
@@ -101,7 +102,7 @@ struct ErrorHandler<Output>: Sendable {
   }
 }
 
-/// Makes a promise of an error.
+/// Makes a promise from an error.
 @usableFromInline
 struct ErrorAdopter<Output: Sendable>: Sendable {
   @usableFromInline let closure: @Sendable (any Error) throws -> Promise<Output>
@@ -125,7 +126,7 @@ struct ErrorAdopter<Output: Sendable>: Sendable {
   }
 }
 
-/// Looks at an error.
+/// Observes an error.
 @usableFromInline
 struct ErrorObserver: Sendable {
   @usableFromInline let closure: @Sendable (any Error) -> Void
@@ -150,7 +151,7 @@ struct ErrorObserver: Sendable {
   }
 }
 
-/// Makes something out of nothing.
+/// Makes a value without an input.
 @usableFromInline
 struct Maker<Output>: Sendable {
   @usableFromInline let closure: @Sendable () throws -> Output

@@ -1,4 +1,4 @@
-/// The handlers of one settlement, grouped by the contexts to which they travel together (rule 2.2).
+/// Collects the jobs of one settlement, grouped by the identities of their contexts (rule 2.2).
 struct JobBatches {
   private struct Batch {
     let context: any ExecutionContext
@@ -7,15 +7,15 @@ struct JobBatches {
 
   private var batches: [Batch] = []
   private var indices: [ObjectIdentifier: Int] = [:]
-  /// The batch that the last job was added to, if others may join it. Mostly the next job has the same context, which
-  /// then is not asked for its identity.
+  /// The index of the batch to which the last job was added, if other jobs may join that batch. The next job usually
+  /// has the same context, which then need not be asked for its identity.
   private var last: Int?
 
-  /// Adds a job to the batch of its context, or as one by itself where the context groups nothing.
+  /// Adds a job to the batch of its context, or as a batch of its own if the context has no identity.
   mutating func add(_ job: Job, on context: any ExecutionContext) {
     if let last, batches[last].context === context { return batches[last].jobs.append(job) }
     guard let identity = context.identity else {
-      // At once, if no job that came before still waits for others.
+      // Scheduled at once if no earlier job is still waiting in a batch.
       if batches.isEmpty { return context.schedule(job) }
       batches.append(Batch(context: context, jobs: [job]))
       last = nil

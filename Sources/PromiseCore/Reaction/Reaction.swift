@@ -1,46 +1,52 @@
 import Synchronization
 
-/// What became of the derived promise.
+/// What the engine must do with the derived promise after a body has returned.
 @safe @usableFromInline
 package enum Verdict {
-  /// It was claimed and its payload written; the engine publishes it.
+  /// The body has claimed the promise and written its payload. The engine publishes it.
   case settled
-  /// Nothing to publish: it was settled by somebody else before, or there is none.
+  /// There is nothing to publish. Another thread has settled the promise, or there is no promise.
   case nothing
-  /// It becomes what this promise becomes; the closure copies a value from one to the other.
-  /// With the reference to it, counted by hand, so that it can be known whether anybody else holds it.
+  /// The promise adopts another. The reference to that promise is counted by hand, so that the engine can test whether
+  /// it is the only reference. The function copies the value of the adopted promise.
   case adopts(Unmanaged<AnyPromise>, ReactionFunction)
-  /// Of an observer that runs where its promise is settled: this promise, which is another, if any, was claimed, and the engine
-  /// publishes it; and then these are given up.
+  /// Returned by an observer that runs inside the settling call. The engine publishes the promise, if any, which the
+  /// observer has claimed, and then gives up the departures.
   case settles(AnyPromise?, givingUp: [Departure])
-  /// A Task must run this closure, which claims the derived promise. Only reactions on an `AwaitingContext` say so.
+  /// A Task must run this closure, which claims the derived promise. Returned only by reactions on an
+  /// `AwaitingContext`.
   case awaits(@Sendable () async -> Verdict)
 }
 
-/// The edge from a promise to what waits for it: a handler with its derived promise, an observer, an adopter.
+/// The edge from a promise to a dependent of it. A reaction is a handler with its derived promise, an observer, or an
+/// adoption.
 ///
-/// ## Who owns it
-/// Exactly one place at a time holds the reference that keeps a reaction alive: the list of the promise it waits for, then the
-/// job that its context runs or the frame that fires it, then, if its handler returned a promise, the list of that one.
-/// So a context that drops a job frees the reaction, and `deinit` knows that its promise will never be settled otherwise.
+/// ## Owner of the reaction
+/// Invariant: exactly one place at a time holds the reference that keeps a reaction alive. First this is the list of
+/// the promise for which the reaction waits. Then it is the job that its context runs, or the frame that fires the
+/// reaction. If its handler has returned a promise, it is the list of that promise. So a context that drops a job
+/// releases the reaction, and `deinit` knows that nothing else will settle the target.
 ///
-/// ## Who owns its fields
+/// ## Owners of the fields
 /// - `word`: see `ReactionWord`.
-/// - `source`, `target`: counted by hand, so that the way of the handlers reads them without counting.
-/// - `source`: constant until a forward is left, by who has won that. Not retained while the reaction is in its list, for it is pending
-///   then and kept by what will settle it; retained from the moment when it fires the reaction. So a reference to a pending promise is
-///   always a user's, or that of what will settle it.
-/// - `target`: strong, constant until whoever won the reaction (`start` or `detach`) takes it.
-/// - `body`: belongs to whoever won the reaction.
-/// - `stand`: first the context. The thread that fires the reaction takes it out, because jobs must not keep an abandoned context
-///   alive. A thread that detaches an `always` before the reaction is fired may take it, too. Later the place of the fired reaction in
-///   its family tree, guarded by the stripe.
+/// - `source` and `target` are counted by hand, so that the thread that runs a handler reads them without counting.
+/// - `source`: constant until the owner of the reaction releases it. A reaction in a list does not retain its source,
+///   because the source is pending and the object that will settle it retains it. A reaction that was fired retains its
+///   source. So every reference to a pending promise belongs to a client, or to the object that will settle the
+///   promise.
+/// - `target`: retained, and constant until the thread that has won the reaction (by `start` or `detach`) takes it.
+/// - `body`: belongs to the thread that has won the reaction.
+/// - `stand`: first the context. The firing thread takes the context out, because a job must not retain an abandoned
+///   context. A thread that detaches an `always` before it is fired may take the context, too. Later, the place of the
+///   fired reaction in its family tree, guarded by the stripe.
 ///
-/// `@safe`: the two counted references are released in `deinit`, and replaced by their owners only.
-/// `@unchecked Sendable`: the fields are plain, and handed from owner to owner by the read-modify-writes named above.
+/// `@safe`, because the two counted references are released in `deinit`, and otherwise replaced by their owners only.
+/// `@unchecked Sendable`, because the fields are plain, and pass from owner to owner by the read-modify-writes named
+/// above.
 @safe @usableFromInline
 package class Reaction: @unchecked Sendable {
-  /// What the reaction wants to see; what it does not handle passes through it without a hop (rule 2.3).
+  /// The outcomes that the reaction handles, and the kind of the reaction. An outcome that it does not handle passes
+  /// through it without a hop (rule 2.3).
   @usableFromInline
   package struct Traits: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt16
@@ -49,29 +55,30 @@ package class Reaction: @unchecked Sendable {
     @inlinable package static var error: Traits { Traits(rawValue: 1 << 1) }
     /// The object is an `AdoptingReaction`.
     @inlinable package static var adopts: Traits { Traits(rawValue: 1 << 2) }
-    /// It is waiting for an adopted promise: its handler has run, or it never had one.
+    /// The reaction waits for an adopted promise. Its handler has returned, or it never had one.
     package static var forwards: Traits { Traits(rawValue: 1 << 3) }
     /// The object is a `CancelRequest`.
     package static var requests: Traits { Traits(rawValue: 1 << 4) }
-    /// The handler runs once in any case, also if only its own promise is cancelled (rule 2.5).
+    /// The handler runs once in any case, even if only its own promise is cancelled (rule 2.5).
     @inlinable package static var always: Traits { Traits(rawValue: 1 << 5) }
     /// The object is a `ForkedReaction`.
     package static var forks: Traits { Traits(rawValue: 1 << 6) }
-    /// The source is not shown as the target's parent: it is the library's own, or behind a shield.
+    /// The source is not the target's public parent, because it belongs to the library or is behind a shield.
     @inlinable package static var hidesSource: Traits { Traits(rawValue: 1 << 7) }
-    /// The handler makes the owner of the target, which from then on is settled by that owner alone.
+    /// The handler makes an owner for the target. From then on, only that owner settles the target.
     package static var hasOwner: Traits { Traits(rawValue: 1 << 8) }
-    /// A cancelled target does not give the source up (rule 4.10).
+    /// A cancelled target does not give up the source (rule 4.10).
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
-    /// An observer that is no consumer (rule 4.0): the library's own, which looks at no rejection (rule 7.1), or an `onRejected`.
+    /// An observer that is not a consumer (rule 4.0). It is an observer of the library, which handles no rejection
+    /// (rule 7.1), or an `onRejected`.
     @inlinable package static var bystander: Traits { Traits(rawValue: 1 << 10) }
-    /// The source was made for the target alone: given up with it in any case (rule 4.4).
+    /// The source was made for the target alone. Every cancellation of the target gives up the source (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
-    /// A forked reaction has let go of the handler for the value: it keeps the one for errors only.
+    /// A forked reaction has released its handler for the value, and keeps only that for an error.
     static var halved: Traits { Traits(rawValue: 1 << 13) }
     /// The context was taken out of a fired `always`.
     static var contextTaken: Traits { Traits(rawValue: 1 << 14) }
-    /// The handler makes something else of an error: it does not run once its own promise was cancelled (rule 2.5).
+    /// The handler replaces an error. It does not run once its own promise was cancelled (rule 2.5).
     @inlinable package static var recovers: Traits { Traits(rawValue: 1 << 15) }
   }
 
@@ -82,9 +89,9 @@ package class Reaction: @unchecked Sendable {
   @safe @exclusivity(unchecked) final var stand: Stand
 
   #if DEBUG
-    /// As `context`, for whoever asks what a promise waits for (rule 7.2): it stays when the reaction is fired. Constant,
-    /// so that any thread may read it through a pin; weak, for a context that is given up with jobs in it must not be
-    /// kept alive by them.
+    /// The context of the handler, kept after the reaction was fired, for the detection of deadlocks (rule 7.2).
+    /// Constant, so that any thread may read it through a pin. Weak, so that the jobs of an abandoned context do not
+    /// retain it.
     private weak var place: (any ExecutionContext)?
 
     final var placeIfKnown: (any ExecutionContext)? { place }
@@ -107,45 +114,48 @@ package class Reaction: @unchecked Sendable {
   }
 
   deinit {
-    // A reaction that ends lets its target go. This one did not get so far.
+    // A reaction that has ended has released its target. This reaction has not ended.
     if unsafe targetReference != nil { leaveUnended() }
     dropSource()
   }
 }
 
 extension Reaction {
-  /// What a reaction that waits needs to know, and what one that is active does: never both, so in one place.
+  /// The context of a waiting reaction, or the family place of a fired reaction. No reaction has both, so they share
+  /// their storage.
   enum Stand {
     case nowhere
-    /// The handler is to run there.
+    /// The reaction waits. Its handler will run on this context.
     case waiting(on: any ExecutionContext)
-    /// Fired, and in a family tree. Guarded by its stripe.
+    /// The reaction was fired, and has a place in a family tree. Guarded by the stripe of the family.
     case placed(FamilyPlace)
   }
 
-  /// Where the handler is to run; `nil`: it runs none, or the reaction was fired.
+  /// The context on which the handler will run. `nil` if the reaction has no handler, or was fired.
   final var context: (any ExecutionContext)? {
     if case .waiting(let context) = stand { context } else { nil }
   }
 
-  /// Lets the context go, to whoever fires the reaction.
+  /// Takes the context out of the reaction, for the thread that fires it.
   final func takeContext() -> (any ExecutionContext)? {
     guard case .waiting(let context) = stand else { return nil }
     stand = .nowhere
     return context
   }
 
-  /// The reaction is going without having run: it was detached, or its context dropped the job (rule 6.2).
+  /// Ends a reaction that is deallocated without having run, because it was detached or because its context dropped the
+  /// job (rule 6.2).
   @inline(never)
   private func leaveUnended() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
     if state.isFired {
-      // A job that is dropped leaves its promise as far as it had come (rule 5.2), which only the reaction tells.
+      // The target of a dropped job keeps the progress that it has made (rule 5.2). Only the reaction knows that
+      // progress.
       if target.isUnclaimed { target.keepProgress() }
       markDropped()
       leaveFamily(hasSettled: false)
     }
-    // From here on nobody reaches this reaction.
+    // After this, no other thread reaches this reaction.
     _ = target.producer.retire(location(of: self))
     if state.isFired { leaveSource() }
     dropTarget()
@@ -153,47 +163,49 @@ extension Reaction {
     DeferredSettlements.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))
   }
 
-  /// The promise whose outcome the reaction waits for; `nil` for a forward of an owner's, and for a reaction that starts a root.
+  /// The promise whose outcome the reaction waits for. `nil` for an adoption by an owner, and for a reaction that
+  /// starts a root.
   final var source: AnyPromise? { unsafe sourceReference?.takeUnretainedValue() }
 
-  /// The promise that the reaction settles; `nil` for an observer, and for a reaction that was detached.
+  /// The promise that the reaction settles. `nil` for an observer, and for a reaction that was detached.
   final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
 
   /// The target, unless it is closed.
   final var openTarget: AnyPromise? { target.flatMap { $0.cell.isClosed ? nil : $0 } }
 
-  /// The same, for the owner of the list that the reaction is in, if it is below the owner of that: who has adopted it, or follows it, is
-  /// not (rule 4.0).
+  /// The target, unless it is closed, if it is below the promise whose list the reaction is in. A promise that has
+  /// adopted or follows the owner of that list is not below it (rule 4.0). Only for the owner of the list.
   final var targetBelow: AnyPromise? { traits.contains(.forwards) ? nil : targetInList }
 
-  /// The same for whatever reaction is in the list. To own the list is not to own the target of a forward: who
-  /// ends its edge lets the target go, but not while the edge is pinned.
+  /// The target, unless it is closed, for any reaction in a list that the caller owns. The owner of the list does not
+  /// own the target of an adoption: the thread that ends the adoption releases the target, but only after the edge is
+  /// unpinned.
   final var targetInList: AnyPromise? {
     return traits.contains(.forwards) ? asAdopting.adopted.read(AnyPromise.self) { _ in openTarget } : openTarget
   }
 
-  /// Lets the target go. The caller has won the reaction.
+  /// Releases the target. The caller has won the reaction.
   final func dropTarget() {
     let target = unsafe targetReference
     unsafe targetReference = nil
     unsafe target?.release()
   }
 
-  /// Lets the source go. Nobody reaches this reaction from its target any more.
+  /// Releases the source. No thread reaches this reaction through its target any more.
   final func dropSource() {
     let source = unsafe sourceReference
     unsafe sourceReference = nil
     if state.isFired { unsafe source?.release() }
   }
 
-  /// The source was collapsed before the reaction reached its list.
+  /// Replaces the source, which was collapsed before the reaction reached its list.
   final func redirect(to source: AnyPromise) { unsafe sourceReference = .passUnretained(source) }
 
-  /// The source is settled, and fires the reaction: from now on it is retained.
+  /// Marks the reaction as fired by its settled source, which it retains from now on.
   ///
-  /// Sequentially consistent: pairs with the load in `hasStablePlace`.
+  /// Sequentially consistent. Pairs with the load in `hasStablePlace`.
   ///
-  /// - Returns: whether there is something to fire: the reaction was not detached.
+  /// - Returns: whether the caller should fire the reaction. `false` if it was detached.
   @discardableResult
   final func markFired() -> Bool {
     let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.firedBit, ordering: .sequentiallyConsistent).oldValue)
@@ -201,7 +213,7 @@ extension Reaction {
     return !before.isDetached
   }
 
-  /// The reaction waits for nothing: it starts on this context.
+  /// Marks a reaction that waits for no promise as fired on this context.
   final func markFired(on context: any ExecutionContext) {
     #if DEBUG
       place = context
@@ -209,7 +221,7 @@ extension Reaction {
     markFired()
   }
 
-  /// Whether the reaction holds the only reference to its target.
+  /// Whether the reaction holds the only strong reference to its target.
   final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
 
   /// Whether the reaction holds the only reference to its target, counting weak and unowned references.
@@ -228,30 +240,37 @@ extension Reaction {
 // MARK: - The word
 
 extension Reaction {
-  /// Relaxed: the bits read here are constant, or belong to the caller.
+  /// The word. Relaxed, because the bits that are read here are constant or belong to the caller.
   final var state: ReactionWord { ReactionWord(bits: word.load(ordering: .relaxed)) }
 
   final var traits: Traits { state.traits }
 
-  /// Points to the next reaction of a list that the caller owns. Relaxed: the list is published as a whole.
+  /// Points to the next reaction of a list that the caller owns. Relaxed, because the list is published as a whole.
   final func point(to next: UInt64) {
     let flip = state.flip(next: next)
     if flip != 0 { word.bitwiseXor(flip, ordering: .relaxed) }
   }
 
-  /// Who may run the reaction: the first to ask, if it was not detached before. Acquiring and releasing: the loser's drop of
-  /// the reaction must come after all that the winner did with it.
+  /// Claims the right to run the reaction, and returns the word before. The caller has won the reaction if that word
+  /// says neither `started` nor `detached`.
+  ///
+  /// Acquiring and releasing. Pairs with itself and with `detach`: the loser releases the reaction after the winner's
+  /// changes.
   final func start() -> ReactionWord {
     ReactionWord(bits: word.bitwiseOr(ReactionWord.startedBit, ordering: .acquiringAndReleasing).oldValue)
   }
 
-  /// Takes the reaction out of play. `false`: it was started, or detached before. The winner owns `body` and `target`.
+  /// Detaches the reaction, so that it does not run. Returns `false` if it was started or detached before. The winner
+  /// owns `body` and `target`.
+  ///
+  /// Acquiring and releasing. Pairs with itself and with `start`.
   final func detach() -> Bool {
     let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.detachedBit, ordering: .acquiringAndReleasing).oldValue)
     return !before.isStarted && !before.isDetached
   }
 
-  /// As `detach`, for who wants the context too: fails also if the source has fired the reaction, and so has taken that.
+  /// Detaches the reaction unless its source has fired it, so that the winner owns the context, too. Returns `false` if
+  /// the reaction was fired, started or detached before.
   final func detachBeforeFiring() -> Bool {
     var old = state
     while !old.isFired, !old.isStarted, !old.isDetached {
@@ -264,15 +283,18 @@ extension Reaction {
     return false
   }
 
-  /// The outcome of the adopted promise became that of the target. Relaxed: belongs to whoever won the adoption.
+  /// Whether the target has the outcome of the adopted promise. Relaxed, because the bit belongs to the thread that has
+  /// won the adoption.
   final var hasSettledTarget: Bool { state.hasSettled }
 
   final func markSettledTarget() { word.bitwiseOr(ReactionWord.settledBit, ordering: .relaxed) }
 
-  /// The handler has returned a promise: from now on the reaction handles nothing and only forwards.
+  /// Changes the traits after the handler has returned a promise. From now on the reaction handles no outcome, and only
+  /// forwards that of the adopted promise.
   final func becomeForward() {
     let flip = traits.intersection([.value, .error]).union(.forwards)
-    // Relaxed: published by the push onto the adopted promise. In one step, for others change other bits.
+    // Relaxed, because the push onto the adopted promise publishes it. In one step, because other threads change other
+    // bits.
     word.bitwiseXor(UInt64(flip.rawValue) << 48, ordering: .relaxed)
   }
 }

@@ -1,20 +1,21 @@
-/// What a reaction does when its turn comes, built by the generic methods of `Promise` where all types are concrete.
+/// The function that a reaction runs for an outcome. The generic methods of `Promise` build it where all types are
+/// concrete.
 ///
-/// `from` is the promise whose outcome is at hand; `to` is the derived promise (`from` again for an observer). It runs
-/// the user's handler if there is one for this outcome, else it hands on the value of `from`; errors without a handler
-/// never get here. It claims `to` and writes its payload; publishing is left to the engine, after the body and all it
-/// captured have been released (rule 2.4).
+/// `from` is the settled promise. `to` is the derived promise, or `from` again for an observer. The function calls the
+/// user's handler if there is one for this outcome. Otherwise it copies the value of `from`. It is never called for an
+/// error without a handler. It claims `to` and writes the payload. The engine publishes `to` after the body and its
+/// captures have been released (rule 2.4).
 @usableFromInline
 package typealias ReactionFunction = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> Verdict
 
-/// A reaction function beside the user's handler that it calls, not around it.
+/// A user's handler and the function that calls it, side by side.
 ///
-/// A closure that captures the handler would be a block of memory more for every reaction (M2): a context with nothing in it
-/// but the handler. So the two are kept side by side, and their types forgotten; `caller` is given the handler when it is
-/// called, and itself captures nothing where its types are concrete.
+/// A closure that captures the handler would need one more heap block for every reaction, for a context that contains
+/// only the handler. So both are stored separately, with their types erased. `caller` is passed the handler when it is
+/// called, and captures nothing where its types are concrete.
 ///
-/// `@safe`: what is kept came here together, so a `caller` is only ever given a handler of the type that it was written for.
-/// Any handler is one closure, and so two words, and is passed as these.
+/// `@safe`, because the two are only stored together, so that a `caller` is only passed a handler of the type for which
+/// it was written. Every handler is one closure, and so has the size of two words.
 @safe @usableFromInline
 package struct ReactionBody: Sendable {
   private let caller: ErasedCaller
@@ -26,14 +27,15 @@ package struct ReactionBody: Sendable {
     self.caller = caller
   }
 
-  /// A handler, and a function that calls it: structures of one closure each, see `LinkHandler.swift`.
+  /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see
+  /// `Handlers.swift`.
   @inlinable
   init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
     unsafe self.init(
       unsafeBitCast(handler, to: ErasedHandler.self), calledBy: unsafeBitCast(caller, to: ErasedCaller.self))
   }
 
-  /// A function that captures what it needs.
+  /// Creates a body from a function that captures what it needs.
   @usableFromInline
   package init(_ function: @escaping ReactionFunction) {
     handler = unsafe unsafeBitCast(FunctionHandler(closure: function), to: ErasedHandler.self)
@@ -45,18 +47,18 @@ package struct ReactionBody: Sendable {
   func callAsFunction(_ from: AnyPromise, _ to: AnyPromise) -> Verdict { caller.closure(handler, from, to) }
 }
 
-/// A reaction function in the place of a handler.
+/// A reaction function that is stored in the place of a handler.
 private struct FunctionHandler {
   let closure: ReactionFunction
 }
 
-/// A handler whose type was forgotten.
+/// A handler whose type is erased.
 @usableFromInline
 struct ErasedHandler: Sendable {
   private let closure: @Sendable () -> Void
 }
 
-/// A function that calls a handler, whose type was forgotten.
+/// A function that calls a handler and whose type is erased.
 @usableFromInline
 struct ErasedCaller: Sendable {
   fileprivate let closure: @Sendable (ErasedHandler, AnyPromise, AnyPromise) -> Verdict

@@ -1,13 +1,13 @@
-/// Reactions in the order of their attachment, owned by whoever holds the value.
+/// Reactions in the order in which they were attached. The value owns the references to them.
 struct ReactionList {
   private var first: UInt64 = 0
   private var last: UInt64 = 0
-  /// A cancellation was left here by another thread.
+  /// Whether another thread has left a request for a cancellation in the list.
   private(set) var containsRequest = false
 
   init() {}
 
-  /// The list that was taken from a promise, newest first, turned round.
+  /// Creates a list from the reactions of a promise, which are linked newest first, and reverses it.
   init(newest: UInt64) {
     last = newest
     var reaction = newest
@@ -26,7 +26,7 @@ struct ReactionList {
 
   var hasOne: Bool { first == last }
 
-  /// Appends a reaction, whose reference the list takes over.
+  /// Appends a reaction. The list takes over the reference.
   mutating func append(_ reaction: consuming Reaction) {
     reaction.point(to: 0)
     let reference = unsafe Unmanaged.passRetained(consume reaction)
@@ -39,7 +39,7 @@ struct ReactionList {
     last = address
   }
 
-  /// Shows each reaction to the body, which keeps none.
+  /// Calls the body with each reaction. The body must not retain any.
   func forEach(_ body: (Reaction) -> Void) {
     var reaction = first
     while reaction != 0 {
@@ -57,14 +57,14 @@ struct ReactionList {
     return targets
   }
 
-  /// Those of them that are below the source, where the reaction is meant.
+  /// Returns the promises below the source that the selected reactions would settle.
   func targetsBelow(where isMeant: (Reaction) -> Bool) -> [AnyPromise] {
     var targets: [AnyPromise] = []
     forEach { if isMeant($0), let target = $0.targetBelow { targets.append(target) } }
     return targets
   }
 
-  /// Takes the first reaction out, with the reference to it.
+  /// Removes and returns the first reaction, with the reference to it.
   mutating func popFirst() -> Reaction? {
     guard first != 0 else { return nil }
     let reaction = unsafe Unmanaged<Reaction>.at(first).takeRetainedValue()
@@ -73,7 +73,8 @@ struct ReactionList {
     return reaction
   }
 
-  /// Two lists as promises hold them, newest first: puts what was pushed later before the other.
+  /// Joins two lists in the form in which a promise holds them, newest first. The result begins with the reactions that
+  /// were pushed later.
   ///
   /// - Complexity: O(*n*), where *n* is the number of reactions that were pushed.
   static func join(_ pushed: UInt64, before newest: UInt64) -> UInt64 {
@@ -88,6 +89,6 @@ struct ReactionList {
     return pushed
   }
 
-  /// Turns the list round again, newest first, as a promise holds it. The caller takes the references over.
+  /// Reverses the list into the form in which a promise holds it, newest first. The caller takes over the references.
   consuming func newestFirst() -> UInt64 { ReactionList(newest: first).first }
 }

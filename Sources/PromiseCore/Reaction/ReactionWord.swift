@@ -1,16 +1,18 @@
-/// The state of one reaction, as one word: where it stands in a list, what it handles, and how far it has come.
+/// The state of one reaction in one word: its next reaction in a list, its traits, and how far it has come.
 ///
-///      63 ………… 48   47 …………………… 4    3          2          1       0
-///     ┌────────────┬──────────────┬─────────┬──────────┬───────┬─────────┐
-///     │ traits     │ next reaction    │ settled │ detached │ fired │ started │
-///     └────────────┴──────────────┴─────────┴──────────┴───────┴─────────┘
+///      63 ………… 48   47 …………………… 4    3         2          1       0
+///     ┌────────────┬────────────────┬─────────┬──────────┬───────┬─────────┐
+///     │ traits     │ next reaction  │ settled │ detached │ fired │ started │
+///     └────────────┴────────────────┴─────────┴──────────┴───────┴─────────┘
 ///
 ///               start                      detach
 ///     waiting ─────────▶ started      waiting ────────▶ detached
 ///
-/// `started` and `detached` exclude each other by who comes first; the first owns the reaction's closure: it runs it, or
-/// releases it (rules 2.1 and 2.5). The same holds for `halved` and the one closure for the value of a reaction that has
-/// two. The pointer to the next reaction belongs to whoever owns the list that the reaction is in.
+/// Invariant: the thread that first sets `started` or `detached` wins the reaction, and owns its closure. It runs the
+/// closure or releases it (rules 2.1 and 2.5). In the same way, the thread that first sets `halved`, before `started`
+/// and `detached`, owns the closure for the value of a reaction with two closures.
+///
+/// Invariant: the pointer to the next reaction belongs to the owner of the list that contains the reaction.
 package struct ReactionWord: Equatable, Sendable {
   package var bits: UInt64
 
@@ -21,21 +23,21 @@ package struct ReactionWord: Equatable, Sendable {
   static let firedBit: UInt64 = 1 << 1
   static let detachedBit: UInt64 = 1 << 2
   static let settledBit: UInt64 = 1 << 3
-  /// A trait that a forked reaction acquires.
+  /// A trait that a forked reaction may acquire.
   static let halvedBit = UInt64(Reaction.Traits.halved.rawValue) << 48
   static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
   package var isDetached: Bool { bits & Self.detachedBit != 0 }
-  /// Its source is settled and has given the reaction away; the reaction retains the source.
+  /// The source is settled and has fired the reaction. The reaction retains the source.
   package var isFired: Bool { bits & Self.firedBit != 0 }
-  /// The reaction, as a forward, has settled its target.
+  /// The reaction has settled its target with the outcome of the adopted promise.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
-  /// The handler for the value was let go.
+  /// The handler for the value was taken out.
   package var isHalved: Bool { traits.contains(.halved) }
   package var next: UInt64 { bits & Self.nextMask }
   package var traits: Reaction.Traits { Reaction.Traits(rawValue: UInt16(truncatingIfNeeded: bits >> 48)) }
 
-  /// What must be flipped, in one atomic step that leaves the other bits alone, to point to `next`.
+  /// Returns the bits to flip in order to point to `next`. One atomic step flips them, and leaves the other bits alone.
   package func flip(next: UInt64) -> UInt64 { self.next ^ next }
 }
