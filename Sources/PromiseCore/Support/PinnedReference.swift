@@ -1,25 +1,29 @@
 public import Synchronization
 
-/// A pointer that does not keep its object alive, and that any thread may follow all the same.
+/// A pointer that does not retain its object, and that any thread may follow safely.
 ///
 ///      63 ……… 49   48     47 …………………… 4    1        0
 ///     ┌──────────┬───────┬──────────────┬────────┬────────┐
 ///     │ pins     │retired│ address      │ paused │ moving │
 ///     └──────────┴───────┴──────────────┴────────┴────────┘
 ///
-/// The object is known to live until the reference is *retired*: whoever lets the object go retires first, and so waits
-/// until nobody holds a pin, also if another has retired it before. A pin is held for a few instructions, in which no
-/// user code runs; nothing is pinned once the reference is retired. The object may be in its `deinit`, which retires
-/// first of all; so a reader takes out of it what it needs, and keeps no reference to it (except to a promise, which is
-/// never let go unretired).
+/// Invariant: the object lives at least until the reference is *retired*. A thread that releases the object retires the
+/// reference first, and so waits until no thread holds a pin. It waits even if another thread has retired the reference
+/// before.
 ///
-/// A thread that is about to point the reference elsewhere marks it *moving*. If it is retired meanwhile, the retirer leaves
-/// the object that holds the reference to that thread (rule 3.3: a loop whose outermost promise is cancelled).
+/// A reader holds a pin for a few instructions, and runs no user code meanwhile. A retired reference cannot be pinned.
+/// The object may be in its `deinit`, which retires the reference before it releases anything. So a reader copies what it
+/// needs out of the object, and must not retain it. A promise may be retained, because it is never released before the
+/// reference is retired.
 ///
-/// Orderings: all changes are read-modify-writes on one word and so see each other in one order. Publishing and
-/// pinning are sequentially consistent, because two threads that close a ring, or one that adopts and one that
-/// cancels, each write their own word and then read the other's (rules 3.2 and 4.4). Unpinning releases what was read;
-/// retiring acquires it.
+/// A thread that is about to change the address marks the reference as *moving*. If another thread retires the
+/// reference meanwhile, that thread leaves the object that contains the reference to the moving thread. This happens in
+/// a loop whose outermost promise is cancelled (rule 3.3).
+///
+/// Orderings: from the publication to the retirement, all changes are read-modify-writes of one word, and so have one
+/// order. Publishing and pinning are sequentially consistent, because two threads may each write their own word and then
+/// read the other's. Two threads that close a ring do so (rule 3.2), and an adopter and a canceller do so (rule 4.4).
+/// Unpinning is releasing, and pairs with the retirement, which acquires the reader's accesses.
 @usableFromInline
 package struct PinnedReference: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
@@ -34,56 +38,63 @@ package struct PinnedReference: ~Copyable {
 
   @inlinable package init(_ address: UInt64) { word = Atomic(address) }
 
-  /// Nothing was ever published, or it was retired. Sequentially consistent: the reading half of the handshakes above.
+  /// Whether the reference was never published, was cleared, or was retired. Sequentially consistent, as the reading
+  /// half of the exchanges described above.
   package var isEmpty: Bool {
     let bits = word.load(ordering: .sequentiallyConsistent)
     return bits & Self.addressMask == 0 || bits & Self.retiredBit != 0
   }
 
-  /// Sets a reference that nobody else knows yet. Relaxed: published with the object that holds it.
+  /// Sets a reference that no other thread knows yet. Relaxed, because it is published with the object that contains
+  /// it.
   package func initialize(_ address: UInt64) { word.store(address, ordering: .relaxed) }
 
-  /// Sets a reference that is empty, or that was retired. Sequentially consistent, see above.
+  /// Sets a reference that is empty or retired. Sequentially consistent, as described above.
   package func publish(_ address: UInt64) { word.store(address, ordering: .sequentiallyConsistent) }
 
-  /// Points a reference to `old` elsewhere. `false`: it was changed, or is moving.
+  /// Changes a reference from `old` to `new`. Returns `false` if the reference was changed or retired before, or is
+  /// moving.
   package func replace(_ old: UInt64, by new: UInt64) -> Bool { change(old) { $0 == old ? new : nil } != nil }
 
-  /// Marks a reference as moving away from `old`. `false`: it was retired.
+  /// Marks a reference as moving away from `old`. Returns `false` if the reference was changed or retired before, or is
+  /// moving.
   package func beginMoving(from old: UInt64) -> Bool { change(old) { $0 == old ? old | Self.movingBit : nil } != nil }
 
-  /// Points a reference that is moving away from `old` to `new`. `false`: it was retired meanwhile.
+  /// Changes a reference that is moving away from `old` to `new`. Returns `false` if the reference was retired
+  /// meanwhile.
   package func endMoving(from old: UInt64, to new: UInt64) -> Bool {
     change(old) { $0 == old | Self.movingBit ? new : nil } != nil
   }
 
   package enum Retirement: Equatable {
-    /// The caller has ended the reference, and owns what it was part of.
+    /// The caller has ended the reference, and owns the object that contains it.
     case ended
-    /// The same, but a thread that is moving the reference owns what it is part of.
+    /// The caller has ended the reference, but the moving thread owns the object that contains it.
     case endedWhileMoving
-    /// It was empty, refers to another, or was retired before.
+    /// The reference is empty, points to another object, or was retired before.
     case none
   }
 
-  /// Ends the reference to what is at `address`. When it returns, nobody has that pinned, whatever the answer.
+  /// Ends the reference to the object at `address`. Whatever the result, no thread has that object pinned through this
+  /// reference when this returns.
   package func retire(_ address: UInt64) -> Retirement {
     guard let bits = change(address, { $0 & Self.retiredBit == 0 ? $0 | Self.retiredBit : nil }) else { return .none }
     return bits & Self.movingBit == 0 ? .ended : .endedWhileMoving
   }
 
-  /// Shows nothing until `resume`, to readers and to who would change it: both wait. For a few instructions. `false`: it was retired.
+  /// Makes readers and writers wait until `resume`, which must follow within a few instructions. Returns `false` if the
+  /// reference does not point to `address`, or was retired.
   func pause(at address: UInt64) -> Bool {
     change(address) { $0 & Self.retiredBit == 0 ? $0 | Self.pausedBit : nil } != nil
   }
 
   func resume() { word.bitwiseXor(Self.pausedBit, ordering: .releasing) }
 
-  /// Forgets what is at `address`, as soon as nothing is pinned: the reference is as it was before it was published.
+  /// Empties a reference to the object at `address`, as soon as it is not pinned.
   package func clear(_ address: UInt64) { _ = change(address) { _ in 0 } }
 
-  /// Changes a reference to what is at `address` as soon as nothing is pinned. `nil`: it refers to another, or the change
-  /// does not apply. Returns what was there before.
+  /// Changes a reference to the object at `address` as soon as it is not pinned. Returns the previous word, or `nil` if
+  /// the reference points to another object or `next` returns `nil`.
   private func change(_ address: UInt64, _ next: (UInt64) -> UInt64?) -> UInt64? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while bits & Self.addressMask == address {
@@ -99,20 +110,24 @@ package struct PinnedReference: ~Copyable {
     return nil
   }
 
-  /// What the body takes out of the object, or `nil` where there is none. The body must be short, and call nobody.
+  /// Returns what the body reads from the object, or `nil` if the reference is empty or retired. The body must be
+  /// short, and call no user code.
   ///
-  /// It must not even count a reference to a reaction for a moment: if the thread that owns the reaction let go in that moment, ours would be
-  /// the last, and the reaction's `deinit` would wait here for our own pin. A debug build counts one to convert its type or to capture
-  /// it in a closure, `&&` included: `.ci/check-uncounted` looks for that.
+  /// Invariant: the body counts no reference to a reaction, not even for a moment. If the thread that owns the reaction
+  /// released it in that moment, the body's reference would be the last. The reaction's `deinit` would then wait here
+  /// for the caller's own pin. A debug build counts a reference to convert the reaction to another type or to capture
+  /// it in a closure, `&&` included. `.ci/check-uncounted` looks for such code.
   package func read<Object: AnyObject, Result>(_ type: Object.Type, _ body: (Object) -> Result?) -> Result? {
     guard let address = pin() else { return nil }
-    // Safe: not retired when we pinned, so the object lives at least until we unpin.
+    // Safe, because the reference was not retired when it was pinned, so the object lives at least until it is
+    // unpinned.
     let result = unsafe Unmanaged<Object>.at(address)._withUnsafeGuaranteedRef(body)
     unpin()
     return result
   }
 
-  /// The address of what lives at least until `unpin`; `nil`: there is nothing, and nothing to unpin.
+  /// Pins the reference and returns the address of an object that lives at least until `unpin`. Returns `nil` if the
+  /// reference is empty or retired. Then there is nothing to unpin.
   func pin() -> UInt64? {
     var bits = word.load(ordering: .sequentiallyConsistent)
     while bits & Self.retiredBit == 0, bits & Self.addressMask != 0 {
@@ -130,19 +145,21 @@ package struct PinnedReference: ~Copyable {
 
   func unpin() { word.wrappingSubtract(Self.pin, ordering: .releasing) }
 
-  /// A strong reference to a promise, or `nil` where there is none.
+  /// Returns a strong reference to a promise, or `nil` if the reference is empty or retired.
   package func promise() -> AnyPromise? { read(AnyPromise.self) { $0 } }
 }
 
 extension Unmanaged {
-  /// The object at an address that was taken from it before.
+  /// Returns the object at an address that `location(of:)` returned.
   static func at(_ address: UInt64) -> Unmanaged<Instance> {
     unsafe .fromOpaque(UnsafeRawPointer(bitPattern: UInt(address)).unsafelyUnwrapped)
   }
 }
 
-/// The address of an object, as the words of the engine store it. Generic, because a conversion to `AnyObject` would count a
-/// reference for a moment, which must not be for an object that is read through a pin (see `PinnedReference.read`).
+/// Returns the address of an object, in the form in which the words of the engine store it.
+///
+/// Generic, because a conversion to `AnyObject` would count a reference for a moment. That is not allowed for an object
+/// that is read through a pin (see `PinnedReference.read`).
 func location<Object: AnyObject>(of object: Object) -> UInt64 {
   unsafe UInt64(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
 }

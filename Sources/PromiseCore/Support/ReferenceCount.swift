@@ -12,10 +12,10 @@ package enum ReferenceCount {
   /// `isOne` is always `false`, and promises only take a little more memory.
   package static let sole: UInt64? = probe()
 
-  /// Returns `true` if the reference is the only one to the object.
+  /// Returns whether the reference is the only one to the object.
   ///
-  /// Sequentially consistent: pairs with the fence in `AnyPromise.showSource`. Acquires what other threads did before
-  /// they released their references.
+  /// Sequentially consistent. Pairs with the fence in `AnyPromise.showSource`. Acquires the changes that other threads
+  /// made before they released their references.
   @inline(__always)
   package static func isOne<Object: AnyObject>(_ reference: Unmanaged<Object>) -> Bool {
     guard let sole else { return false }
@@ -24,7 +24,7 @@ package enum ReferenceCount {
 
   @inline(__always)
   private static func word<Object: AnyObject>(of reference: Unmanaged<Object>) -> UInt64 {
-    // Safe: an object begins with the pointer to its type, followed by the word. The caller retains the object.
+    // Safe, because an object begins with the pointer to its type, followed by the word. The caller retains the object.
     let header = unsafe UnsafeRawPointer(reference.toOpaque()) + MemoryLayout<UInt>.size
     return unsafe header.assumingMemoryBound(to: Atomic<UInt64>.self).pointee.load(ordering: .sequentiallyConsistent)
   }

@@ -1,7 +1,7 @@
-/// An unordered list that mostly has one element, and then costs no allocation.
+/// An unordered list that usually has at most one element, and then needs no allocation.
 struct ShortList<Element>: RandomAccessCollection, MutableCollection {
   private var first: Element?
-  /// `nil`, and not empty, until it is needed: to make and to destroy a list of one is to touch no array.
+  /// `nil` until there is a second element, so that a list of one element creates and destroys no array.
   private var others: [Element]?
 
   init() {}
@@ -26,7 +26,8 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
     if first == nil {
       first = consume element
     } else {
-      // Some room at once. To grow from nothing, one by one, is an allocation for almost each of the first few.
+      // Reserves room for a few elements, because an array that grows one by one allocates for almost each of the first
+      // few.
       if others == nil {
         others = []
         others?.reserveCapacity(4)
@@ -41,7 +42,7 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
 
   mutating func popLast() -> Element? { others?.popLast() ?? first.take() }
 
-  /// Takes an element out. Returns the one that stands at its index from now on, if it is another.
+  /// Removes an element. Returns the element that moves to its index, if any.
   mutating func remove(at index: Int) -> Element? {
     guard let last = others?.popLast() else {
       first = nil

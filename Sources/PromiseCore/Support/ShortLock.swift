@@ -4,13 +4,14 @@ public import Synchronization
   internal import CPromiseSystem
 #endif
 
-/// A lock for sections of a few instructions.
+/// A lock for critical sections of a few instructions.
 ///
-/// No user code runs under it, no object is released under it whose deinitialiser could settle a promise or end a reaction, and no thread
-/// blocks under it (rule 6.5).
+/// Invariant: under the lock, no user code runs, no thread blocks, and no object is released whose deinitialiser could
+/// settle a promise or end a reaction (rule 6.5).
 ///
-/// On Apple systems it is a `Mutex`, which donates the priority of a waiting thread to the holder. Elsewhere it spins for a moment and
-/// then yields the core, because ThreadSanitizer reports false races under a contended `Mutex` on Linux (decision 0020).
+/// On Apple systems it is a `Mutex`, which donates the priority of a waiting thread to the holder. Elsewhere it spins
+/// for a moment and then yields the core, because ThreadSanitizer reports false races under a contended `Mutex` on
+/// Linux.
 @usableFromInline
 package struct ShortLock: ~Copyable, Sendable {
   #if canImport(Darwin)
@@ -22,19 +23,20 @@ package struct ShortLock: ~Copyable, Sendable {
   @inlinable
   package init() {}
 
-  // Inlinable, because a call of an unspecialised function costs more than the lock.
+  // Inlinable, because a call of an unspecialised function is more expensive than the lock.
   @inlinable @inline(__always)
   package func locked<Result>(_ body: () -> Result) -> Result {
     #if canImport(Darwin)
       return mutex.withLock { _ in body() }
     #else
-      // Pairs with the releasing store below: the section sees what the previous holder did.
+      // Acquiring. Pairs with the releasing store below, so that the section sees the changes of the previous holder.
       if isLocked.exchange(true, ordering: .acquiring) { acquireContended() }
       defer {
-        // The optimiser moves the retain of a reference that was read under the lock past an atomic store, and another thread could
-        // then release the object in between. It moves no retain past a fence. On x86-64 this fence is no instruction.
+        // The optimiser moves the retain of a reference that was read under the lock past an atomic store, and another
+        // thread could then release the object in between. It moves no retain past a fence. On x86-64 this fence is no
+        // instruction.
         atomicMemoryFence(ordering: .releasing)
-        // Pairs with the acquiring exchange of the next holder.
+        // Releasing. Pairs with the acquiring exchange of the next holder.
         isLocked.store(false, ordering: .releasing)
       }
       return body()
@@ -44,7 +46,7 @@ package struct ShortLock: ~Copyable, Sendable {
   #if !canImport(Darwin)
     /// Acquires the lock while another thread holds it.
     ///
-    /// After 64 looks the holder is probably not running, so the thread yields its core to it.
+    /// After 64 reads the holder is probably not running, so the thread yields its core.
     @usableFromInline @inline(never)
     func acquireContended() {
       var looks = 0
@@ -53,7 +55,7 @@ package struct ShortLock: ~Copyable, Sendable {
           looks += 1
           if looks > 64 { promise_yield() }
         }
-        // Pairs with the releasing store in `locked`.
+        // Acquiring. Pairs with the releasing store in `locked`.
       } while isLocked.exchange(true, ordering: .acquiring)
     }
   #endif
