@@ -188,7 +188,7 @@ extension Promise {
     run(on: .pool, fileID: fileID, line: line, body)
   }
 
-  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult

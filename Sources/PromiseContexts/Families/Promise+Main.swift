@@ -283,7 +283,7 @@ extension Promise {
     asyncRecover(priority: priority, fileID: fileID, line: line, transform)
   }
 
-  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult

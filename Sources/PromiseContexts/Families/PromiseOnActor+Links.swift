@@ -287,7 +287,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
   }
 
-  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult

@@ -259,7 +259,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
   }
 
-  /// Shows the progress to the closure, whenever it has grown (rules 5.1 to 5.5; reference rows J1 to J4).
+  /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @inlinable @discardableResult

@@ -1,12 +1,15 @@
-// Where a promise is settled its progress ends: at 1, or where it was (rule 5.2).
+// The progress of a promise ends when the promise is settled. A fulfilled promise ends at 1, a rejected promise keeps
+// its progress (rule 5.2).
 
 extension AnyPromise {
-  /// This promise is claimed, and not yet published: its observers are told the last value, before any handler of the
-  /// outcome is scheduled, and are let go. By the thread that has claimed it, any number of times.
+  /// Ends the progress of this promise, which is claimed and not yet published. Passes the last value to the observers
+  /// before any handler of the outcome is scheduled, and releases the observers.
   ///
-  /// An owner that follows others, and whoever cancels, does it before those are left: a rejected promise stays where it was.
+  /// Called by the thread that has claimed the promise, any number of times. If an owner's promise follows others, or a
+  /// canceller settles the promise, this is called before the promise leaves the others, so that a rejected promise
+  /// keeps its progress.
   ///
-  /// - Parameter adopted: the promise whose rejection passes to this one, and which this one has just left.
+  /// - Parameter adopted: the promise whose rejection passes to this promise, and which this promise has just left.
   final func endProgress(of adopted: AnyPromise? = nil) {
     let isFulfilled = !cellHint.isRejected
     if isFulfilled && side.table == nil || isProgressEnded { return }
@@ -21,10 +24,12 @@ extension AnyPromise {
     ProgressWatch.wake(audience.watches)
   }
 
-  /// It was ended, by this or another thread; a rejection at 0 may not show.
+  /// Whether the progress was ended, by any thread. May be `false` for a promise that was rejected with a progress of
+  /// 0.
   final var isProgressEnded: Bool { side.table?.locked { $0.progress.isEnded } ?? (side.doneAmount != nil) }
 
-  /// How far a promise had come that is being rejected. 0 also where that could be stored without a table.
+  /// Returns the progress of a promise that is being rejected. Returns 0 also if the progress could be stored without a
+  /// table.
   private final func valueWhenRejected(by adopted: AnyPromise?) -> Double {
     if let combination { return combination.lastProgress }
     switch progressEdge {

@@ -1,53 +1,60 @@
 extension AnyPromise {
-  /// How far the work behind this promise has come: 0...1, and never falling (rule 5.1).
+  /// The progress of the work behind this promise, from 0 to 1. It never falls (rule 5.1).
   ///
-  /// - A promise that an owner settles shows what was reported by ``Deferred/report(progress:)``, or, if it follows another,
-  ///   the progress of that (of several: of the newest), whichever is higher.
-  /// - A derived promise shows the share of the whole chain that is done: the links that came before it count as much as they
-  ///   weigh, the owner's promise 1 (rule 5.4; reference row J3).
-  /// - Fulfilled, it is 1. Rejected, it stays where it was (rule 5.2); only a promise that was cancelled, timed out
-  ///   or rejected by its owner while more than 32 others lay above it, and whose progress nobody had asked for, forgets what
-  ///   those beyond had done. Above it lie pending links, and the inputs of the results of combinators among them. Of a result
-  ///   that is cancelled itself all inputs are looked at, and each with what lies above it counts by itself.
+  /// - The promise of an owner shows the value that was reported by ``Deferred/report(progress:)``. If it follows
+  ///   another promise, it shows that promise's progress if that is higher. If it follows several, the newest counts.
+  /// - A derived promise shows the share of the whole chain that is done. The share of each link is its weight, and
+  ///   that of the owner's promise is 1 (rule 5.4).
+  /// - A fulfilled promise shows 1. A rejected promise keeps its progress (rule 5.2). There is one exception, for a
+  ///   promise that is cancelled, timed out or rejected by its owner while more than 32 promises are above it. If its
+  ///   progress was never read or observed, it forgets the progress of the promises beyond these 32. The promises above
+  ///   it are the pending links, and the inputs of combinators among them. If the result of a combinator is cancelled
+  ///   itself, all its inputs are read, and the limit applies to each input separately.
   ///
-  /// May be read from any thread; ``Promise/onProgress(on:_:)`` tells when it changes.
+  /// May be read from any thread. To observe changes, use ``Promise/onProgress(on:_:)``.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of pending promises that this one waits for, and of inputs of combinators
-  ///   among these; each counts once, however many ways lead there. What was read of a derived promise is kept in its
-  ///   side table, which the first such read makes.
+  /// - Complexity: O(*n*), where *n* is the number of pending promises that this promise waits for, and of inputs of
+  ///   combinators among these. Each counts once, even if several paths lead to it. The first read of a derived
+  ///   promise's progress makes a side table, which stores the value.
   public final var progress: Double {
     let promise = resolved
     if promise.isProgressOver { return promise.finalProgress }
     let traced = promise.tracedProgress()
     if traced > promise.shownProgress { ProgressWatch.wake(promise.raiseProgress(to: traced)?.watches ?? []) }
-    // Read last: what another thread has shown, or how the promise has ended meanwhile.
+    // Read last, because another thread may have raised the progress or settled the promise meanwhile.
     return promise.isProgressOver ? promise.finalProgress : max(traced, promise.shownProgress)
   }
 
-  /// Of a promise that is settled, or about to be.
+  /// The progress of a promise that is settled or claimed.
   private final var finalProgress: Double {
     guard cellHint.isRejected else { return 1 }
-    // Nothing is stored where it was 0, nor for a rejection that another thread has just claimed: that looks as we do.
+    // No progress is stored if it was 0, or if another thread has just claimed the rejection. In the second case, this
+    // computes the same value as that thread.
     let traced = isProgressEnded ? 0 : lastProgress
     return max(traced, doneAmount / weight)
   }
 
-  /// The progress of a pending promise, pulled through all that it waits for. A loop, however far that is.
+  /// Computes the progress of a pending promise from all that it waits for. This is a loop, so a chain may be of any
+  /// length.
   private final func tracedProgress() -> Double {
     var limit = Int.max
     return tracedProgress(limit: &limit) { combination, _ in combination.progress }
   }
 
-  /// The same for who will not ask again, as the promise is being rejected: nothing is looked after from now on, and what is far
-  /// away is not looked at, nor all of what is wide. Who is cancelled under a long chain of pending promises must not walk
-  /// up all of it: a tree of them would take a time that grows with the square of its height. So would many that are cancelled
-  /// under a combination of many.
+  /// Computes the progress of a promise that is being rejected, from at most 32 promises above it. Registers no
+  /// watches, because the progress is not read again.
+  ///
+  /// The limit bounds the time of a cancellation. Cancelling each promise of a tree under a long pending chain would
+  /// otherwise take time that grows with the square of the height. So would cancelling many promises under a combinator
+  /// with many inputs.
   final var lastProgress: Double {
     var limit = 32
     return lastProgress(limit: &limit)
   }
 
-  /// - Parameter limit: how many more promises to look at, at most; the value is too low if there are more.
+  /// Computes the progress of a promise that is being rejected, from a limited number of promises above it.
+  ///
+  /// - Parameter limit: how many more promises to read. If there are more, the result is too low.
   final func lastProgress(limit: inout Int) -> Double {
     tracedProgress(limit: &limit) { $0.lastProgress(limit: &$1) }
   }
@@ -66,24 +73,24 @@ extension AnyPromise {
         best = max(best, scale.value(at: 0))
       case .stands(let amount, _): return max(best, scale.value(at: amount))
       }
-      // Settled, and its outcome is on its way.
+      // The promise is settled, and its outcome is about to be passed on.
       if promise.isProgressOver { return max(best, scale.value(at: promise.doneAmount)) }
       best = max(best, scale.value(at: promise.weight * promise.shownProgress))
     }
     return best
   }
 
-  /// The progress of a pending promise is `value` by now: tells its observers. Returns who else must be told; `nil`: it
-  /// was higher already, or the promise is settled.
+  /// Raises the progress of a pending promise to `value` and tells its observers. Returns the audience, whose watches
+  /// the caller must wake. Returns `nil` if the progress was not lower or the promise is settled.
   final func raiseProgress(to value: Double) -> ProgressState.Audience? {
     let table = side.getOrCreateTable()
-    // After the table: a settlement that does not find it is found here, see `SideReference`.
+    // Read after the table was made. Pairs with a settling thread that did not find the table, see `SideReference`.
     guard !isProgressOver, let audience = table.locked({ $0.progress.raise(to: value) }) else { return nil }
     for sink in audience.sinks { sink.offer(value, isLast: false) }
     return audience
   }
 
-  /// What leads to this promise is going: what can be told of its progress only from there is kept.
+  /// Stores the progress that can only be computed through the edge of this promise, before that edge is released.
   final func keepProgress() {
     let value = lastProgress
     if value > shownProgress { ProgressWatch.wake(raiseProgress(to: value)?.watches ?? []) }

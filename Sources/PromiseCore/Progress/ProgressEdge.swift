@@ -1,28 +1,32 @@
 import Synchronization
 
-/// What the progress of a pending promise depends on at this moment (rule 5.4). Amounts: see `ProgressScale`.
+/// The dependency that determines the progress of a pending promise at this moment (rule 5.4). For amounts, see
+/// `ProgressScale`.
 enum ProgressEdge {
-  /// It waits for the promise that it was derived from, and has done what that one has done.
+  /// The promise waits for the promise from which it was derived, and has the same amount as that promise.
   case waits(AnyPromise)
-  /// It has adopted a promise: it has done `amount`, and `share` times the progress of that.
+  /// The promise has adopted another. Its amount is `amount`, plus `share` times the progress of the adopted promise.
   case adopts(AnyPromise, amount: Double, share: Double)
-  /// It waits for its owner or its handler, and has done `amount`, apart from what the owner reports. A promise that it adopts
-  /// will add `share` times the progress of that.
+  /// The promise waits for its owner or its handler. Its amount is `amount`, apart from the owner's reports. A promise
+  /// that it adopts will add `share` times its progress.
   case stands(amount: Double, share: Double)
 }
 
 extension AnyPromise {
-  /// Where the progress of this promise comes from. To be asked again when that is settled, and when something was adopted.
+  /// The dependency that determines the progress of this promise. Read it again when that promise is settled, and when
+  /// this promise has adopted another.
   ///
-  /// Of several promises that an owner follows the newest counts, together with what the owner reports itself.
+  /// If an owner follows several promises, the newest counts, together with the owner's own reports.
   final var progressEdge: ProgressEdge { progressEdge { $0.progress } }
 
-  /// - Parameter combined: how far the inputs of a combination have come.
+  /// Returns the dependency that determines the progress of this promise.
+  ///
+  /// - Parameter combined: returns the progress of a combination from its inputs.
   final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
     typealias Found = (source: AnyPromise?, adopted: AnyPromise?, done: (amount: Double, share: Double)?, forks: Bool)
     let found = producer.read(Reaction.self) { reaction -> Found in
       let traits = reaction.traits
-      // The way to a root does not count.
+      // The source of a reaction that starts a root does not count.
       let isRoot = traits.contains(.hidesSource) && !traits.contains(.shields)
       return (
         source: isRoot ? nil : reaction.source,
@@ -44,31 +48,32 @@ extension AnyPromise {
     return .adopts(adopted, amount: amount, share: share)
   }
 
-  /// What a settled source has done of the weight of this promise, and what is left to a promise that this one adopts.
+  /// Returns the amount of a settled source within the weight of this promise, and the share that is left for a promise
+  /// that this promise adopts.
   final func shares(of source: AnyPromise, forks: Bool) -> (amount: Double, share: Double) {
     let (whole, reaction) = (weight, max(0, weight - source.weight))
     let amount = min(whole, source.doneAmount)
-    // What weighs nothing and has adopted all the same is `rescue`, which takes the rest (row J4).
+    // An adopting reaction without weight is a `rescue`, which takes the rest (rule 5.4).
     return (amount, share: reaction == 0 && !forks ? whole - amount : reaction)
   }
 
-  /// What all links up to this promise weigh together, with the root's 1 (rule 5.4).
+  /// The sum of the weights of all links up to this promise, and of the root's 1 (rule 5.4).
   final var weight: Double { side.weight }
 
-  /// The promise is settled, or about to be. Read after something was registered, see `SideReference`.
+  /// Whether the promise is settled or claimed. Read after the caller has registered something, see `SideReference`.
   final var isProgressOver: Bool { cellInOrder.isClaimed }
 
-  /// How much of its weight a promise that is over has done.
+  /// The amount of a promise that is settled or claimed.
   final var doneAmount: Double { cellHint.isRejected ? side.doneAmount ?? weight * shownProgress : weight }
 
-  /// What is known without looking further up: reported, observed or read before.
+  /// The progress that is known from reports, observers and earlier reads, without looking at the promises above.
   final var shownProgress: Double { side.table?.locked { $0.progress.shown } ?? 0 }
 }
 
 extension AdoptingReaction {
-  /// The source is going to be let go.
+  /// Stores the amount and the share, because the source is about to be released.
   final func keepShares() {
-    // Safe: the link holds both.
+    // Safe, because the reaction holds both.
     unsafe sourceReference?._withUnsafeGuaranteedRef { source in
       unsafe targetReference?._withUnsafeGuaranteedRef { target in
         done = target.shares(of: source, forks: traits.contains(.forks))

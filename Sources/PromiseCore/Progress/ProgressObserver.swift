@@ -1,17 +1,18 @@
 import Synchronization
 
-/// A closure that is shown the progress on a context (rules 5.3 and 5.5).
+/// A closure that receives the progress on a context (rules 5.3 and 5.5).
 ///
-/// One delivery is in flight at a time; it reads the latest value when it runs. If there is a newer one when the closure has
-/// returned, the next delivery is scheduled, so that an observer that is slower than the reports gives way to others on its
-/// context.
+/// At most one ordinary delivery is in flight at a time. It reads the latest value when it runs. If there is a newer
+/// value when the closure has returned, the next delivery is scheduled. So an observer that is slower than the reports
+/// lets other jobs run on its context.
 ///
-/// The last value, 1, gets a delivery of its own, scheduled before the promise is published: on a first-in-first-out context it
-/// runs before every handler of the value (rule 5.2), even if another is being scheduled by another thread at this moment, or
-/// is running and would schedule the next only when the closure has returned. Also if 1 was offered before, as any other
-/// value: by a report, or by a source. Whichever comes first shows it, and the other does nothing.
+/// The last value, 1, has a delivery of its own, which is scheduled before the promise is published. On a
+/// first-in-first-out context it runs before every handler of the value (rule 5.2). This holds even if another thread
+/// is just scheduling a delivery, or if a delivery is running and would schedule the next only after the closure has
+/// returned. It also holds if 1 was offered before as an ordinary value, by a report or by a source. The delivery that
+/// runs first shows the 1, and the other does nothing.
 final class ProgressObserver: ProgressSink, @unchecked Sendable {
-  // `@unchecked`: the variables are touched under the lock only.
+  // `@unchecked`, because the variables are accessed under the lock only.
   private let context: any ExecutionContext
   private let body: @Sendable (Double) -> Void
   private let lock = ShortLock()
@@ -45,7 +46,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     }
   }
 
-  /// One job. Dropped unrun, it makes room for the next.
+  /// One job for the context. If the context drops the job, the next value may be scheduled again.
   private final class Delivery: Sendable {
     private let observer: ProgressObserver
     private let hasRun = Atomic<Bool>(false)
@@ -53,7 +54,8 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     init(to observer: ProgressObserver) { self.observer = observer }
 
     func run() {
-      // Relaxed: it runs once, and goes after that.
+      // Relaxed, because the job runs once and is released afterwards. The release orders this store before the load in
+      // `deinit`.
       hasRun.store(true, ordering: .relaxed)
       observer.deliver()
     }
@@ -65,14 +67,15 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     while let value = take() {
       body(value)
       lock.locked { isRunning = false }
-      // The delivery of the last value may have come while the closure ran, on a context where handlers overlap, and have left it
-      // to us. Any other newer value waits its turn.
+      // On a context where handlers overlap, the delivery of the last value may have run during the closure, and have
+      // left the value to this delivery. Any other newer value gets a delivery of its own.
       if !lock.locked({ isLast }) { break }
     }
     if mustGoOn() { schedule() }
   }
 
-  /// `nil`: there is nothing new, or another delivery is at it, and will look again.
+  /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure and
+  /// will look again.
   private func take() -> Double? {
     lock.locked {
       guard !isRunning, latest > told else { return nil }
@@ -82,7 +85,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     }
   }
 
-  /// A job has run. Returns whether there is something to show that has no job yet: it gets one.
+  /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
   private func mustGoOn() -> Bool {
     lock.locked {
       isInFlight = latest > told && !isLast && !isRunning
@@ -90,6 +93,6 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
     }
   }
 
-  /// The context has let a job go: whoever reports next tries again.
+  /// Called when the context has dropped a job. The next report schedules another job.
   private func deliveryWasDropped() { lock.locked { isInFlight = false } }
 }

@@ -1,23 +1,23 @@
-/// How the progress of one promise follows from that of another further up (rule 5.4).
+/// Converts the progress of a promise above into that of the observed promise (rule 5.4).
 ///
-/// Calculated in *amounts*, that is progress times weight: a promise that waits for the one it was derived from has
-/// done what that one has done, in a larger whole. So along a chain of links only the amount at its top matters, and no
-/// rounding piles up.
+/// The unit is an *amount*, which is progress times weight. A promise that waits for its source has the amount of its
+/// source, in a larger whole. So only the amount at the top of a chain of links matters, and rounding errors do not
+/// accumulate.
 struct ProgressScale {
-  /// What the promise has done already, whatever becomes of the other.
+  /// The amount that the observed promise has, whatever the progress of the promise above.
   private var done = 0.0
-  /// What an amount of the other counts for.
+  /// The factor that converts an amount of the promise above into an amount of the observed promise.
   private var factor = 1.0
-  /// What the promise weighs.
+  /// The weight of the observed promise.
   private let whole: Double
 
   init(whole: Double) { self.whole = whole }
 
-  /// The progress of the promise, where the other has done the amount.
+  /// Returns the progress of the observed promise if the promise above has the given amount.
   func value(at amount: Double) -> Double { min(1, (done + factor * amount) / whole) }
 
-  /// Goes on from the other to a third, which it has adopted: its own amount is `amount` and `share` times the progress
-  /// of that.
+  /// Returns the scale for a promise that the promise above has adopted. The amount of the promise above is `amount`,
+  /// plus `share` times the progress of the adopted promise.
   func entering(_ amount: Double, share: Double, weight: Double) -> ProgressScale {
     var scale = self
     scale.done += factor * amount

@@ -1,13 +1,13 @@
-/// Where the progress of a promise is shown: to a closure on a context, or to a sequence.
+/// A receiver of the progress of a promise, which is a closure on a context or an asynchronous sequence.
 ///
-/// Both ends may be called from several threads, and in any order of the values: a sink shows a value only if it is higher than
-/// the last. Never called under a lock.
+/// Several threads may call the methods at the same time, and with values in any order. A sink shows a value only if it
+/// is higher than the last. The methods are never called under a lock.
 class ProgressSink: @unchecked Sendable {
-  // `@unchecked`: subclasses guard what they store.
+  // `@unchecked`, because subclasses guard their stored properties.
 
-  /// The progress is `value` by now. `isLast`: there will be none after that.
+  /// Offers the present progress. `isLast` says that no further value follows.
   func offer(_ value: Double, isLast: Bool) {}
 
-  /// The promise is settled: after what was offered, nothing will come.
+  /// Ends the sink, because the promise is settled. No further value follows.
   func end() {}
 }

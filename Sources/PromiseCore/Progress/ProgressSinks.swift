@@ -1,10 +1,10 @@
-/// Who is shown the progress of one promise, in the order in which they came.
+/// The sinks of one promise, in the order in which they were added.
 ///
-/// A few stand in a list and are looked for one by one, which takes no more than the list. Of more the places are noted, so that each
-/// comes and goes in the time of a few steps, however many they are: who goes leaves a gap there, and when more than half
-/// are gaps the others close up.
+/// Up to 16 sinks form a list, which is searched. More sinks also have a dictionary of their positions, so that adding
+/// and removing one takes constant time, amortised. Removing a sink leaves a gap. When more than half of the positions
+/// are gaps, the sinks are moved together.
 ///
-/// Belongs to one `ProgressState`, and is not copied.
+/// Belongs to one `ProgressState`, and is never copied.
 enum ProgressSinks {
   case few([ProgressSink])
   case many(Crowd)
@@ -13,7 +13,7 @@ enum ProgressSinks {
 
   private static let mostFew = 16
 
-  /// To be shown something, in order. What stands in a gap does nothing.
+  /// The sinks in order, for a notification. A gap contains a sink that does nothing.
   var places: [ProgressSink] {
     switch self {
     case .few(let sinks): sinks
@@ -28,12 +28,12 @@ enum ProgressSinks {
     }
   }
 
-  /// Once: who is there already keeps its place.
+  /// Adds a sink. A sink that was added before keeps its position.
   mutating func add(_ sink: ProgressSink) {
     switch self {
     case .few(var sinks):
       guard !sinks.contains(where: { $0 === sink }) else { return }
-      // Ours alone now: it is not copied.
+      // Now this array is the only reference to its storage, so the append does not copy it.
       self = .few([])
       sinks.append(sink)
       self = sinks.count <= Self.mostFew ? .few(sinks) : .many(Crowd(sinks))
@@ -41,7 +41,7 @@ enum ProgressSinks {
     }
   }
 
-  /// Takes the sink out, so that the caller releases it.
+  /// Removes and returns a sink, so that the caller releases it outside the lock.
   mutating func remove(_ sink: ProgressSink) -> ProgressSink? {
     switch self {
     case .few(var sinks):
@@ -51,7 +51,7 @@ enum ProgressSinks {
       return sinks.remove(at: index)
     case .many(let crowd):
       defer {
-        // So seldom that it costs each who has gone a few steps.
+        // So rarely that the cost for each removed sink is constant, amortised.
         if crowd.gaps > max(crowd.count, Self.mostFew) {
           let sinks = crowd.closedUp
           self = sinks.count <= Self.mostFew / 2 ? .few(sinks) : .many(Crowd(sinks))
@@ -63,14 +63,14 @@ enum ProgressSinks {
 }
 
 extension ProgressSinks {
-  /// Many. Touched under the lock of the side table.
+  /// A large number of sinks. Accessed under the lock of the side table.
   final class Crowd {
     private(set) var places: [ProgressSink]
     private var indices: [ObjectIdentifier: Int]
 
     private static let gap = ProgressSink()
 
-    /// Each of them is there once.
+    /// Creates the collection from distinct sinks.
     init(_ sinks: [ProgressSink]) {
       places = sinks
       indices = Dictionary(uniqueKeysWithValues: sinks.enumerated().map { (ObjectIdentifier($1), $0) })

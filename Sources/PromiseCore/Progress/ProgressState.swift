@@ -1,36 +1,38 @@
-/// The progress of one promise, in its side table: touched under the lock of that.
+/// The progress of one promise. It is part of the side table, and accessed under the lock of the table.
 ///
-/// It never falls (rule 5.1): `shown` is the highest that was reported, told to an observer, or read. All changes go through
-/// `raise` and `end`, which say who is to be told.
+/// Invariant: `shown` never falls (rule 5.1). It is the highest value that was reported, passed to an observer, or
+/// read. It is only changed by `raise` and `end`, which return the audience to be told.
 struct ProgressState {
-  /// 0...1. What nobody has looked at is not here: it is computed, see `AnyPromise.tracedProgress`.
+  /// A value from 0 to 1. A value that was never read or observed is not stored here, but computed by
+  /// `AnyPromise.tracedProgress`.
   private(set) var shown = 0.0
-  /// The promise is settled, or about to be: nothing changes any more.
+  /// Whether the promise is settled or claimed. Then nothing changes any more.
   private(set) var isEnded = false
-  /// In the order of their registration.
+  /// The sinks, in the order in which they were added.
   private var sinks = ProgressSinks()
-  /// Looks after what this promise waits for, as long as somebody observes it.
+  /// Keeps `shown` up to date with what this promise waits for, while the promise is observed.
   private var watch: ProgressWatch?
-  /// Those of other promises that are to be told when this one changes. A watch leaves when it no longer needs to be told.
+  /// The watches of other promises that depend on this promise. A watch removes itself when it need not be woken any
+  /// more.
   private var watchers: [ObjectIdentifier: ProgressWatch] = [:]
-  /// What the chain weighs, where the word of the promise has no room for it.
+  /// The weight of the chain, if the word of the promise has no room for it.
   var weight = 1.0
 
-  /// Who is to be told of a change, once the lock is free.
+  /// The sinks and watches to be told of a change after the lock is released.
   struct Audience {
-    /// In order. Between them may be some that do nothing.
+    /// In order. Some may do nothing.
     let sinks: [ProgressSink]
     let watches: [ProgressWatch]
   }
 
-  /// `nil`: the value is not above the present one, or the promise is settled.
+  /// Raises the progress. Returns `nil` if the value is not above the present value, or if the promise is settled.
   mutating func raise(to value: Double) -> Audience? {
     guard !isEnded, value > shown else { return nil }
     shown = value
     return Audience(sinks: sinks.places, watches: standingWatches)
   }
 
-  /// Hands everybody out, for the first who asks.
+  /// Ends the progress. Returns all sinks and watches to the first caller, and `nil` to later callers.
   mutating func end(at value: Double) -> Audience? {
     guard !isEnded else { return nil }
     isEnded = true
@@ -45,19 +47,19 @@ struct ProgressState {
 
   // MARK: Registering
 
-  /// `false`: the promise is settled.
+  /// Adds a sink. Returns `false` if the promise is settled.
   mutating func add(_ sink: ProgressSink) -> Bool {
     if !isEnded { sinks.add(sink) }
     return !isEnded
   }
 
-  /// Takes the sink out, so that the caller releases it.
+  /// Removes and returns a sink, so that the caller releases it outside the lock.
   mutating func remove(_ sink: ProgressSink) -> ProgressSink? { sinks.remove(sink) }
 
-  /// The watch keeps `shown` up to date, so that others need not look further.
+  /// Whether a watch keeps `shown` up to date, so that other watches need not look further.
   var isWatched: Bool { watch != nil }
 
-  /// Somebody observes this promise.
+  /// Whether this promise has observers of its progress.
   var isObserved: Bool { !sinks.isEmpty }
 
   mutating func add(_ watcher: ProgressWatch) {
@@ -68,22 +70,23 @@ struct ProgressState {
     watchers.removeValue(forKey: ObjectIdentifier(watcher))
   }
 
-  /// The promise has come to wait for another: everybody who must look again, its own watch included.
+  /// Returns all watches that must look again because the promise has come to wait for another, including its own
+  /// watch.
   ///
-  /// Where several would go on from here a watch goes instead of them.
+  /// If several watches would continue from here, the promise gets a watch of its own, at which the others stop.
   mutating func watches(of promise: AnyPromise) -> [ProgressWatch] {
     if isObserved || watchers.count > 1 { _ = beginWatching(promise) }
     return allWatches
   }
 
-  /// From now on the promise has a watch. Who must look because of that; nobody, if it had one already.
+  /// Gives the promise a watch. Returns the watches that must look again, which are none if it had a watch before.
   mutating func beginWatching(_ promise: AnyPromise) -> [ProgressWatch] {
     if isEnded || watch != nil { return [] }
     watch = TrailWatch(of: promise)
     return allWatches
   }
 
-  /// Those of other promises.
+  /// The watches of other promises that depend on this promise.
   var standingWatches: [ProgressWatch] { Array(watchers.values) }
 
   private var allWatches: [ProgressWatch] {

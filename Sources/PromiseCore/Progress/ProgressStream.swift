@@ -1,6 +1,6 @@
-/// The latest progress, for one task that takes it when it is ready for it (rule 5.5).
+/// The latest progress, for a task that takes it when it is ready (rule 5.5).
 final class ProgressStream: ProgressSink, @unchecked Sendable {
-  // `@unchecked`: the variables are touched under the lock only.
+  // `@unchecked`, because the variables are accessed under the lock only.
   private let lock = ShortLock()
   private var latest = 0.0
   private var taken = 0.0
@@ -13,7 +13,7 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
 
   override func end() { change { $0.isEnded = true } }
 
-  /// The task was cancelled: what is there is not taken any more.
+  /// Ends the stream without its untaken value, because the task was cancelled.
   func cancel() {
     change {
       $0.isEnded = true
@@ -21,14 +21,15 @@ final class ProgressStream: ProgressSink, @unchecked Sendable {
     }
   }
 
-  /// The next value; `nil` after the last. One task at a time.
+  /// Returns the next value, or `nil` after the last. One task at a time may wait.
   func next() async -> Double? {
     await withCheckedContinuation { continuation in
       change { $0.waiter = continuation }
     }
   }
 
-  /// Resumes the task that waits, under no lock, if there is something for it.
+  /// Changes the state, and resumes the waiting task outside the lock if there is a value for it or the stream has
+  /// ended.
   private func change(_ body: (ProgressStream) -> Void) {
     typealias Wake = (waiter: CheckedContinuation<Double?, Never>, value: Double?)
     let wake = lock.locked { () -> Wake? in

@@ -1,18 +1,21 @@
 import Synchronization
 
-/// The way from an observed promise up to what it waits for, and the posts on it, where the watch is registered.
+/// The path from an observed promise up to the promises that it waits for, with the posts at which its watch is
+/// registered.
 ///
-/// Belongs to one thread at a time, see `ProgressWatch`.
+/// A *post* is a step at which the progress can change. Belongs to one thread at a time, see `ProgressWatch`.
 struct ProgressTrail {
   private struct Step {
     weak var promise: AnyPromise?
     let scale: ProgressScale
-    /// Kept, so that the watch can leave also when the promise has gone.
+    /// The side table at which the watch is registered, if this step is a post. Retained, so that the watch can be
+    /// removed even after the promise was deallocated.
     var post: SideTable?
-    /// What the post had adopted when the way led on from there: an owner may follow another since.
+    /// The promise that the post had adopted when the path was built. The owner of the post may have followed another
+    /// since.
     var adopted: ObjectIdentifier?
 
-    /// Nothing will come from there any more: it is settled, or was collapsed.
+    /// Whether the promise is settled or collapsed, so that its progress does not change any more.
     var isOver: Bool { promise?.isProgressOverOrForwarded ?? true }
 
     var leadsElsewhere: Bool {
@@ -21,17 +24,19 @@ struct ProgressTrail {
     }
   }
 
-  /// From the observed promise upward. Some may be missing between: they are found again when those above are over.
+  /// The steps from the observed promise upward. Steps in between may be missing, and are found again when those above
+  /// them are over.
   private var steps: [Step] = []
   /// The indices of the steps that are posts, in order.
   private var posts: [Int] = []
 
-  /// How many steps of a walk are remembered, at least. If it were all, to observe the end of a long chain would cost
-  /// memory; if it were a few, time, for the way is walked again when they are used up. With a fixed part of the way
-  /// both grow with its length.
+  /// Returns the minimum number of steps to remember of a walk of the given length.
+  ///
+  /// Remembering all steps would take memory for every observer at the end of a long chain. Remembering a fixed number
+  /// would take time, because the path is walked again when they are used up. A fixed fraction balances the two.
   private static func mostRemembered(of length: Int) -> Int { max(64, length / 16) }
 
-  /// Brings the trail up to date, and computes the progress of the promise.
+  /// Updates the trail, and returns the progress of the promise.
   mutating func follow(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
     while !promise.isProgressOverOrForwarded {
       if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
@@ -44,10 +49,11 @@ struct ProgressTrail {
     return 0
   }
 
-  /// The watch is not needed any more.
+  /// Removes the watch from all posts, because it is not needed any more.
   mutating func leave(_ watch: ProgressWatch) { shorten(to: 0, for: watch) }
 
-  /// What the post is known to contribute. The observed promise shows its own already.
+  /// Returns what the shown progress of a post contributes to the observed promise. The observed promise itself counts
+  /// 0, because it shows its progress already.
   private func shownValue(at post: Int) -> Double {
     guard post > 0, let promise = steps[post].promise else { return 0 }
     return steps[post].scale.value(at: promise.weight * promise.shownProgress)
@@ -63,15 +69,15 @@ struct ProgressTrail {
 
   // MARK: Upward
 
-  /// Goes up from the last step, and makes posts of the promises where something can change. Returns what is done below
-  /// the last; `nil`: one of them was over before the watch was registered there.
+  /// Walks up from the last step, and registers the watch at the promises where the progress can change. Returns the
+  /// progress that is known at the top. Returns `nil` if a promise was over before the watch was registered there.
   private mutating func climb(for watch: ProgressWatch) -> Double? {
     guard var promise = steps.last?.promise, var scale = steps.last?.scale else { return nil }
-    // Held while we walk. Only what is remembered is worth a weak reference.
+    // The walked promises are retained during the walk. Only the remembered steps get a weak reference.
     var walked: [(promise: AnyPromise, scale: ProgressScale)] = []
     var length = 0
     while true {
-      // Not for the observed promise, whose watch this is.
+      // Stops at a promise with a watch, except at the observed promise, whose watch this is.
       if length > 0 || steps.count > 1, promise.isProgressWatched {
         if !walked.isEmpty || steps[steps.count - 1].post == nil {
           guard station(watch, at: promise, after: &walked) else { return nil }
@@ -82,7 +88,8 @@ struct ProgressTrail {
       if case .waits(let source) = edge {
         promise = source
       } else {
-        // Registered first, and then looked at again: who changes the edge changes it first, and then looks who is registered.
+        // Registers first and then reads the edge again. A thread that changes the edge changes it first and then looks
+        // for watches, so one of the two threads sees the other.
         if !walked.isEmpty || steps[steps.count - 1].post == nil {
           guard station(watch, at: promise, after: &walked) else { return nil }
           continue
@@ -93,7 +100,7 @@ struct ProgressTrail {
         }
         scale = scale.entering(amount, share: share, weight: adopted.weight)
         steps[steps.count - 1].adopted = ObjectIdentifier(adopted)
-        // Settled, and its outcome on its way to the last post.
+        // The adopted promise is settled, and its outcome is about to be passed to the last post.
         if adopted.isProgressOver { return scale.value(at: adopted.doneAmount) }
         promise = adopted
       }
@@ -104,7 +111,7 @@ struct ProgressTrail {
     }
   }
 
-  /// Remembers the steps that were walked, and registers the watch at the last. `false`: it is over.
+  /// Remembers the walked steps, and registers the watch at the last. Returns `false` if that promise is over.
   private mutating func station(
     _ watch: ProgressWatch, at promise: AnyPromise, after walked: inout [(promise: AnyPromise, scale: ProgressScale)]
   ) -> Bool {
@@ -119,6 +126,6 @@ struct ProgressTrail {
 }
 
 extension AnyPromise {
-  /// Nothing will come from this promise any more. Read after something was registered, see `isProgressOver`.
+  /// Whether the promise is settled or collapsed. Read after the caller has registered something, see `isProgressOver`.
   fileprivate final var isProgressOverOrForwarded: Bool { !cellInOrder.isOpen }
 }

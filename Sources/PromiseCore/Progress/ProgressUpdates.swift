@@ -1,34 +1,35 @@
-/// The progress of a promise as it grows, as an asynchronous sequence: see ``Promise/progressUpdates``.
+/// An asynchronous sequence of the progress of a promise. See ``Promise/progressUpdates``.
 public struct ProgressUpdates: AsyncSequence, Sendable {
-  /// 0...1, never falling.
+  /// A fraction from 0 to 1. The values never fall.
   public typealias Element = Double
-  /// A promise that is rejected ends the sequence as one that is fulfilled does.
+  /// The sequence never throws. It ends in the same way for a fulfilled and for a rejected promise.
   public typealias Failure = Never
 
   private let promise: AnyPromise
 
   init(of promise: AnyPromise) { self.promise = promise }
 
-  /// Starts to observe the promise. Each iterator sees the sequence for itself.
+  /// Starts to observe the promise. Each iterator receives the values separately.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(of: promise) }
 
-  /// Takes the values one by one. Observes the promise as long as it is there.
+  /// Receives the values one by one. Observes the promise for as long as a copy of the iterator exists.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let subscription: Subscription
 
     fileprivate init(of promise: AnyPromise) { subscription = Subscription(to: promise) }
 
-    /// The progress, as soon as it is above what was taken before; values between are left out.
+    /// Waits until the progress is above the value that was returned before, and returns it. Values in between are
+    /// skipped.
     ///
-    /// - Returns: a fraction, above 0 and up to 1. `nil` when the promise is settled and its last progress was taken,
-    ///   and as soon as the calling task is cancelled: then the promise is not observed any more.
+    /// - Returns: a fraction above 0 and up to 1. `nil` when the promise is settled and its last progress was returned,
+    ///   and as soon as the calling task is cancelled. In both cases the promise is not observed any more.
     public mutating func next() async -> Double? { await subscription.next() }
 
-    /// As ``next()``; where it resumes is left to the caller.
+    /// Waits for the next value as ``next()`` does. The caller determines the actor on which it resumes.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Double? { await subscription.next() }
   }
 
-  /// What one iterator observes.
+  /// The observation of one iterator.
   private final class Subscription: Sendable {
     private let promise: AnyPromise
     private let stream = ProgressStream()
@@ -52,20 +53,20 @@ public struct ProgressUpdates: AsyncSequence, Sendable {
 }
 
 extension Promise {
-  /// The progress of this promise as it grows (rules 5.1 to 5.5).
+  /// The progress of this promise as an asynchronous sequence (rules 5.1 to 5.5).
   ///
   /// ```swift
   /// for await fraction in download.progressUpdates { bar.fraction = fraction }
   /// ```
   ///
-  /// The values are fractions, above 0 and up to 1, each higher than the one before; the first comes at once if there
-  /// is progress already. A loop that is slower than the reports gets the latest value each time. The sequence ends
-  /// when the promise is settled, after 1 if it was fulfilled, and when the task is cancelled; it never throws. What
-  /// comes out of the promise is to be had from the promise.
+  /// The values are fractions above 0 and up to 1. Each is higher than the one before. If there is progress already,
+  /// the first value comes at once. A loop that is slower than the reports gets the latest value each time. The
+  /// sequence ends when the promise is settled, after 1 if it was fulfilled. It also ends when the task is cancelled.
+  /// It never throws, and does not contain the outcome.
   ///
-  /// It does not count as a consumer (rule 4.0). An iterator keeps the promise, and observes it from the moment when it
-  /// was made.
+  /// The sequence is not a consumer of the promise (rule 4.0). An iterator retains the promise, and observes it from
+  /// the moment when the iterator is made.
   ///
-  /// - Complexity: O(1); an iterator, as ``onProgress(on:_:)``.
+  /// - Complexity: O(1). Making an iterator, as ``onProgress(on:_:)``.
   public var progressUpdates: ProgressUpdates { ProgressUpdates(of: self) }
 }

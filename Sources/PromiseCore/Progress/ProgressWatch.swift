@@ -1,21 +1,23 @@
 import Synchronization
 
-/// Looks after the progress of one promise that somebody observes: it is told when something changes that the promise
-/// waits for, and raises the promise's progress.
+/// Keeps the progress of one observed promise up to date. A watch is woken when something changes that its promise
+/// waits for, and raises the progress of its promise.
 ///
-/// It keeps no promise alive: a promise that is kept could not be collapsed, and a loop would not be flat (rule 3.3). It is
-/// itself kept by the side tables where it is registered.
+/// A watch does not retain any promise, because a retained promise could not be collapsed, and a recursive loop would
+/// not run in flat memory (rule 3.3). The side tables at which it is registered retain the watch.
 ///
-/// One thread at a time works on it, without a lock: who comes meanwhile leaves a request and goes (`requests`).
+/// Invariant: one thread at a time works on a watch, without a lock. Any other thread leaves a request in `requests`
+/// and returns.
 class ProgressWatch: @unchecked Sendable {
-  // `@unchecked`: what subclasses store belongs to the thread that has raised `requests` from 0.
+  // `@unchecked`, because the subclasses' stored properties belong to the thread that has raised `requests` from 0.
   private let requests = Atomic<Int>(0)
   private weak let promise: AnyPromise?
 
   init(of promise: AnyPromise) { self.promise = promise }
 
-  /// Makes the watches look again, and those that must look again for it. A loop, however many they are. One that looks at
-  /// many promises, which may have changed for one reason, looks once and after the others.
+  /// Wakes the watches, and then those that must look again because of them, in a loop. A watch that looks at many
+  /// promises runs after the others and only once, because several of its promises may have changed for the same
+  /// reason.
   static func wake(_ watches: consuming [ProgressWatch]) {
     var (waiting, late) = (watches, [] as [ProgressWatch])
     while true {
@@ -35,12 +37,14 @@ class ProgressWatch: @unchecked Sendable {
     }
   }
 
-  /// To look takes a time that grows with the number of promises that can wake this watch.
+  /// Whether the time to look again grows with the number of promises that can wake this watch.
   var looksAtMany: Bool { false }
 
-  /// Returns who must look again because of what was found.
+  /// Looks again, unless another thread is working on this watch. Returns the watches that must look again because of
+  /// the result.
   private func work() -> [ProgressWatch] {
-    // Acquiring and releasing: what the caller has changed is seen by whoever works, and what is stored goes from one to the next.
+    // Acquiring and releasing. Pairs with itself and with the exchange below: the working thread sees the caller's
+    // changes, and what it stores passes to the next working thread.
     guard requests.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return [] }
     var others: [ProgressWatch] = []
     var handled = 1
@@ -61,19 +65,20 @@ class ProgressWatch: @unchecked Sendable {
     return value > 0 ? promise.raiseProgress(to: value)?.watches ?? [] : []
   }
 
-  /// How far the promise has come by now.
+  /// Returns the present progress of the promise.
   func look(for promise: AnyPromise) -> Double { 0 }
 
-  /// The promise is settled, or has gone.
+  /// Removes the watch everywhere, because the promise is settled or was deallocated.
   func leave() {}
 }
 
 /// The watch of a derived or following promise.
 ///
-/// It is registered only where something can change: at the furthest promises that are still to be settled, and where one has
-/// adopted another (`posts`). So a report at the top of a long chain goes straight to the observers at its end, and what lies
-/// between is not visited. When a post is settled the next one is found from the *trail*, the promises between, of which the
-/// nearest are remembered. A promise that is watched itself is not looked beyond.
+/// It is registered only where the progress can change, at its *posts*. These are the furthest pending promises, and
+/// each promise that has adopted another. So a report at the top of a long chain reaches the observers at its end
+/// directly, without visiting the promises in between. When a post is settled, the next post is found from the *trail*,
+/// which remembers the nearest of the promises in between. The watch does not look beyond a promise that has a watch of
+/// its own.
 final class TrailWatch: ProgressWatch, @unchecked Sendable {
   private var trail = ProgressTrail()
 
