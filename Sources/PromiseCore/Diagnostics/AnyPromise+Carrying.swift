@@ -1,10 +1,11 @@
 extension AnyPromise {
-  /// Something is on: a link with this body is about to be attached to this promise. Returns the body to be used in its place.
+  /// Returns the body that runs in place of this body, for a link that is about to be attached to this promise while
+  /// diagnostics are active.
   ///
   /// - Parameters:
-  ///   - target: what the link derives, known to nobody else yet; `nil` for an observer.
-  ///   - traits: for which outcomes the body runs a handler. For others it only passes them on.
-  ///   - context: where; `nil`: it runs none.
+  ///   - target: the derived promise, which no other thread knows yet. `nil` for an observer.
+  ///   - traits: the outcomes for which the body runs a handler. Other outcomes pass through it.
+  ///   - context: where the handler runs. `nil` if the body runs no handler.
   @inline(never)
   final func prepare(
     _ body: ReactionBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
@@ -17,7 +18,7 @@ extension AnyPromise {
     return scope.carried(into: captured, handling: traits)
   }
 
-  /// The same for a hook.
+  /// Returns the hook that runs in place of this hook.
   @inline(never)
   final func prepare(_ hook: @escaping CancelHook) -> CancelHook {
     let captured = Diagnostics.captureContext().map { $0.carried(into: hook) } ?? hook
@@ -39,7 +40,7 @@ extension HandlerContext {
     { reason in runOnce { hook(reason) } }
   }
 
-  /// Runs the body, once, however often the context calls it.
+  /// Runs the body exactly once, even if the context calls it more than once or not at all.
   private func runOnce<Result>(_ body: () -> Result) -> Result {
     var result: Result?
     run { if result == nil { result = body() } }

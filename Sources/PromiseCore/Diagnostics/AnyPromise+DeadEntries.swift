@@ -1,6 +1,6 @@
 extension AnyPromise {
-  /// Releases the links in the list of this promise that were cancelled, and their promises, which otherwise stay for a
-  /// while (rule 4.9). Does nothing once the promise is settled.
+  /// Releases the cancelled links in the list of this promise, and the promises that they derived. Without this call,
+  /// they stay for a while (rule 4.9). Does nothing if the promise is settled.
   ///
   /// - Complexity: O(*n*), where *n* is the number of links in the list.
   package final func releaseDeadEntries() { resolved.prune() }

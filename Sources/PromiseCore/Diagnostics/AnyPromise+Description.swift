@@ -1,19 +1,19 @@
 import Synchronization
 
 extension AnyPromise: CustomDebugStringConvertible {
-  /// The promise in one line, and the pending promises that wait for it below it, indented:
+  /// Describes the promise in one line, followed by the pending promises below it, indented:
   ///
   ///     Promise<Int>, pending, 2 consumers, Module/File.swift:10
   ///       Promise<String>, pending, Module/File.swift:12
   ///       Promise<Int>, pending, Module/File.swift:14
   ///
-  /// Values and errors are described by their own `description`, shortened; they do not count as looked at (rule 7.1). Of a
-  /// settled promise only what is still pending below it is known. The tree is cut at a depth of 8, at 16 promises below one
-  /// and at 100 lines, where it says "…".
+  /// Values and errors are described by their own `description`, shortened. Reading the description does not handle a
+  /// rejection (rule 7.1). Below a settled promise, only promises that are still pending are shown. The tree is cut at
+  /// a depth of 8, at 16 promises below one promise, and at 100 lines. A cut is shown as "…".
   ///
-  /// May be read from any thread at any time. It is what was found on the way, not one moment's picture. Where another
-  /// thread is settling a promise, what waits for it is not shown: "(in use)". If a promise is settled while its list
-  /// is looked at here, its handlers are scheduled by this thread.
+  /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
+  /// one moment. If another thread is settling a promise, the promises below it are shown as "(in use)". If a promise
+  /// is settled while its list is read here, this thread schedules its handlers.
   ///
   /// - Complexity: O(*n*), where *n* is the number of links that wait for the promises shown.
   public final var debugDescription: String {
@@ -22,10 +22,10 @@ extension AnyPromise: CustomDebugStringConvertible {
     return tree.text
   }
 
-  /// Type, state, consumers and creation site.
+  /// The type, state, consumers and creation site.
   package final var line: String { "\(summary), \(CreationSite(site))" }
 
-  /// Type, state and consumers.
+  /// The type, state and consumers.
   package final var summary: String {
     let state = cell
     let consumers = state.consumers
@@ -39,21 +39,21 @@ extension AnyPromise: CustomDebugStringConvertible {
     return "\(state.isCancelled ? "cancelled" : "rejected"): \(oneLine(error, atMost: PromiseTree.longest))"
   }
 
-  /// What is found pending below.
+  /// The pending promises below this promise.
   final var below: PromisesBelow {
     if cell.isDone { return .found(promisesBelow().filter { !$0.cell.isClosed }) }
     var targets: [AnyPromise] = []
     if borrowList({ list in targets = list.targets }) { return .found(targets) }
-    // Nothing was attached, or somebody else has the list.
+    // Either nothing was attached, or another thread owns the list.
     return cell.isPruning || cell.isClaimed ? .inUse : .found([])
   }
 
-  /// Shows the list to the body, as who prunes it has it (`StateWord`): others may push and settle meanwhile. `false`:
-  /// it is empty, or not to be had.
+  /// Passes the list to the body, which borrows it as a pruning thread does (`StateWord`). Other threads may push
+  /// reactions and settle the promise meanwhile. Returns `false` if the list is empty, or if another thread owns it.
   private final func borrowList(_ body: (borrowing ReactionList) -> Void) -> Bool {
     var old = cellHint
     while let (new, newest) = old.beginPruning() {
-      // Acquiring: the links become ours.
+      // Acquiring, so that the pushed reactions are visible. Pairs with the push in `attach(_:as:)`.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged {
@@ -70,6 +70,6 @@ extension AnyPromise: CustomDebugStringConvertible {
 
 enum PromisesBelow {
   case found([AnyPromise])
-  /// Another thread is settling the promise, or pruning its list.
+  /// Another thread is settling the promise, or is pruning its list.
   case inUse
 }

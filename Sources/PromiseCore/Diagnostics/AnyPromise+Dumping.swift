@@ -1,6 +1,6 @@
 extension AnyPromise {
-  /// Passes a description of this promise to a closure, on a context, once the promise is settled. This is neither a consumer (rule 4.0), nor
-  /// does it handle a rejection (rule 7.1).
+  /// Passes a description of this promise to a closure, on a context, once the promise is settled. The closure is not a
+  /// consumer (rule 4.0), and does not handle a rejection (rule 7.1).
   package final func describeWhenSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (String) -> Void
   ) {

@@ -1,28 +1,29 @@
 import Synchronization
 
-// Whether somebody has looked at a rejection (rule 7.1). Only rejected promises pay for the question.
+// The record of whether a rejection was handled (rule 7.1). Only rejected promises pay for it.
 //
-// A mark is one relaxed read-modify-write of the state word: it publishes nothing, and whoever reads it is the last to have the promise,
-// after all others have let it go. It is set when a handler runs, not when it is attached: if its context drops it, nobody has looked.
+// A mark is one relaxed read-modify-write of the state word. It needs no ordering, because it publishes nothing. The
+// thread that reads it in `deinit` comes after all releases of the promise. The mark is set when a handler runs, not
+// when it is attached, because a handler that its context drops has handled nothing.
 
 extension AnyPromise {
-  /// The error of a settled promise, if it was rejected, for somebody who looks at it.
+  /// The error of a settled promise, if it was rejected, for a reader that handles the rejection.
   @usableFromInline final var errorMarkingHandled: (any Error)? {
     guard let error = storedError else { return nil }
     markHandled()
     return error
   }
 
-  /// Somebody looked at the error of this settled promise, or the duty to do so was handed on.
+  /// Records that the rejection of this settled promise was handled, or that the duty to handle it was passed on.
   @usableFromInline
   final func markHandled() {
     if cellHint.isUnhandled { word.bitwiseOr(StateWord.handledBit, ordering: .relaxed) }
   }
 
-  /// Claims, and writes the error of another promise, with its cancelled mark; with it comes the duty to look at it, unless
-  /// somebody has. The caller publishes.
+  /// Claims this promise with the error of another promise and its cancelled mark. Passes on the duty to handle the
+  /// rejection, unless it was handled. The caller publishes.
   ///
-  /// - Parameter isHandled: somebody has, just now.
+  /// - Parameter isHandled: whether the rejection was just handled.
   @usableFromInline
   final func claim(passing error: any Error, from source: AnyPromise, isHandled: Bool = false) -> Bool {
     let state = source.cellHint

@@ -1,18 +1,18 @@
-// Debug builds report a `map` whose closure returns a promise that nothing uses: `map { load($0) }.catch { … }` compiles, but does not wait
-// for `load`, where `then` was meant. An overload of `map` or `catch` that the compiler could warn about makes chains of twenty links too
-// expensive to type-check.
+// Debug builds report a `map` whose closure returns a promise that nothing uses. For example, `map { load($0) }.catch {
+// … }` compiles, but does not wait for `load`, where `then` was meant. An overload of `map` or `catch` about which the
+// compiler could warn would make chains of twenty links too expensive to type-check.
 
 #if DEBUG
-  /// Whether a promise that a closure of `map` returned was used.
+  /// The record of whether a promise that a closure of `map` returned was used.
   struct Nesting {
-    /// Where the first `map` was made whose closure returned the promise.
+    /// The creation site of the first `map` whose closure returned the promise.
     var mappedAt: CreationSite?
-    /// The promise was read as the value of another promise.
+    /// Whether the promise was read as the value of another promise.
     var isRead = false
   }
 
   extension Promise {
-    /// The closure of a `map` has returned the value of this promise, which is claimed and not published.
+    /// Records that the closure of a `map` has returned the value of this promise, which is claimed and not published.
     @usableFromInline
     final func noteMappedValue() {
       guard Value.self is AnyPromise.Type, storedError == nil, let adopted = fulfilledValue as? AnyPromise else {
@@ -22,7 +22,7 @@
       adopted.side.getOrCreateTable().locked { if $0.nesting.mappedAt == nil { $0.nesting.mappedAt = site } }
     }
 
-    /// Returns the value of a promise, which is passed to code that uses it.
+    /// Returns the value of a promise, and records that it is passed to code that uses it.
     @usableFromInline
     static func reading(_ value: Value) -> Value {
       if Value.self is AnyPromise.Type, let adopted = value as? AnyPromise {
@@ -33,7 +33,7 @@
   }
 
   extension AnyPromise {
-    /// This promise is being deallocated: reports it if a closure of `map` returned it, and nothing has read it.
+    /// Reports this promise, which is being deallocated, if a closure of `map` returned it and nothing has read it.
     final func reportUnreadMappedValue() {
       guard let nesting = side.table?.locked({ $0.nesting }), !nesting.isRead else { return }
       guard let site = nesting.mappedAt else { return }
@@ -49,7 +49,7 @@
   extension Diagnostics {
     fileprivate static let unreadMappedValue = HookSlot<@Sendable (CreationSite) -> Void>()
 
-    /// Sets what replaces printing, for tests, and returns what did so before.
+    /// Sets the hook that replaces printing, for tests. Returns the hook that was set before.
     package static func onUnreadMappedValue(
       _ hook: (@Sendable (CreationSite) -> Void)?
     ) -> (@Sendable (CreationSite) -> Void)? { unreadMappedValue.replace(by: hook) }

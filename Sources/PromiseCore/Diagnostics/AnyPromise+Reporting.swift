@@ -1,28 +1,29 @@
 extension AnyPromise {
-  /// This promise is going, and nobody has looked at its error.
+  /// Reports the rejection of this promise, which is being deallocated, if the rejection was not handled.
   @inline(never)
   final func reportUnhandledRejection() {
     guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let unhandledRejection else { return }
     Delivery.deliver(unhandledRejection, to: hook)
   }
 
-  /// As `unhandledRejection`, which then has been looked at.
+  /// Returns the report of an unhandled rejection, and marks the rejection as handled.
   package final func takeUnhandledRejection() -> UnhandledRejection? {
     defer { markHandled() }
     return unhandledRejection
   }
 
-  /// What there is to report, if this promise is rejected and nobody has looked at it so far.
+  /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
     let state = cell
     guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 
-  /// The owner settles this promise, which is settled, or was claimed by another thread just now.
+  /// Reports that the owner settles this promise a second time, and returns `false`. Another thread may have claimed
+  /// the promise just now.
   ///
-  /// - Parameter error: with what; `nil`: with a value.
-  /// - Returns: `false`, for the owner.
+  /// - Parameter error: the error that the owner passed, or `nil` for a value.
+  /// - Returns: `false`, as the result of the owner's call.
   @inline(never) @usableFromInline
   final func refuse(_ error: (any Error)? = nil) -> Bool {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
@@ -33,7 +34,7 @@ extension AnyPromise {
     return false
   }
 
-  /// The same, for an owner that wanted to follow another promise.
+  /// Reports that the owner makes this promise follow another although it is settled, and returns `false`.
   @usableFromInline
   final func refuse(outcomeOf other: AnyPromise) -> Bool {
     let other = other.resolved

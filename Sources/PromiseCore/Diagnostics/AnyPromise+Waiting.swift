@@ -1,23 +1,25 @@
-/// A handler that has not returned yet, and without which a promise stays pending.
+/// A handler that has not returned yet, and that a pending promise waits for.
 package struct AwaitedHandler {
-  /// What the handler makes.
+  /// The promise that the handler derives.
   package let promise: AnyPromise
-  /// Where it is to run.
+  /// The context on which the handler runs.
   package let context: any ExecutionContext
 }
 
 extension AnyPromise {
-  /// Where this promise was made.
+  /// The place where this promise was made.
   package final var createdAt: CreationSite { CreationSite(site) }
 
-  /// The handlers that this promise waits for, the nearest first: its own, those of its ancestors, of promises that it
-  /// has adopted, and of a combinator's inputs, where it needs them all. Where one of several is enough, as with
-  /// `race`, or for an owner that follows more than one, nobody can tell which it will be, and the search ends.
+  /// The handlers that this promise waits for, the nearest first.
   ///
-  /// Debug builds only: elsewhere a link does not remember its context once it is fired, and this is empty. Of contexts
-  /// that have gone nothing is known.
+  /// These are its own handler and those of its ancestors, of adopted promises, and of the inputs of a combinator that
+  /// needs them all. The search ends at promises that need only one of several others, as with `race`, or with an owner
+  /// that follows more than one. It is unknown which of them will be needed.
   ///
-  /// - Complexity: O(*n*) of the pending promises on the way up.
+  /// Only debug builds find any handlers, because in release builds a link forgets its context once it is fired. A
+  /// context that was deallocated is not found.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   package final var awaitedHandlers: [AwaitedHandler] {
     var handlers: [AwaitedHandler] = []
     var found: [AnyPromise] = [self]

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A hook that is being called. Until it returns, what its own thread or Task reports is dropped: a hook that drops a rejected
-/// promise would else call itself for ever.
+/// One call of a hook. Reports that the same thread or Task makes during the call are dropped, because a hook that
+/// drops a rejected promise would otherwise call itself endlessly.
 ///
-/// Known by a task-local value, which on a thread without a Task is a thread-local one. A Task that the hook makes
-/// inherits it, but is another Task; and when the hook has returned the value says so, should a later Task have the
-/// same identity.
+/// The call is recorded in a task-local value. On a thread without a Task, that is a thread-local value. A Task that
+/// the hook creates inherits the value, so the value also records the Task that it belongs to. It also records when the
+/// hook has returned, because a later Task may have the same identity.
 final class Delivery: Sendable {
   @TaskLocal private static var current: Delivery?
 
@@ -14,10 +14,11 @@ final class Delivery: Sendable {
 
   private init(in task: Int?) { self.task = task }
 
-  /// Calls the hook, in this thread, before it returns.
+  /// Calls the hook on this thread, inside this call. Does nothing if a hook is being called by the same thread or
+  /// Task.
   static func deliver<Report>(_ report: Report, to hook: (Report) -> Void) {
     let task = runningTask
-    // Relaxed: if it is the same Task, or thread, that wrote it.
+    // Relaxed, because the comparison matters only if the same Task or thread has written it.
     if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return }
     let delivery = Delivery(in: task)
     $current.withValue(delivery) { hook(report) }

@@ -1,25 +1,27 @@
 import Synchronization
 
-// Everything here that concerns promises which did nothing wrong is off unless somebody asks for it. One word says what is on; to
-// load it is all that a promise, and a link, pays for when nothing is.
+// All diagnostics that every promise would pay for are off by default. One word records which are on. While none is
+// on, a promise and a link pay for one load of that word.
 
 extension Diagnostics {
+  /// The diagnostics that are on:
+  ///
   ///      63 ………… 2    1         0
   ///     ┌──────────┬─────────┬─────────┐
   ///     │ scopes   │ carries │ tracing │
   ///     └──────────┴─────────┴─────────┘
   ///
-  /// `scopes`: how many are in use; `carries`: a context is captured for handlers.
+  /// `scopes` is the number of scopes in use. `carries` says that a context is captured for handlers.
   ///
-  /// Relaxed, wherever it is read or written: it publishes nothing, and who turns something on does so before making the
-  /// promises that are meant.
+  /// Relaxed everywhere, because it publishes nothing. Code that turns diagnostics on does so before it makes the
+  /// promises concerned.
   private static let activity = Atomic<Int>(0)
 
   private static let tracingBit = 1 << 0
   private static let carryingBit = 1 << 1
   private static let scopeUnit = 1 << 2
 
-  /// Anything at all is on.
+  /// Whether any diagnostics are on.
   static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
 
   static var tracing: Bool {

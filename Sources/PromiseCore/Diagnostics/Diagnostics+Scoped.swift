@@ -1,6 +1,6 @@
 extension Diagnostics {
-  /// Runs the closure, and tells the given hooks, instead of the process's, what becomes of the promises made in it: for
-  /// tests, which run side by side.
+  /// Runs the closure with hooks for the promises that are made in it. These replace the hooks of the process, so that
+  /// tests can run in parallel.
   ///
   /// ```swift
   /// let log = Log<UnhandledRejection>()
@@ -8,17 +8,19 @@ extension Diagnostics {
   /// #expect(log.entries.count == 1)
   /// ```
   ///
-  /// *Made in it* means: by the closure itself, by Tasks that it makes, derived from such a promise by a link, wherever
-  /// that is done and however much later, or made by a handler of such a link. The hooks are called also if that is
-  /// after the call has returned, from the thread where it happens; they live as long as such a promise.
+  /// A promise is made in the scope if it is made by the closure itself or by a Task that the closure creates. A
+  /// promise is also made in the scope if it is derived from such a promise by a link, at any place and time, or made
+  /// by the handler of such a link. The hooks are also called after this call has returned, on the thread that makes
+  /// the report. The promises retain the hooks.
   ///
-  /// A hook that is left out is that of the scope around this one, or else the process's.
+  /// For a hook that is omitted, the hook of the enclosing scope is used, or else that of the process.
   ///
   /// - Parameters:
   ///   - unhandledRejection: as in ``onUnhandledRejection(_:)`` (rule 7.1).
   ///   - secondSettlement: as in ``onSecondSettlement(_:)`` (rule 1.3).
   ///   - body: makes the promises.
-  /// - Complexity: O(1). As long as any scope is in use, every promise looks for its own, and those in one take a side table.
+  /// - Complexity: O(1). While any scope is in use, every new promise looks up its scope, and each promise in a scope
+  ///   has a side table.
   public static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,
@@ -30,7 +32,8 @@ extension Diagnostics {
     return try scope.bind(body)
   }
 
-  /// As ``scoped(unhandledRejection:secondSettlement:_:)-1ukok``, with an async closure, which runs where the caller does.
+  /// Runs an async closure with hooks for the promises that are made in it. The closure runs on the caller's actor.
+  /// Otherwise as ``scoped(unhandledRejection:secondSettlement:_:)-1ukok``.
   public nonisolated(nonsending) static func scoped<Result>(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)? = nil,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)? = nil,

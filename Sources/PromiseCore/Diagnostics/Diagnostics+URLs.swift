@@ -1,27 +1,28 @@
 import Synchronization
 
 extension Diagnostics {
-  /// Whether texts show URLs in full. Off by default: user names, passwords, queries and fragments often are secrets, and texts of errors
-  /// end in logs.
+  /// Whether reports and descriptions contain URLs in full.
   ///
-  /// While it is off, `https://user:password@host/path?key=1` is written `https://host/path?…` in reports, in `debugDescription` and in
-  /// the descriptions of the library's own errors. What errors carry is not changed, and neither is what Foundation's errors print
-  /// themselves.
+  /// The default is `false`, because user names, passwords, queries and fragments are often secret, and the texts of
+  /// errors are written to logs. Then `https://user:password@host/path?key=1` becomes `https://host/path?…` in reports,
+  /// in `debugDescription` and in the descriptions of the library's own errors. The values in the errors are not
+  /// changed, and neither are the descriptions of Foundation's errors.
   ///
-  /// May be changed at any time, from any thread, and applies to texts that are made from then on.
+  /// May be changed at any time, from any thread. The change applies to texts that are made afterwards.
   public static var showsWholeURLs: Bool {
     get { showsURLs.load(ordering: .relaxed) }
     set { showsURLs.store(newValue, ordering: .relaxed) }
   }
 
-  /// Relaxed: it publishes nothing.
+  /// Relaxed, because it publishes nothing.
   private static let showsURLs = Atomic(false)
 }
 
-/// Returns a text with all URLs in it shortened, unless ``Diagnostics/showsWholeURLs`` is on.
+/// Returns a text in which all URLs are shortened, unless ``Diagnostics/showsWholeURLs`` is on.
 ///
-/// - Parameter isCut: the text is the beginning of a longer one. The last URL may go on, so that its user information is not known.
-/// - Complexity: O(*n*) in the length of the text.
+/// - Parameter isCut: whether the text is the beginning of a longer text. The last URL may then be incomplete, so that
+///   its user information cannot be recognised.
+/// - Complexity: O(*n*), where *n* is the length of the text.
 package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -> String {
   guard !Diagnostics.showsWholeURLs else { return String(text) }
   var shortened = ""
@@ -31,7 +32,7 @@ package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -
     rest = rest[mark.upperBound...]
     var url = rest.prefix { !$0.endsURL }
     let isOpen = isCut && url.endIndex == rest.endIndex
-    // A comma or a bracket behind a URL belongs to the sentence.
+    // A comma or a bracket after a URL belongs to the sentence.
     while !isOpen, let last = url.last, ",.;:!)]}>'".contains(last) { url.removeLast() }
     rest = rest[url.endIndex...]
     let parts = URLParts(url)
@@ -41,22 +42,23 @@ package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -
   return shortened + rest
 }
 
-/// Returns a text that was to be a URL, shortened in the same way. If it is none, as little of it is shown as may be free of secrets.
+/// Returns a text that should be a URL, shortened in the same way. If it is not a URL, the parts that may
+/// contain a secret are replaced with "…".
 package func shorteningURL(_ text: String) -> String {
   guard !Diagnostics.showsWholeURLs else { return text }
   var scheme = text.prefix { $0.isLetter || $0.isNumber || "+-.".contains($0) }
   scheme = text[scheme.endIndex...].hasPrefix("://") ? text[..<text.index(scheme.endIndex, offsetBy: 3)] : ""
   let url = text[scheme.endIndex...]
   let parts = URLParts(url)
-  // User information may end at any `@` of a text that is no URL.
+  // In a text that is not a URL, user information may end at any `@`.
   let isUnclear = parts.rest.contains("@") || url.contains("@") && url.contains { $0.endsURL }
   return scheme + (isUnclear ? "…" : parts.shortened)
 }
 
-/// What follows the scheme of a URL.
+/// The part of a URL after its scheme.
 private struct URLParts {
   let host: Substring
-  /// From the first slash, question mark or number sign on.
+  /// The part from the first slash, question mark or number sign.
   let rest: Substring
 
   init(_ url: Substring) {
@@ -65,13 +67,14 @@ private struct URLParts {
     rest = url[authority.endIndex...]
   }
 
-  /// Without user information, query and fragment.
+  /// The URL without user information, query and fragment.
   var shortened: String {
     let path = rest.prefix { !"?#".contains($0) }
     return host + path + (rest[path.endIndex...].first.map { "\($0)…" } ?? "")
   }
 
-  /// The host may be a user's name, and the port the beginning of a password with a slash in it.
+  /// Whether the text after the colon of the host is not a port. Then the host may be a user's name, and the port the
+  /// beginning of a password that contains a slash.
   var hasPortThatIsNone: Bool {
     guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return false }
     return !host[host.index(after: colon)...].allSatisfy(\.isNumber)
@@ -79,6 +82,6 @@ private struct URLParts {
 }
 
 extension Character {
-  /// Not in a URL, but likely behind one.
+  /// Whether the character is not part of a URL, but likely to follow one.
   fileprivate var endsURL: Bool { isWhitespace || "\"<>`".contains(self) }
 }

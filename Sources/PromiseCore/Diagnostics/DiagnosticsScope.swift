@@ -1,7 +1,7 @@
-/// Receives the reports on promises that are made inside a call of `Diagnostics.scoped`, or in a test environment. Its promises
-/// retain it.
+/// The hooks for the promises that are made inside a call of `Diagnostics.scoped`, or in a test environment. The
+/// promises retain their scope.
 package final class DiagnosticsScope: Sendable {
-  /// That of the running code, if any.
+  /// The scope of the running code, if any.
   @TaskLocal static var current: DiagnosticsScope?
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
@@ -9,13 +9,14 @@ package final class DiagnosticsScope: Sendable {
 
   /// Weak, so that promises that outlive their test do not retain its environment.
   ///
-  /// `nonisolated(unsafe)`: never written once others know the scope, except by the runtime, which does so atomically.
+  /// `nonisolated(unsafe)`, because it is only written before other threads know the scope. The runtime clears it
+  /// atomically.
   nonisolated(unsafe) private weak var weakEnvironment: (any TestEnvironment)?
 
   var testEnvironment: (any TestEnvironment)? { unsafe weakEnvironment }
 
-  /// Creates a scope inside another, which receives the reports for which this scope has no hook and whose test environment
-  /// it has.
+  /// Creates a scope inside another scope. The outer scope provides the test environment, and the hooks that are `nil`
+  /// here.
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
     secondSettlement: (@Sendable (SecondSettlement) -> Void)?, in outer: DiagnosticsScope?
@@ -26,7 +27,7 @@ package final class DiagnosticsScope: Sendable {
     Diagnostics.scopeBegan()
   }
 
-  /// A scope of its own.
+  /// Creates a scope that is not inside another.
   package convenience init(
     unhandledRejection: @escaping @Sendable (UnhandledRejection) -> Void,
     secondSettlement: @escaping @Sendable (SecondSettlement) -> Void
@@ -34,7 +35,7 @@ package final class DiagnosticsScope: Sendable {
     self.init(unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: nil)
   }
 
-  /// Sets the test environment, which owns this scope. Called before any other code knows the scope.
+  /// Sets the test environment, which owns this scope. Called before other code knows the scope.
   package func setTestEnvironment(_ environment: any TestEnvironment) { unsafe weakEnvironment = environment }
 
   deinit { Diagnostics.scopeEnded() }
@@ -44,7 +45,7 @@ package final class DiagnosticsScope: Sendable {
     try Self.$current.withValue(self, operation: body)
   }
 
-  /// The same for a body that may suspend.
+  /// Runs a body that may suspend in this scope.
   package nonisolated(nonsending) func bind<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async rethrows -> Result {
@@ -61,13 +62,14 @@ extension DiagnosticsScope: HandlerContext {
 }
 
 extension AnyPromise {
-  /// This promise, which nobody else knows yet, belongs to the scope in which it is made.
+  /// Adds this promise, which no other thread knows yet, to the scope of the running code.
   @inline(never)
   final func joinScope() {
     if let scope = DiagnosticsScope.current { join(scope) }
   }
 
-  /// This promise, which nobody else knows yet, is derived from `source`: if it was made in no scope, it belongs to that one's.
+  /// Adds this promise, which is derived from `source` and which no other thread knows yet, to the scope of `source`,
+  /// unless it has a scope.
   @inline(never)
   final func joinScope(of source: AnyPromise) {
     let (own, sources) = (scope, source.scope)
@@ -83,6 +85,6 @@ extension AnyPromise {
     scope.testEnvironment?.didCreate(self)
   }
 
-  /// The scope in which this promise, or one that it was derived from, was made.
+  /// The scope in which this promise was made, or in which a promise was made from which it was derived.
   final var scope: DiagnosticsScope? { side.table?.locked { $0.scope } }
 }

@@ -1,20 +1,20 @@
-/// What is carried from where a handler is attached to where it runs: a trace's span, a logger, a request's identity
-/// (rule 8.3; reference row N10).
+/// Values that are carried from the place where a handler is attached to the place where it runs, such as the span of a
+/// trace, a logger, or the identity of a request (rule 8.3).
 ///
-/// A tracing library captures one with ``Diagnostics/carryContext(_:)``.
+/// A tracing library sets the closure that captures them with ``Diagnostics/carryContext(_:)``.
 public protocol HandlerContext: Sendable {
-  /// Calls the handler, in the calling thread, with the context in place.
+  /// Calls the handler on the calling thread, with the context in place.
   ///
-  /// To be called once, before this returns: for instance `Span.$current.withValue(span) { handler() }`. If it is not
-  /// called, it is called afterwards, without the context.
+  /// An implementation calls the handler once, before it returns, for example by `Span.$current.withValue(span) {
+  /// handler() }`. If it does not call the handler, the library calls it afterwards, without the context.
   func run(_ handler: () -> Void)
 
-  /// The same, for an async handler. The default runs it without the context.
+  /// Calls an async handler with the context in place. The default calls it without the context.
   nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async
 }
 
 extension HandlerContext {
-  /// Runs the handler without the context.
+  /// Calls the handler without the context.
   public nonisolated(nonsending) func run(awaiting handler: nonisolated(nonsending) () async -> Void) async {
     await handler()
   }
@@ -23,10 +23,12 @@ extension HandlerContext {
 extension Diagnostics {
   private static let capture = HookSlot<@Sendable () -> (any HandlerContext)?>()
 
-  /// Sets what is asked for a context whenever a handler is attached, by a link, by an observer or with
-  /// ``Deferred/onCancel(_:)``: in the thread that attaches it, before that call returns. The handler then runs inside
-  /// the context's ``HandlerContext/run(_:)``. `nil` from the closure: that handler needs none. `nil` for the closure:
-  /// none does any more; those that are attached keep theirs.
+  /// Sets the closure that captures a context for each handler.
+  ///
+  /// The closure is called whenever a link, an observer or ``Deferred/onCancel(_:)`` attaches a handler. It is called
+  /// on the attaching thread, inside the attaching call. The handler then runs inside ``HandlerContext/run(_:)`` of the
+  /// captured context. If the closure returns `nil`, the handler runs without a context. Setting `nil` ends the
+  /// capturing. Handlers that were attached before keep their contexts.
   ///
   /// ```swift
   /// struct SpanContext: HandlerContext {
@@ -40,11 +42,13 @@ extension Diagnostics {
   /// Diagnostics.carryContext { SpanContext() }
   /// ```
   ///
-  /// Meant for the program, or the one tracing library in it: the one before is replaced, and returned.
+  /// Meant for the program, or for the only tracing library in it, because the previous closure is replaced.
   ///
-  /// May be called at any time, from any thread; applies to what is attached from then on.
+  /// May be called at any time, from any thread. The closure applies to handlers that are attached afterwards.
   ///
-  /// - Complexity: O(1). While it is set, each handler takes an allocation or two more; while not, a load.
+  /// - Returns: the closure that was set before.
+  /// - Complexity: O(1). While a closure is set, each handler needs one or two more allocations. While none is set, it
+  ///   needs one load.
   @discardableResult
   public static func carryContext(
     _ capture: (@Sendable () -> (any HandlerContext)?)?
@@ -54,6 +58,6 @@ extension Diagnostics {
     return old
   }
 
-  /// A context for a handler that is being attached.
+  /// Returns a context for a handler that is being attached.
   static func captureContext() -> (any HandlerContext)? { carriesContext ? capture.current?() : nil }
 }

@@ -1,12 +1,12 @@
-/// The text of a tree of promises, made without recursion and of bounded size.
+/// The text of a tree of promises, built without recursion and of bounded size.
 struct PromiseTree {
-  /// How many characters of a value are shown.
+  /// The maximum number of characters that are shown of a value.
   static let longest = 60
   private static let deepest = 8
   private static let broadest = 16
   private static let mostLines = 100
 
-  /// What is still to be shown, the next one last.
+  /// An entry that is still to be shown. The next entry is the last of the array.
   private enum Entry {
     case promise(AnyPromise)
     case note(String)
@@ -17,7 +17,7 @@ struct PromiseTree {
 
   var text: String { lines.joined(separator: "\n") }
 
-  /// Shows a promise and what is below.
+  /// Adds a promise and the promises below it.
   mutating func add(_ promise: AnyPromise) {
     waiting.append((.promise(promise.resolved), 0))
     while let (entry, depth) = waiting.popLast() {

@@ -1,33 +1,34 @@
-/// The way of a rejection: where it began, and the links and adopters that it passed (reference row N5).
+/// The path of a rejection, from the place where it began through the links and adopters that passed it on.
 ///
 /// Recorded only while ``Diagnostics/isTracing`` is on.
 public struct RejectionTrail: Sendable, CustomStringConvertible {
-  /// How many of the sites that a rejection passes are remembered; the rest is counted.
+  /// The maximum number of passed sites that are stored. Further sites are only counted.
   static let longest = 64
 
   private let origin: Site
   private let rejection: Site
   private var sites: [Site] = []
 
-  /// How many further sites were passed after ``passed``, which remembers the first 64.
+  /// The number of sites that were passed after the first 64, which ``passed`` contains.
   public private(set) var omitted = 0
 
-  /// A rejection that began at a promise, by its link or by a call of its owner.
+  /// Creates the trail of a rejection that began at a promise, in a handler or in a call of its owner.
   init(of promise: AnyPromise, at site: Site? = nil) {
     origin = promise.site
     rejection = site ?? promise.site
   }
 
-  /// Where it began: the call of ``Deferred/reject(_:fileID:line:)``, or the link whose handler threw.
+  /// The place where the rejection began, which is the call of ``Deferred/reject(_:fileID:line:)``, or the link whose
+  /// handler threw.
   public var rejectedAt: CreationSite { CreationSite(rejection) }
 
-  /// Where the promise was made that was rejected first.
+  /// The place where the promise was made that was rejected first.
   public var createdAt: CreationSite { CreationSite(origin) }
 
-  /// Where the promises were made that it was passed to, in order.
+  /// The places where the promises were made to which the rejection was passed, in order.
   public var passed: [CreationSite] { sites.map(CreationSite.init) }
 
-  /// One line: rejected where, through which links, created where.
+  /// Describes in one line where the rejection began, which links passed it on, and where the promise was made.
   public var description: String {
     var through = passed.map(\.description)
     if omitted > 0 { through.append("… \(omitted) more") }
@@ -35,7 +36,8 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
     return "rejected at \(rejectedAt)\(way), created at \(createdAt)"
   }
 
-  /// The same, passed on to another promise. Once it is long enough, all share the same sites.
+  /// Returns the trail of the same rejection after it was passed to another promise. Trails that have reached the
+  /// maximum length share the storage of their sites.
   func passed(to promise: AnyPromise) -> RejectionTrail {
     var longer = self
     if sites.count < Self.longest { longer.sites.append(promise.site) } else { longer.omitted += 1 }
@@ -44,10 +46,11 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 }
 
 extension Diagnostics {
-  /// Whether rejections record their way, for ``AnyPromise/rejectionTrail`` and ``UnhandledRejection``. Off by default.
+  /// Whether rejections record their path, for ``AnyPromise/rejectionTrail`` and ``UnhandledRejection``. The default is
+  /// `false`.
   ///
-  /// May be changed at any time, from any thread; applies to what is rejected from then on. While it is off a rejection
-  /// pays a load; while it is on, each rejected promise takes a side table.
+  /// May be changed at any time, from any thread. The change applies to later rejections. While it is off, each
+  /// rejection costs one load. While it is on, each rejected promise has a side table.
   public static var isTracing: Bool {
     get { tracing }
     set { tracing = newValue }
@@ -55,10 +58,10 @@ extension Diagnostics {
 }
 
 extension AnyPromise {
-  /// The way that the rejection of this promise came: rejected at A, through B, created at C (reference row N5).
+  /// The path that the rejection of this promise has taken.
   ///
-  /// `nil` if the promise is not rejected, or was while ``Diagnostics/isTracing`` was off. To read it is not to look at the
-  /// error (rule 7.1).
+  /// `nil` if the promise is not rejected, or was rejected while ``Diagnostics/isTracing`` was off. Reading the trail
+  /// does not handle the rejection (rule 7.1).
   ///
   /// - Complexity: O(1).
   public final var rejectionTrail: RejectionTrail? {
@@ -66,17 +69,18 @@ extension AnyPromise {
     return promise.cell.isDone ? promise.trail : nil
   }
 
-  /// That of a promise which is known to be rejected.
+  /// The trail of a promise that is known to be rejected.
   final var trail: RejectionTrail? { side.table?.locked { $0.trail } }
 
-  /// The claimer, before it publishes the promise, notes where it was rejected.
+  /// Records that a rejection began at this promise. Called by the claimer, before it publishes the promise.
   @usableFromInline
   final func beginTrail(at site: Site? = nil) {
     guard Diagnostics.isTracing else { return }
     keep(RejectionTrail(of: self, at: site))
   }
 
-  /// The same, for an error that was passed on.
+  /// Records that the rejection of another promise was passed to this promise. Called by the claimer, before it
+  /// publishes the promise.
   final func continueTrail(of source: AnyPromise) {
     guard Diagnostics.isTracing, let trail = source.trail else { return }
     keep(trail.passed(to: self))

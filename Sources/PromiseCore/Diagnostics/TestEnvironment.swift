@@ -1,22 +1,25 @@
-/// A test's replacement for the surroundings of the code under test. It is told of every promise made in it, and provides the
-/// executor of Tasks.
+/// A replacement for the environment of the code under test. It is notified of every promise that is made in it, and
+/// provides the executor of Tasks.
 ///
-/// A ``DiagnosticsScope`` binds the environment to a call or to a Task and its children. Promises that are made in the environment
-/// bind it again for their handlers.
+/// A ``DiagnosticsScope`` binds the environment to a call, or to a Task and its children. Promises that are made in the
+/// environment bind it again for their handlers.
 package protocol TestEnvironment: AnyObject, Sendable {
-  /// Where the library's own Tasks run, which are those of `Promise.task`, of async handlers, and of handlers on actors.
+  /// The executor of the library's own Tasks, which are those of `Promise.task`, of async handlers, and of handlers on
+  /// actors.
   var executor: any TestTaskExecutor { get }
 
-  /// A promise was made here. Called in the thread that made it, before any other thread knows the promise, and under no lock.
+  /// Called when a promise was made here, on the thread that made it, before any other thread knows the promise, and
+  /// under no lock.
   ///
-  /// From now on other threads may read its state. They must not read what will settle the promise, which may not be set yet.
+  /// From now on other threads may read the state of the promise. They must not read the reaction that will settle the
+  /// promise, because it may not be set yet.
   func didCreate(_ promise: AnyPromise)
 
-  /// Called before a promise made here is linked to a source that was not made here. The source's list keeps some cancelled
-  /// links for a while, and with them their promises (rule 4.9).
+  /// Called before a promise that was made here is linked to a source that was not made here. The list of the source
+  /// retains some cancelled links for a while, and with them their promises (rule 4.9).
   func willDerive(from source: AnyPromise)
 
-  /// Called before the Task starts that settles a promise made here, and whose closure is isolated to an actor.
+  /// Called before a Task starts that settles a promise made here and whose closure is isolated to an actor.
   func willRunTask(settling promise: AnyPromise, on actor: any Actor)
 }
 
@@ -39,6 +42,7 @@ extension Diagnostics {
 
 /// The task executor of a test environment.
 package protocol TestTaskExecutor: TaskExecutor {
-  /// Returns an executor that runs Tasks as this one does, and whose Tasks reports name by the line.
+  /// Returns an executor that runs Tasks as this executor does, and whose Tasks are named by the creation site in
+  /// reports.
   func naming(_ site: CreationSite?) -> any TaskExecutor
 }

@@ -1,20 +1,21 @@
-/// A promise was rejected, and went without anybody having looked at its error (rule 7.1).
+/// A report that a rejected promise was deallocated and its rejection was not handled (rule 7.1).
 public struct UnhandledRejection: Sendable, CustomStringConvertible {
-  /// The error that nobody looked at.
+  /// The error of the promise.
   public let error: any Error
 
-  /// Where the promise was made that was the last to have the error: by an owner, or by the link that nothing was attached to.
+  /// The place where the promise was made. This is the last promise that had the error, and was made by an owner or by
+  /// a link.
   public let createdAt: CreationSite
 
-  /// The way that the error came, if ``Diagnostics/isTracing`` was on.
+  /// The path of the rejection, if ``Diagnostics/isTracing`` was on.
   public let trail: RejectionTrail?
 
-  /// One line: where, the error and, if it is known, the way that it came.
+  /// Describes in one line where the promise was made, the error, and its path if it is known.
   public var description: String {
     "\(createdAt): unhandled rejection: \(oneLine(error))" + (trail.map { "; \($0)" } ?? "")
   }
 
-  /// One line for the programmer: the error, where the promise was made and what to do.
+  /// A line for the programmer, with the error, the place where the promise was made, and advice.
   package var hint: String {
     """
     unhandled rejection: \(oneLine(error)), of the promise made at \(createdAt). Handle it with `catch` or `recover`, \

@@ -1,10 +1,10 @@
-/// Describes something as text without line breaks, of at most `length` characters and "…", with shortened URLs.
+/// Describes a value in one line of at most `length` characters, followed by "…" if it was cut. URLs are shortened.
 ///
-/// - Complexity: that of its own `description`, and O(`length`). Of the description only the first scalars are looked at, since a single
-///   character may consist of any number of them.
+/// - Complexity: that of the value's `description`, and O(`length`). Only the first scalars of the description are
+///   read, because one character may consist of any number of scalars.
 func oneLine(_ something: Any, atMost length: Int = 200) -> String {
   let text = String(describing: something)
-  // URLs are shortened before the text is cut: a password that is cut before its `@` could not be recognized.
+  // Shortens URLs before it cuts the text, because a password that is cut before its `@` could not be recognised.
   let start = text.start(length + 1_000)
   let isCut = start.endIndex < text.endIndex
   let shortened = shorteningURLs(in: start, isCut: isCut)
@@ -14,6 +14,6 @@ func oneLine(_ something: Any, atMost length: Int = 200) -> String {
 }
 
 extension String {
-  /// The first characters, fewer if these consist of more than four scalars each.
+  /// Returns the first characters, or fewer if they consist of more than four scalars each.
   fileprivate func start(_ length: Int) -> Substring { Substring(unicodeScalars.prefix(4 * length)).prefix(length) }
 }

@@ -1,5 +1,6 @@
-/// Tells one running Task from another as long as both live; `nil`: the thread runs none.
+/// A number that distinguishes the running Task from others that exist at the same time. `nil` if the thread runs no
+/// Task.
 package var runningTask: Int? {
-  // Safe: only compared.
+  // Safe, because the number is only compared.
   unsafe withUnsafeCurrentTask { unsafe $0?.hashValue }
 }
