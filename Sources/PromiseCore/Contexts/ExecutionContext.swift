@@ -12,8 +12,8 @@
 ///   this context. That call would deadlock on the lock. Move the jobs out under the lock, and reject or release them
 ///   after unlocking.
 ///
-/// Contexts are classes, because a context has an identity. Two variables that hold the same object denote the same place. A
-/// link stores a class reference in two words.
+/// Contexts are classes, because a context has an identity. Two variables that hold the same object denote the same
+/// place. A link stores a class reference in two words.
 public protocol ExecutionContext: AnyObject, Sendable {
   /// Schedules a job to run later, outside this call.
   func schedule(_ job: consuming Job)

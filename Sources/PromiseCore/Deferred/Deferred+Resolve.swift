@@ -17,7 +17,8 @@ extension Deferred {
   @inlinable @Sendable
   public func resolve(_ value: Value) { fulfill(value) }
 
-  /// Settles the promise, as a callback of type `(Value?, (any Error)?) -> Void`.
+  /// Settles the promise, as a callback of type `(Value?, (any Error)?) -> Void`. An error takes precedence over a
+  /// value. Without either, the promise is rejected with ``PromiseError/emptyCallback(createdAt:)``.
   @inlinable @Sendable
   public func resolve(_ value: Value?, _ error: (any Error)?) {
     if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
@@ -31,7 +32,8 @@ extension Deferred {
   }
 
   /// Settles the promise, as a callback of type `(First?, Second?, (any Error)?) -> Void`, for example with data and
-  /// response. Without an error, both values must be present. Otherwise the promise is rejected.
+  /// response. Without an error, both values must be present, or else the promise is rejected with
+  /// ``PromiseError/emptyCallback(createdAt:)``.
   @inlinable @Sendable
   public func resolve<First, Second>(_ first: First?, _ second: Second?, _ error: (any Error)?)
   where Value == (First, Second) {

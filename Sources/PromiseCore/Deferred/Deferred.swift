@@ -91,8 +91,8 @@ extension Deferred {
     reject(error, at: Site(fileID, line))
   }
 
-  /// Rejects the promise as ``reject(_:fileID:line:)`` does, in a form that can be passed as a function: `api(failure:
-  /// deferred.reject)`. For a value, pass ``resolve(_:)-(Value)``.
+  /// Rejects the promise as ``reject(_:fileID:line:)`` does, in a form that can be passed as a function:
+  /// `api(failure: deferred.reject)`. For a value, pass ``resolve(_:)-(Value)``.
   @_disfavoredOverload @Sendable
   public func reject(_ error: any Error) { reject(error, at: nil) }
 
@@ -159,8 +159,8 @@ extension AnyPromise {
   /// promises.
   @usableFromInline
   final func settleAsOwner() {
-    // Sequentially consistent, after the claim. Pairs with a thread that makes this promise follow another: it publishes the
-    // edge and then reads the state. So one of the two threads sees the other.
+    // Sequentially consistent, after the claim. Pairs with a thread that makes this promise follow another, which
+    // publishes the edge and then reads the state. So one of the two threads sees the other.
     if isFollowing {
       endProgress()
       leaveAdopted()

@@ -1,6 +1,6 @@
-// Debug builds report a `map` whose closure returns a promise that nothing uses. For example, `map { load($0) }.catch {
-// … }` compiles, but does not wait for `load`, where `then` was meant. An overload of `map` or `catch` about which the
-// compiler could warn would make chains of twenty links too expensive to type-check.
+// Debug builds report a `map` whose closure returns a promise that nothing uses. For example,
+// `map { load($0) }.catch { … }` compiles, but does not wait for `load`, where `then` was meant. An overload of `map`
+// or `catch` about which the compiler could warn would make chains of twenty links too expensive to type-check.
 
 #if DEBUG
   /// The record of whether a promise that a closure of `map` returned was used.

@@ -16,8 +16,8 @@ extension AnyPromise {
   /// needs them all. The search ends at promises that need only one of several others, as with `race`, or with an owner
   /// that follows more than one. It is unknown which of them will be needed.
   ///
-  /// Only debug builds find any handlers, because in release builds a link forgets its context once it is fired. A
-  /// context that was deallocated is not found.
+  /// Only debug builds find any handlers, because in release builds a link forgets its context once it is fired.
+  /// Handlers on a context that was deallocated are not found.
   ///
   /// - Complexity: O(*n*), where *n* is the number of pending promises above.
   package final var awaitedHandlers: [AwaitedHandler] {

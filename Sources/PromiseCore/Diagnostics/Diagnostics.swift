@@ -51,7 +51,6 @@ public enum Diagnostics {
   /// May be called at any time, from any thread.
   ///
   /// - Returns: the hook that was set before.
-  /// - Returns: the hook that was set before.
   /// - Complexity: O(1).
   @discardableResult
   public static func onSecondSettlement(

@@ -5,8 +5,9 @@
 public protocol HandlerContext: Sendable {
   /// Calls the handler on the calling thread, with the context in place.
   ///
-  /// An implementation calls the handler once, before it returns, for example by `Span.$current.withValue(span) {
-  /// handler() }`. If it does not call the handler, the library calls it afterwards, without the context.
+  /// An implementation calls the handler once, before it returns, for example by
+  /// `Span.$current.withValue(span) { handler() }`. If it does not call the handler, the library calls it afterwards,
+  /// without the context.
   func run(_ handler: () -> Void)
 
   /// Calls an async handler with the context in place. The default calls it without the context.

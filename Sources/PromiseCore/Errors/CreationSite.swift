@@ -40,7 +40,8 @@ struct Site: Sendable {
 
   @inlinable
   init(_ fileID: StaticString, _ line: UInt) {
-    // Safe, because only the address is taken here. A `#fileID` literal points to text that lives as long as the program.
+    // Safe, because only the address is taken here. A `#fileID` literal points to text that lives as long as the
+    // program.
     let text = fileID.hasPointerRepresentation ? unsafe UInt64(UInt(bitPattern: fileID.utf8Start)) : 0
     bits = text & 0x0000_FFFF_FFFF_FFFF | UInt64(min(line, 0xFFFF)) << 48
   }

@@ -70,7 +70,8 @@ struct ProgressTrail {
   // MARK: Upward
 
   /// Walks up from the last step, and registers the watch at the promises where the progress can change. Returns the
-  /// progress that is known at the top. Returns `nil` if a promise was over before the watch was registered there.
+  /// progress of the observed promise that follows from the last promise of the walk. Returns `nil` if a promise was
+  /// over before the watch was registered there.
   private mutating func climb(for watch: ProgressWatch) -> Double? {
     guard var promise = steps.last?.promise, var scale = steps.last?.scale else { return nil }
     // The walked promises are retained during the walk. Only the remembered steps get a weak reference.

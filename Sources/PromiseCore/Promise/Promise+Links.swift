@@ -5,8 +5,8 @@ extension Promise {
   ///
   /// The closure runs on `context` once this promise is fulfilled, never inside this call. If it throws, the derived
   /// promise is rejected with that error. If this promise is rejected, the derived promise is rejected with the same
-  /// error, and the closure is released without running. The same holds if the derived promise is cancelled before the
-  /// closure starts. (Promises/A+ 2.2.7; rules 2.1 to 2.5.)
+  /// error, and the closure is released without running. If the derived promise is cancelled before the closure starts,
+  /// the closure is also released without running. (Promises/A+ 2.2.7; rules 2.1 to 2.5.)
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
@@ -39,7 +39,8 @@ extension Promise {
   /// The closure runs as in ``map(on:to:weight:fileID:line:_:)``. The derived promise takes over the outcome of the
   /// returned promise and its cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A recursive loop of
   /// `then` runs in flat memory (rule 3.3). If the closure returns a promise that waits for the derived promise, the
-  /// derived promise is rejected with ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  /// derived promise is rejected with ``PromiseError/cycle(createdAt:)`` (rule 3.2). If the derived promise is
+  /// cancelled, it gives up the returned promise (rule 4.4).
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
@@ -65,9 +66,9 @@ extension Promise {
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
-  /// Exactly one of the closures runs, on `context`, as in ``map(on:to:weight:fileID:line:_:)``. An error that
-  /// `fulfilled` throws is *not* passed to `rejected` (Promises/A+ 2.2). If the derived promise is cancelled first,
-  /// `fulfilled` does not run, but `rejected` runs if this promise is rejected (rule 2.5).
+  /// The closure for the outcome of this promise runs on `context`, as in ``map(on:to:weight:fileID:line:_:)``. An
+  /// error that `fulfilled` throws is *not* passed to `rejected` (Promises/A+ 2.2). If the derived promise is cancelled
+  /// first, `fulfilled` does not run, but `rejected` runs if this promise is rejected (rule 2.5).
   ///
   /// To observe the outcome without transforming it, use ``onSettled(on:_:)``, whose result may be discarded.
   @inlinable

@@ -12,18 +12,18 @@ public import Synchronization
 /// before.
 ///
 /// A reader holds a pin for a few instructions, and runs no user code meanwhile. A retired reference cannot be pinned.
-/// The object may be in its `deinit`, which retires the reference before it releases anything. So a reader copies what it
-/// needs out of the object, and must not retain it. A promise may be retained, because it is never released before the
-/// reference is retired.
+/// The object may be in its `deinit`, which retires the reference before it releases anything. So a reader copies what
+/// it needs out of the object, and must not retain it. A promise may be retained, because it is never released before
+/// the reference is retired.
 ///
 /// A thread that is about to change the address marks the reference as *moving*. If another thread retires the
 /// reference meanwhile, that thread leaves the object that contains the reference to the moving thread. This happens in
 /// a loop whose outermost promise is cancelled (rule 3.3).
 ///
 /// Orderings: from the publication to the retirement, all changes are read-modify-writes of one word, and so have one
-/// order. Publishing and pinning are sequentially consistent, because two threads may each write their own word and then
-/// read the other's. Two threads that close a ring do so (rule 3.2), and an adopter and a canceller do so (rule 4.4).
-/// Unpinning is releasing, and pairs with the retirement, which acquires the reader's accesses.
+/// order. Publishing and pinning are sequentially consistent, because two threads may each write their own word and
+/// then read the other's. Two threads that close a ring do so (rule 3.2), and an adopter and a canceller do so (rule
+/// 4.4). Unpinning is releasing, and pairs with the retirement, which acquires the reader's accesses.
 @usableFromInline
 package struct PinnedReference: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
