@@ -44,7 +44,21 @@ package struct FamilyWalk {
   }
 
   /// Walks one piece under the stripe. Returns `true` at the end of the walk.
-  package mutating func goOn() -> Bool { stripe.locked { walkPiece() } }
+  package mutating func goOn() -> Bool {
+    let isFirst = cursor == nil
+    if !isFirst { makeRoom() }
+    let room = found.capacity
+    defer { assert(isFirst || found.capacity == room, "the list has grown under the stripe") }
+    return stripe.locked { walkPiece() }
+  }
+
+  /// Makes room for all promises that one piece can find. A long list that grew under the stripe would copy itself there,
+  /// which takes milliseconds.
+  private mutating func makeRoom() {
+    let needed = found.count + 2 * Self.longest + 1
+    // Doubles the capacity, because each reallocation copies the list.
+    if found.capacity < needed { found.reserveCapacity(max(needed, 2 * found.capacity)) }
+  }
 
   /// The position before the next step.
   private enum Position {
