@@ -256,7 +256,7 @@ extension Promise {
     run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated { try body($0) } }
   }
 
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
@@ -271,7 +271,7 @@ extension Promise {
     }
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
@@ -283,8 +283,7 @@ extension Promise {
     asyncTap(priority: priority, fileID: fileID, line: line) { value in try await body(actor, value) }
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
-  /// error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.

@@ -246,7 +246,7 @@ extension Promise {
     run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated { try body() } }
   }
 
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
@@ -258,7 +258,7 @@ extension Promise {
     asyncMap(priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform)
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
@@ -270,8 +270,7 @@ extension Promise {
     asyncTap(priority: priority, fileID: fileID, line: line, body)
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
-  /// error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.

@@ -220,7 +220,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
   }
 
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
@@ -235,7 +235,7 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
@@ -248,8 +248,7 @@ extension PromiseOnActor {
       promise.asyncTap(isolatedTo: actor, priority: priority, fileID: fileID, line: line, body), isolatedTo: actor)
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
-  /// error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
@@ -263,7 +262,7 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
-  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -271,7 +270,8 @@ extension PromiseOnActor {
     PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
   }
 
-  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
@@ -279,7 +279,7 @@ extension PromiseOnActor {
     PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
   }
 
-  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable

@@ -196,7 +196,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.onSettled(on: context, body), on: context)
   }
 
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
@@ -210,7 +210,7 @@ extension PromiseOnContext {
     )
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
@@ -222,8 +222,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.asyncTap(priority: priority, fileID: fileID, line: line, body), on: context)
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
-  /// error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
@@ -235,7 +234,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
   }
 
-  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -243,7 +242,8 @@ extension PromiseOnContext {
     PromiseOnContext(promise.bound(to: object), on: context)
   }
 
-  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
@@ -251,7 +251,7 @@ extension PromiseOnContext {
     PromiseOnContext(promise.bound(to: bag), on: context)
   }
 
-  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable

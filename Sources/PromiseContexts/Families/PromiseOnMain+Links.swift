@@ -199,7 +199,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
   }
 
-  /// Derives a promise for what the async closure makes of the value.
+  /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
@@ -212,7 +212,7 @@ extension PromiseOnMain {
       promise.asyncMap(on: .main, priority: priority, to: type, weight: weight, fileID: fileID, line: line, transform))
   }
 
-  /// Derives a promise with the same outcome, once the async closure has seen the value and returned.
+  /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
@@ -224,8 +224,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.asyncTap(on: .main, priority: priority, fileID: fileID, line: line, body))
   }
 
-  /// Derives a promise that has a value even if this one is rejected: the one that the async closure makes of the
-  /// error.
+  /// Returns a promise that replaces an error with the value that an async closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
@@ -237,7 +236,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
   }
 
-  /// Cancels this promise with `upstream: true` when the object goes, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
   @inlinable @discardableResult
@@ -245,7 +244,8 @@ extension PromiseOnMain {
     PromiseOnMain(promise.bound(to: object))
   }
 
-  /// Cancels this promise with `upstream: true` when the bag goes, or is told to, if it is still pending then.
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
   @inlinable @discardableResult
@@ -253,7 +253,7 @@ extension PromiseOnMain {
     PromiseOnMain(promise.bound(to: bag))
   }
 
-  /// A promise with the same outcome, which may be cancelled without any effect on this one (rule 4.10).
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
   @inlinable
