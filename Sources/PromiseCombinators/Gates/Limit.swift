@@ -12,17 +12,17 @@ public import PromiseCore
 /// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. For one list of things to do
 /// `Promise.traverse` is shorter.
 public final class Limit: Sendable {
-  private let turnstile: Turnstile
+  private let admission: AdmissionControl
 
   /// - Parameter count: how many at a time. Less than 1 counts as 1.
-  public init(_ count: Int) { turnstile = Turnstile(places: count) }
+  public init(_ count: Int) { admission = AdmissionControl(places: count) }
 
   /// Calls the closure when there is a place for it. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure as soon as there is a place for it.
@@ -41,6 +41,6 @@ public final class Limit: Sendable {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    turnstile.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }

@@ -14,14 +14,14 @@ public import PromiseCore
 /// waiting leaves the line, and does not count. There is a timer only while somebody waits. A closure whose context is
 /// busy has not started: its turn is kept, and it counts from when it does.
 public final class RateLimit: Sendable {
-  private let turnstile: Turnstile
+  private let admission: AdmissionControl
 
   /// - Parameters:
   ///   - count: how many. Less than 1 counts as 1.
   ///   - period: in what time. Zero or less is no limit.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock: of the world in which this is made.
   public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
-    turnstile = Turnstile(pace: Pace(max(1, count), per: period), timers: timers.here)
+    admission = AdmissionControl(pace: Pace(max(1, count), per: period), timers: timers.here)
   }
 
   /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
@@ -29,7 +29,7 @@ public final class RateLimit: Sendable {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when it may start.
@@ -48,6 +48,6 @@ public final class RateLimit: Sendable {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    turnstile.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }

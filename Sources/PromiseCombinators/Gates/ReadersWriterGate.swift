@@ -16,7 +16,7 @@ public import PromiseCore
 public final class ReadersWriterGate: Sendable {
   /// More than there will ever be readers at a time.
   private static let places = Int.max
-  private let turnstile = Turnstile(places: places)
+  private let admission = AdmissionControl(places: places)
 
   /// A gate with nobody in it.
   public init() {}
@@ -26,7 +26,7 @@ public final class ReadersWriterGate: Sendable {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the closure when all are done that came before. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
@@ -34,7 +34,7 @@ public final class ReadersWriterGate: Sendable {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    turnstile.run(taking: Self.places, on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(taking: Self.places, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when all are done that came to write before.
@@ -53,7 +53,7 @@ public final class ReadersWriterGate: Sendable {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    turnstile.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when all are done that came before.
@@ -72,6 +72,6 @@ public final class ReadersWriterGate: Sendable {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    turnstile.asyncRun(taking: Self.places, priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(taking: Self.places, priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }

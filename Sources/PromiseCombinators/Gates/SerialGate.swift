@@ -21,7 +21,7 @@ public import PromiseCore
 /// A gate that nobody holds any more still lets in whoever waits. A closure that waits for something that goes through
 /// the same gate waits for ever.
 public final class SerialGate: Sendable {
-  private let turnstile = Turnstile(places: 1)
+  private let admission = AdmissionControl(places: 1)
 
   /// A gate with nobody in it.
   public init() {}
@@ -39,7 +39,7 @@ public final class SerialGate: Sendable {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    turnstile.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
+    admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
   /// Calls the async closure when all are done that came before.
@@ -58,6 +58,6 @@ public final class SerialGate: Sendable {
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    turnstile.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
+    admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 }

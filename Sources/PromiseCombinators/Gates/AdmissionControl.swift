@@ -8,23 +8,23 @@ import PromiseCore
 ///                  ▲                    │ body's promise, when settled: its place is free
 ///                  └─ fulfilled when it is let in
 ///
-/// The line keeps the entrance; who waits or is inside keeps the turnstile. If the result is cancelled, or the context
+/// The line keeps the entrance; who waits or is inside keeps the admission control. If the result is cancelled, or the context
 /// drops the closure, the guest gives up: its place in the line is free, or the one that it was about to take.
 ///
 /// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the line.
-final class Turnstile: @unchecked Sendable {
+final class AdmissionControl: @unchecked Sendable {
   // `@unchecked`: all that varies is touched under the lock only. Under it nothing is released and no code of users' run: guests are
   // handed out, and go outside (rule 6.5).
   private let lock = ShortLock()
   private var line: Line
   /// A thread lets guests in, and will look again.
-  private var isServing = false
+  private var isProcessing = false
 
   private let timers: (any TimerContext)?
   private var pace: Pace?
   /// Rings when the next may start. Only who serves sets it.
   private var alarm: (any ScheduledTimer)?
-  private var countRung = 0
+  private var firedAlarmCount = 0
 
   /// - Parameter places: how many there are. Fewer than one count as one.
   init(places: Int) {
@@ -45,21 +45,21 @@ final class Turnstile: @unchecked Sendable {
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let entrance = Promise<Void>(pendingAt: site)
-    let ticket = Ticket(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
+    let registration = Registration(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
     let result = entrance.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
-      guard enter(ticket.number) else { throw CancellationError() }
+      guard enter(registration.id) else { throw CancellationError() }
       if timers != nil { return try body() }
       do {
         let promise = try body()
-        promise.whenSettled { [self, number = ticket.number] in change { $0.leave(number) } }
+        promise.whenSettled { [self, id = registration.id] in updateQueue { $0.leave(id) } }
         return promise
       } catch {
-        change { $0.leave(ticket.number) }
+        updateQueue { $0.leave(registration.id) }
         throw error
       }
     }
-    serve()
+    processQueue()
     return result
   }
 
@@ -70,101 +70,102 @@ final class Turnstile: @unchecked Sendable {
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let entrance = Promise<Void>(pendingAt: site)
-    let ticket = Ticket(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
+    let registration = Registration(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
     let result = entrance.thenOwned(on: Immediately.shared, at: site) { [self] in
-      guard enter(ticket.number) else { throw CancellationError() }
-      let stay = Stay(ticket.number, in: self)
+      guard enter(registration.id) else { throw CancellationError() }
+      let lease = PlaceLease(registration.id, in: self)
       return Promise.task(priority: priority) {
         // Goes with the closure if that is never called.
-        defer { stay.end() }
+        defer { lease.end() }
         return try await body()
       }
     }
-    serve()
+    processQueue()
     return result
   }
 
   /// The places of one who is inside, until the closure has returned or is released unrun.
-  private final class Stay: Sendable {
-    private let number: Int
-    private let turnstile: Turnstile
+  private final class PlaceLease: Sendable {
+    private let id: Int
+    private let admission: AdmissionControl
 
-    init(_ number: Int, in turnstile: Turnstile) {
-      self.number = number
-      self.turnstile = turnstile
+    init(_ id: Int, in admission: AdmissionControl) {
+      self.id = id
+      self.admission = admission
     }
 
     deinit { end() }
 
-    func end() { turnstile.change { [number] in $0.leave(number) } }
+    func end() { admission.updateQueue { [id] in $0.leave(id) } }
   }
 
   /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would
   /// do the same, but a result that is observed is kept in a loop of results (rule 3.3).
-  private final class Ticket: Sendable {
-    let number: Int
-    private let turnstile: Turnstile
+  private final class Registration: Sendable {
+    let id: Int
+    private let admission: AdmissionControl
 
-    init(_ number: Int, for turnstile: Turnstile) {
-      self.number = number
-      self.turnstile = turnstile
+    init(_ id: Int, for admission: AdmissionControl) {
+      self.id = id
+      self.admission = admission
     }
 
-    deinit { turnstile.change { [number] in $0.giveUp(number) } }
+    deinit { admission.updateQueue { [id] in $0.giveUp(id) } }
   }
 
-  private func enter(_ ticket: Int) -> Bool {
-    guard let timers else { return lock.locked { line.enter(ticket) } }
+  private func enter(_ id: Int) -> Bool {
+    guard let timers else { return lock.locked { line.enter(id) } }
     // Not when it was let in: its context may have been busy, and others would come too soon after it.
     let now = timers.elapsed
     let guest = lock.locked {
-      guard line.enter(ticket) else { return nil as Line.Guest? }
+      guard line.enter(id) else { return nil as Line.Guest? }
       pace?.start(at: now)
-      return line.leave(ticket)
+      return line.leave(id)
     }
     // The next may need a timer from now on.
     return withExtendedLifetime(guest) {
-      if guest != nil { serve() }
+      if guest != nil { processQueue() }
       return guest != nil
     }
   }
 
-  private func change(_ body: (inout Line) -> Line.Guest?) {
+  private func updateQueue(_ body: (inout Line) -> Line.Guest?) {
     // It goes outside the lock.
     let guest = lock.locked { body(&line) }
-    withExtendedLifetime(guest) { serve() }
+    withExtendedLifetime(guest) { processQueue() }
   }
 }
 
-// MARK: - Serving
+// MARK: - Processing the queue
 
-extension Turnstile {
-  private enum Step {
+extension AdmissionControl {
+  private enum Action {
     case admit(Line.Guest)
-    case setAlarm(after: Duration, from: CreationSite, countRung: Int)
+    case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: Int)
     case cancel(any ScheduledTimer)
     case done
   }
 
   /// Lets in whoever may, unless another thread is at it, which will then see what has changed.
-  private func serve() {
+  private func processQueue() {
     let isOurs = lock.locked {
-      defer { isServing = true }
-      return !isServing
+      defer { isProcessing = true }
+      return !isProcessing
     }
     guard isOurs else { return }
     while true {
       let now = timers?.elapsed ?? .zero
-      switch lock.locked({ nextStep(at: now) }) {
+      switch lock.locked({ nextAction(at: now) }) {
       case .admit(let guest): guest.entrance.fulfillIfPending(())
-      case .setAlarm(let pause, let site, let countRung): setAlarm(after: pause, from: site, countRung: countRung)
+      case .setAlarm(let pause, let site, let firedAlarmCount):
+        setAlarm(after: pause, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
       case .done: return
       }
     }
   }
 
-  private func nextStep(at now: Duration) -> Step {
+  private func nextAction(at now: Duration) -> Action {
     if let alarm, line.countWaiting == 0 {
       self.alarm = nil
       return .cancel(alarm)
@@ -172,24 +173,24 @@ extension Turnstile {
     let pause = pace == nil ? .zero : pace?.pause(at: now, besides: line.countAdmitted)
     if pause == .zero, let guest = line.admitFirst() { return .admit(guest) }
     if let pause, pause > .zero, alarm == nil, let first = line.firstWaiting {
-      return .setAlarm(after: pause, from: first.entrance.createdAt, countRung: countRung)
+      return .setAlarm(after: pause, from: first.entrance.createdAt, firedAlarmCount: firedAlarmCount)
     }
-    isServing = false
+    isProcessing = false
     return .done
   }
 
-  private func setAlarm(after pause: Duration, from site: CreationSite, countRung: Int) {
+  private func setAlarm(after pause: Duration, from site: CreationSite, firedAlarmCount: Int) {
     guard let timers else { return }
-    let alarm = timers.schedule(after: pause, from: site) { [weak self] in self?.ring() }
+    let alarm = timers.schedule(after: pause, from: site) { [weak self] in self?.alarmFired() }
     // Not if it has rung by now.
-    lock.locked { if self.countRung == countRung { self.alarm = alarm } }
+    lock.locked { if self.firedAlarmCount == firedAlarmCount { self.alarm = alarm } }
   }
 
-  private func ring() {
+  private func alarmFired() {
     let alarm = lock.locked {
-      countRung += 1
+      firedAlarmCount += 1
       return self.alarm.take()
     }
-    withExtendedLifetime(alarm) { serve() }
+    withExtendedLifetime(alarm) { processQueue() }
   }
 }
