@@ -12,7 +12,7 @@ extension MemoryTests {
 
     @Test("row N12: gates in which nobody is")
     func empty() {
-      // Gate 24: header 16, admission control 8. Admission control 168: the line in it, the alarm, the pace. Four gates of one kind.
+      // Gate 24: header 16, admission control 8. Admission control 168: the queue in it, the alarm, the pace. Four gates of one kind.
       #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 168])
       #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 168])
       #expect(Allocations.counted { ReadersWriterGate() }.allocations.requested == [24, 168])
@@ -27,7 +27,7 @@ extension MemoryTests {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
       let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } } }
-      // The entrance 72, the registration 32 (header 16, ID 8, admission control 8), the closure that enters 56 (admission
+      // The promise of admission 72, the registration 32 (header 16, ID 8, admission control 8), the closure that enters 56 (admission
       // control 8, registration 8, body 16, type 8), the link's function 40 (header 16, type 8, closure 16), the
       // result 72, its link 152.
       #expect(growth.perStep == [32, 40, 56, 72, 72, 152])

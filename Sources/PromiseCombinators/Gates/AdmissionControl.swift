@@ -9,14 +9,14 @@ import PromiseCore
 ///                  └─ fulfilled when it is let in
 ///
 /// The line keeps the entrance; who waits or is inside keeps the admission control. If the result is cancelled, or the context
-/// drops the closure, the guest gives up: its place in the line is free, or the one that it was about to take.
+/// drops the closure, the entry gives up: its place in the line is free, or the one that it was about to take.
 ///
-/// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the line.
+/// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the queue.
 final class AdmissionControl: @unchecked Sendable {
   // `@unchecked`: all that varies is touched under the lock only. Under it nothing is released and no code of users' run: guests are
   // handed out, and go outside (rule 6.5).
   private let lock = ShortLock()
-  private var line: Line
+  private var queue: WaitQueue
   /// A thread lets guests in, and will look again.
   private var isProcessing = false
 
@@ -28,13 +28,13 @@ final class AdmissionControl: @unchecked Sendable {
 
   /// - Parameter places: how many there are. Fewer than one count as one.
   init(places: Int) {
-    line = Line(places: max(1, places))
+    queue = WaitQueue(places: max(1, places))
     timers = nil
   }
 
   /// As many places as one likes, but only so many start in a time, and those who have are gone.
   init(pace: Pace, timers: any TimerContext) {
-    line = Line(places: .max)
+    queue = WaitQueue(places: .max)
     self.pace = pace
     self.timers = timers
   }
@@ -44,9 +44,9 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, on context: any ExecutionContext, at site: CreationSite,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    let entrance = Promise<Void>(pendingAt: site)
-    let registration = Registration(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
-    let result = entrance.thenOwned(on: context, at: site) { [self] in
+    let admitted = Promise<Void>(pendingAt: site)
+    let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
+    let result = admitted.thenOwned(on: context, at: site) { [self] in
       // Else nobody wants it any more.
       guard enter(registration.id) else { throw CancellationError() }
       if timers != nil { return try body() }
@@ -69,9 +69,9 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let entrance = Promise<Void>(pendingAt: site)
-    let registration = Registration(lock.locked { line.join(for: places, entrance: entrance) }, for: self)
-    let result = entrance.thenOwned(on: Immediately.shared, at: site) { [self] in
+    let admitted = Promise<Void>(pendingAt: site)
+    let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
+    let result = admitted.thenOwned(on: Immediately.shared, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
       return Promise.task(priority: priority) {
@@ -99,7 +99,7 @@ final class AdmissionControl: @unchecked Sendable {
     func end() { admission.updateQueue { [id] in $0.leave(id) } }
   }
 
-  /// Goes with the closure that has it: before that was called, the guest has given up. An observer of the result would
+  /// Goes with the closure that has it: before that was called, the entry has given up. An observer of the result would
   /// do the same, but a result that is observed is kept in a loop of results (rule 3.3).
   private final class Registration: Sendable {
     let id: Int
@@ -110,29 +110,29 @@ final class AdmissionControl: @unchecked Sendable {
       self.admission = admission
     }
 
-    deinit { admission.updateQueue { [id] in $0.giveUp(id) } }
+    deinit { admission.updateQueue { [id] in $0.withdraw(id) } }
   }
 
   private func enter(_ id: Int) -> Bool {
-    guard let timers else { return lock.locked { line.enter(id) } }
+    guard let timers else { return lock.locked { queue.enter(id) } }
     // Not when it was let in: its context may have been busy, and others would come too soon after it.
     let now = timers.elapsed
-    let guest = lock.locked {
-      guard line.enter(id) else { return nil as Line.Guest? }
+    let entry = lock.locked {
+      guard queue.enter(id) else { return nil as WaitQueue.Entry? }
       pace?.start(at: now)
-      return line.leave(id)
+      return queue.leave(id)
     }
     // The next may need a timer from now on.
-    return withExtendedLifetime(guest) {
-      if guest != nil { processQueue() }
-      return guest != nil
+    return withExtendedLifetime(entry) {
+      if entry != nil { processQueue() }
+      return entry != nil
     }
   }
 
-  private func updateQueue(_ body: (inout Line) -> Line.Guest?) {
+  private func updateQueue(_ body: (inout WaitQueue) -> WaitQueue.Entry?) {
     // It goes outside the lock.
-    let guest = lock.locked { body(&line) }
-    withExtendedLifetime(guest) { processQueue() }
+    let entry = lock.locked { body(&queue) }
+    withExtendedLifetime(entry) { processQueue() }
   }
 }
 
@@ -140,7 +140,7 @@ final class AdmissionControl: @unchecked Sendable {
 
 extension AdmissionControl {
   private enum Action {
-    case admit(Line.Guest)
+    case admit(WaitQueue.Entry)
     case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: Int)
     case cancel(any ScheduledTimer)
     case done
@@ -156,7 +156,7 @@ extension AdmissionControl {
     while true {
       let now = timers?.elapsed ?? .zero
       switch lock.locked({ nextAction(at: now) }) {
-      case .admit(let guest): guest.entrance.fulfillIfPending(())
+      case .admit(let entry): entry.admitted.fulfillIfPending(())
       case .setAlarm(let pause, let site, let firedAlarmCount):
         setAlarm(after: pause, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
@@ -166,14 +166,14 @@ extension AdmissionControl {
   }
 
   private func nextAction(at now: Duration) -> Action {
-    if let alarm, line.countWaiting == 0 {
+    if let alarm, queue.waitingCount == 0 {
       self.alarm = nil
       return .cancel(alarm)
     }
-    let pause = pace == nil ? .zero : pace?.pause(at: now, besides: line.countAdmitted)
-    if pause == .zero, let guest = line.admitFirst() { return .admit(guest) }
-    if let pause, pause > .zero, alarm == nil, let first = line.firstWaiting {
-      return .setAlarm(after: pause, from: first.entrance.createdAt, firedAlarmCount: firedAlarmCount)
+    let pause = pace == nil ? .zero : pace?.pause(at: now, besides: queue.admittedCount)
+    if pause == .zero, let entry = queue.admitFirst() { return .admit(entry) }
+    if let pause, pause > .zero, alarm == nil, let first = queue.firstWaiting {
+      return .setAlarm(after: pause, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
     }
     isProcessing = false
     return .done
