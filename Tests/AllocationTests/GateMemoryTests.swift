@@ -12,7 +12,7 @@ extension MemoryTests {
 
     @Test("row N12: gates in which nobody is")
     func empty() {
-      // Gate 24: header 16, admission control 8. Admission control 168: the queue in it, the alarm, the pace. Four gates of one kind.
+      // Gate 24: header 16, admission control 8. Admission control 168: the queue in it, the alarm, the rate window. Four gates of one kind.
       #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 168])
       #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 168])
       #expect(Allocations.counted { ReadersWriterGate() }.allocations.requested == [24, 168])

@@ -21,7 +21,7 @@ final class AdmissionControl: @unchecked Sendable {
   private var isProcessing = false
 
   private let timers: (any TimerContext)?
-  private var pace: Pace?
+  private var rateWindow: RateWindow?
   /// Rings when the next may start. Only who serves sets it.
   private var alarm: (any ScheduledTimer)?
   private var firedAlarmCount = 0
@@ -33,9 +33,9 @@ final class AdmissionControl: @unchecked Sendable {
   }
 
   /// As many places as one likes, but only so many start in a time, and those who have are gone.
-  init(pace: Pace, timers: any TimerContext) {
+  init(rateWindow: RateWindow, timers: any TimerContext) {
     queue = WaitQueue(places: .max)
-    self.pace = pace
+    self.rateWindow = rateWindow
     self.timers = timers
   }
 
@@ -119,7 +119,7 @@ final class AdmissionControl: @unchecked Sendable {
     let now = timers.elapsed
     let entry = lock.locked {
       guard queue.enter(id) else { return nil as WaitQueue.Entry? }
-      pace?.start(at: now)
+      rateWindow?.recordStart(at: now)
       return queue.leave(id)
     }
     // The next may need a timer from now on.
@@ -157,8 +157,8 @@ extension AdmissionControl {
       let now = timers?.elapsed ?? .zero
       switch lock.locked({ nextAction(at: now) }) {
       case .admit(let entry): entry.admitted.fulfillIfPending(())
-      case .setAlarm(let pause, let site, let firedAlarmCount):
-        setAlarm(after: pause, from: site, firedAlarmCount: firedAlarmCount)
+      case .setAlarm(let delay, let site, let firedAlarmCount):
+        setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
       case .done: return
       }
@@ -170,18 +170,18 @@ extension AdmissionControl {
       self.alarm = nil
       return .cancel(alarm)
     }
-    let pause = pace == nil ? .zero : pace?.pause(at: now, besides: queue.admittedCount)
-    if pause == .zero, let entry = queue.admitFirst() { return .admit(entry) }
-    if let pause, pause > .zero, alarm == nil, let first = queue.firstWaiting {
-      return .setAlarm(after: pause, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
+    let delay = rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
+    if delay == .zero, let entry = queue.admitFirst() { return .admit(entry) }
+    if let delay, delay > .zero, alarm == nil, let first = queue.firstWaiting {
+      return .setAlarm(after: delay, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
     }
     isProcessing = false
     return .done
   }
 
-  private func setAlarm(after pause: Duration, from site: CreationSite, firedAlarmCount: Int) {
+  private func setAlarm(after delay: Duration, from site: CreationSite, firedAlarmCount: Int) {
     guard let timers else { return }
-    let alarm = timers.schedule(after: pause, from: site) { [weak self] in self?.alarmFired() }
+    let alarm = timers.schedule(after: delay, from: site) { [weak self] in self?.alarmFired() }
     // Not if it has rung by now.
     lock.locked { if self.firedAlarmCount == firedAlarmCount { self.alarm = alarm } }
   }

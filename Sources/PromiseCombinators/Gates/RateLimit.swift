@@ -21,7 +21,7 @@ public final class RateLimit: Sendable {
   ///   - period: in what time. Zero or less is no limit.
   ///   - timers: what tells the time. In a test's world, by default, that world's clock: of the world in which this is made.
   public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
-    admission = AdmissionControl(pace: Pace(max(1, count), per: period), timers: timers.here)
+    admission = AdmissionControl(rateWindow: RateWindow(max(1, count), per: period), timers: timers.here)
   }
 
   /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.

@@ -1,7 +1,7 @@
 import PromiseContexts
 
 /// How many may start in what time. It reads no clock: time is an argument.
-struct Pace {
+struct RateWindow {
   private let count: Int
   private let period: Duration
   /// When the last ones started, as far as that still matters: no more than `count`.
@@ -16,7 +16,7 @@ struct Pace {
   ///
   /// - Parameter admitted: how many are about to start. They count as if they had, and their time has not begun yet.
   /// - Complexity: O(1), over all calls.
-  mutating func pause(at now: Duration, besides admitted: Int) -> Duration? {
+  mutating func delay(at now: Duration, admitted: Int) -> Duration? {
     // Compared as durations: the greatest have no sum.
     while !starts.isEmpty, max(.zero, now.subtractingSaturating(starts[0])) >= period { _ = starts.popFirst() }
     if period <= .zero || starts.count + admitted < count { return .zero }
@@ -24,7 +24,7 @@ struct Pace {
   }
 
   /// One starts now.
-  mutating func start(at now: Duration) {
+  mutating func recordStart(at now: Duration) {
     if period > .zero { starts.append(now) }
   }
 }
