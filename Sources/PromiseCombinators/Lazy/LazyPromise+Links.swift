@@ -16,14 +16,14 @@ extension LazyPromise {
   ) -> LazyPromise<U> {
     let resultSite = CreationSite(fileID: fileID, line: line)
     // It may be a promise that others want, even this one (rule 4.4).
-    return link(at: resultSite) { chain($0).owned(at: resultSite) }
+    return deriveUnshared(at: resultSite) { chain($0).owned(at: resultSite) }
   }
 
   /// - Parameter make: makes a promise that nobody else knows.
-  private func link<U>(
+  private func deriveUnshared<U>(
     at resultSite: CreationSite, _ make: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
-    LazyPromise<U>(at: resultSite, after: ignition) { [slot, site] in make(slot.promise(at: site)) }
+    LazyPromise<U>(at: resultSite, after: lazyStart) { [slot, site] in make(slot.promise(at: site)) }
   }
 
   /// As ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
@@ -31,7 +31,9 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> U
   ) -> LazyPromise<U> {
-    link(at: CreationSite(fileID: fileID, line: line)) { $0.map(on: context, fileID: fileID, line: line, transform) }
+    deriveUnshared(at: CreationSite(fileID: fileID, line: line)) {
+      $0.map(on: context, fileID: fileID, line: line, transform)
+    }
   }
 
   /// As ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
@@ -39,7 +41,9 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> LazyPromise<U> {
-    link(at: CreationSite(fileID: fileID, line: line)) { $0.then(on: context, fileID: fileID, line: line, transform) }
+    deriveUnshared(at: CreationSite(fileID: fileID, line: line)) {
+      $0.then(on: context, fileID: fileID, line: line, transform)
+    }
   }
 
   /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -47,7 +51,7 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> LazyPromise {
-    link(at: CreationSite(fileID: fileID, line: line)) {
+    deriveUnshared(at: CreationSite(fileID: fileID, line: line)) {
       $0.recover(on: context, fileID: fileID, line: line, transform)
     }
   }
@@ -57,6 +61,8 @@ extension LazyPromise {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>
   ) -> LazyPromise {
-    link(at: CreationSite(fileID: fileID, line: line)) { $0.rescue(on: context, fileID: fileID, line: line, transform) }
+    deriveUnshared(at: CreationSite(fileID: fileID, line: line)) {
+      $0.rescue(on: context, fileID: fileID, line: line, transform)
+    }
   }
 }

@@ -23,15 +23,15 @@ public import PromiseCore
 /// handler of its chain runs.
 public final class LazyPromise<Value: Sendable>: Sendable {
   let slot = PromiseSlot<Value>()
-  let ignition: Ignition
+  let lazyStart: LazyStart
   let site: CreationSite
 
-  /// - Parameter make: called once; must not keep `above`, nor this one.
+  /// - Parameter make: called once; must not keep `upstream`, nor this one.
   init(
-    at site: CreationSite, after above: Ignition? = nil, _ make: @escaping @Sendable () -> Promise<Value>
+    at site: CreationSite, after upstream: LazyStart? = nil, _ make: @escaping @Sendable () -> Promise<Value>
   ) {
     self.site = site
-    ignition = Ignition(after: above) { [slot] in slot.fill(make(), at: site) }
+    lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(make(), at: site) }
   }
 
   /// Work that settles the promise by its owner; a throw rejects it. As `Promise(on:)`.
@@ -74,17 +74,17 @@ public final class LazyPromise<Value: Sendable>: Sendable {
 
 extension LazyPromise {
   /// Whether it has begun, or never will, being cancelled.
-  public var isStarted: Bool { !ignition.isPending }
+  public var isStarted: Bool { !lazyStart.isPending }
 
   /// Starts it, and first what it is made from.
   ///
   /// - Returns: `false` if it was started before, or cancelled.
   @discardableResult
-  public func start() -> Bool { ignition.start() }
+  public func start() -> Bool { lazyStart.start() }
 
   /// Starts it. An ordinary promise, for all that one can do with these.
   public var promise: Promise<Value> {
-    ignition.start()
+    lazyStart.start()
     return slot.promise(at: site)
   }
 
@@ -104,7 +104,7 @@ extension LazyPromise {
   /// Cancels it: one that has not started never will. What its closure made is given up in both forms (rule 4.6). See
   /// ``/PromiseCore/AnyPromise/cancel(reason:upstream:)``.
   public func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
-    _ = ignition.putOut()
+    _ = lazyStart.cancel()
     slot.promise(at: site).cancel(reason: reason, upstream: upstream)
   }
 }
