@@ -32,7 +32,7 @@ extension MemoryTests {
     @Test("row E8: forEach, until its closure runs")
     func forEach() {
       let (_, allocations) = Allocations.counted { Promise.forEach(0..<1, on: shelf) { .fulfilled($0) } }
-      // As a `repeat`, with the feed 40 (header 16, iterator 24) and the closure that takes from it 48.
+      // As a `repeat`, with the iterator box 40 (header 16, iterator 24) and the closure that takes from it 48.
       #expect(allocations.requested == [40, 40, 48, 56, 72, 152])
     }
 
@@ -53,7 +53,7 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
       }
-      // The shared feed 65 with the feed 40. The first who takes elements: its closure 72, function 40, promise
+      // The state of the traversal 65 with the iterator box 40. The first who takes elements: its closure 72, function 40, promise
       // 72, link 152. What collects the values: its closure 32, function 40, promise 72, link 152.
       #expect(allocations.requested == [32, 40, 40, 40, 65, 72, 72, 72, 152, 152])
     }
@@ -99,7 +99,7 @@ extension MemoryTests {
     @Test("row D19: reduce, until its promise is fulfilled")
     func reduce() {
       let (_, allocations) = Allocations.counted { promise.reduce(0..<1, on: shelf) { .fulfilled($0 &+ $1) } }
-      // The feed 40, the step 72, function 32, promise 72, link 152.
+      // The iterator box 40, the step 72, function 32, promise 72, link 152.
       #expect(allocations.requested == [32, 40, 72, 72, 152])
     }
 

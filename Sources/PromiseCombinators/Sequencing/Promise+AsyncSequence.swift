@@ -97,29 +97,29 @@ extension Promise where Value == Void {
     finish: @escaping @Sendable (Output, Int) -> Void
   ) -> Promise where Elements.Element: Sendable {
     let site = CreationSite(fileID: fileID, line: line)
-    let feed = AsyncFeed<Elements.Element>(at: site)
+    let reader = AsyncSequenceReader<Elements.Element>(at: site)
 
     /// Takes elements, one after another, until there are none.
     ///
-    /// - Parameter spare: how many others may be taken beside this one. The first of them is requested when this one has begun.
-    @Sendable func take(spare: Int) -> Promise {
-      feed.request().thenOwned(on: context, at: site) { next in
+    /// - Parameter spareWorkers: how many others may be taken beside this one. The first of them is requested when this one has begun.
+    @Sendable func runWorker(spareWorkers: Int) -> Promise {
+      reader.request().thenOwned(on: context, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }
-        let rest = try begin(next.element).thenOwned(on: Immediately.shared, at: site) { output in
+        let rest = try start(next.element).thenOwned(on: Immediately.shared, at: site) { output in
           finish(output, next.index)
-          return take(spare: 0)
+          return runWorker(spareWorkers: 0)
         }
-        return spare == 0 ? rest : .both(rest, take(spare: spare - 1), at: site)
+        return spareWorkers == 0 ? rest : .both(rest, runWorker(spareWorkers: spareWorkers - 1), at: site)
       }
     }
 
-    @Sendable func begin(_ element: Elements.Element) throws -> Promise<Output> {
-      defer { feed.handlerReturned() }
+    @Sendable func start(_ element: Elements.Element) throws -> Promise<Output> {
+      defer { reader.handlerReturned() }
       return try body(element)
     }
 
-    let taking = take(spare: max(1, concurrency) - 1)
-    let reading = Promise.task(priority: priority, fileID: fileID, line: line) { try await feed.read(elements) }
-    return .both(taking, reading, at: site)
+    let workers = runWorker(spareWorkers: max(1, concurrency) - 1)
+    let reading = Promise.task(priority: priority, fileID: fileID, line: line) { try await reader.read(elements) }
+    return .both(workers, reading, at: site)
   }
 }

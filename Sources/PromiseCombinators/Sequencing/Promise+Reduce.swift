@@ -33,9 +33,9 @@ extension Promise {
     _ combine: @escaping @Sendable (Value, Elements.Element) throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
-    let feed = Feed(elements)
+    let iterator = IteratorBox(elements)
     @Sendable func step(_ value: Value) throws -> Promise {
-      guard let element = feed.next() else { return Promise(value: value, at: site) }
+      guard let element = iterator.next() else { return Promise(value: value, at: site) }
       return try combine(value, element).thenOwned(on: context, at: site, step)
     }
     return then(on: context, fileID: fileID, line: line, step)

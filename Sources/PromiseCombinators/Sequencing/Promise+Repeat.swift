@@ -70,7 +70,7 @@ extension Promise where Value == Void {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
   ) -> Promise {
-    let feed = Feed(elements)
-    return .repeat(on: context, fileID: fileID, line: line) { try feed.next().map { try body($0) } }
+    let iterator = IteratorBox(elements)
+    return .repeat(on: context, fileID: fileID, line: line) { try iterator.next().map { try body($0) } }
   }
 }

@@ -39,30 +39,30 @@ extension Promise {
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
   ) -> Promise<[Output]> where Value == [Output] {
     let site = CreationSite(fileID: fileID, line: line)
-    let feed = SharedFeed<Elements, Output>(elements)
+    let state = TraversalState<Elements, Output>(elements)
 
     /// Takes elements, one after another, until there are none.
     ///
-    /// - Parameter spare: how many others may be started beside this one. The first is when there is an element for this one.
-    @Sendable func take(spare: Int) throws -> Promise<Void> {
-      guard let turn = feed.takeTurn(at: site) else { return try serve(spare: spare) }
-      return turn.thenOwned(on: context, at: site) { try serve(spare: spare) }
+    /// - Parameter spareWorkers: how many others may be started beside this one. The first is when there is an element for this one.
+    @Sendable func runWorker(spareWorkers: Int) throws -> Promise<Void> {
+      guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers) }
+      return turn.thenOwned(on: context, at: site) { try processNext(spareWorkers: spareWorkers) }
     }
 
-    @Sendable func serve(spare: Int) throws -> Promise<Void> {
-      defer { feed.passTurn() }
-      guard let (index, element) = feed.next() else { return Promise<Void>(value: (), at: site) }
+    @Sendable func processNext(spareWorkers: Int) throws -> Promise<Void> {
+      defer { state.releaseTurn() }
+      guard let (index, element) = state.next() else { return Promise<Void>(value: (), at: site) }
       let rest = try body(element).thenOwned(on: context, at: site) { value in
-        feed.store(value, at: index)
-        return try take(spare: 0)
+        state.store(value, at: index)
+        return try runWorker(spareWorkers: 0)
       }
-      if spare == 0 { return rest }
-      let others = Promise<Void>.startOwned(on: context, at: site) { try take(spare: spare - 1) }
+      if spareWorkers == 0 { return rest }
+      let others = Promise<Void>.startOwned(on: context, at: site) { try runWorker(spareWorkers: spareWorkers - 1) }
       return .both(rest, others, at: site)
     }
 
-    return Promise<Void>.startOwned(on: context, at: site) { try take(spare: max(1, concurrency) - 1) }
-      .thenOwned(on: Immediately.shared, at: site) { Promise(value: feed.all, at: site) }
+    return Promise<Void>.startOwned(on: context, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1) }
+      .thenOwned(on: Immediately.shared, at: site) { Promise(value: state.values, at: site) }
   }
 }
 

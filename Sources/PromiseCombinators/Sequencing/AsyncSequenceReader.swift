@@ -13,7 +13,7 @@ import PromiseCore
 /// Invariant: a pending request is in `requests`. A link does not retain the pending promise that it waits for, so the
 /// promise must not be released before it is settled. If the sequence throws, the result gives its requests up, and so
 /// cancels them.
-final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
+final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   /// `nil` means that the sequence has ended.
   typealias Next = (index: Int, element: Element)?
 
@@ -23,7 +23,7 @@ final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
   private var isHandling = false
   private var hasEnded = false
   /// Resumes the Task, which waits for a request.
-  private var wake: Promise<Void>?
+  private var wakeSignal: Promise<Void>?
   private let site: CreationSite
 
   init(at site: CreationSite) { self.site = site }
@@ -31,26 +31,26 @@ final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
   /// Returns a promise for the next element.
   func request() -> Promise<Next> {
     let request = Promise<Next>(pendingAt: site)
-    let (hasEnded, wake) = lock.locked {
+    let (hasEnded, wakeSignal) = lock.locked {
       if !self.hasEnded { requests.append(request) }
-      return (self.hasEnded, takeWake())
+      return (self.hasEnded, takeWakeSignal())
     }
     if hasEnded { request.fulfillIfPending(nil) }
-    wake?.fulfillIfPending(())
+    wakeSignal?.fulfillIfPending(())
     return request
   }
 
   /// The handler of the last element has returned: another element may be handed out.
   func handlerReturned() {
-    let wake = lock.locked {
+    let wakeSignal = lock.locked {
       isHandling = false
-      return takeWake()
+      return takeWakeSignal()
     }
-    wake?.fulfillIfPending(())
+    wakeSignal?.fulfillIfPending(())
   }
 
   /// Call under the lock.
-  private func takeWake() -> Promise<Void>? { hasWork ? wake.take() : nil }
+  private func takeWakeSignal() -> Promise<Void>? { hasWork ? wakeSignal.take() : nil }
 
   /// Call under the lock.
   private var hasWork: Bool { !isHandling && !requests.isEmpty }
@@ -58,7 +58,7 @@ final class AsyncFeed<Element: Sendable>: @unchecked Sendable {
 
 // MARK: - The Task
 
-extension AsyncFeed {
+extension AsyncSequenceReader {
   /// Reads the sequence to its end, an element for each request.
   ///
   /// - Throws: the error of the sequence; `CancellationError` as soon as the Task is cancelled while no element is being read.
@@ -81,13 +81,13 @@ extension AsyncFeed {
         return
       }
       // Made outside the lock: a test's environment hears of each new promise.
-      let wake = Promise<Void>(pendingAt: site)
+      let wakeSignal = Promise<Void>(pendingAt: site)
       let mustWait = lock.locked {
         if hasWork { return false }
-        self.wake = wake
+        self.wakeSignal = wakeSignal
         return true
       }
-      if mustWait { try await wake.value }
+      if mustWait { try await wakeSignal.value }
     }
   }
 

@@ -1,5 +1,5 @@
 /// The elements of a sequence, one at a time. Touched by one handler at a time, each after the one before.
-final class Feed<Elements: Sequence>: @unchecked Sendable {
+final class IteratorBox<Elements: Sequence>: @unchecked Sendable {
   // `@unchecked`: for the reason above.
   private var iterator: Elements.Iterator
 
