@@ -28,7 +28,7 @@ package final class ActorContext: ExecutionContext {
   @usableFromInline package var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
 
   /// Known of handlers only, in debug builds.
-  @usableFromInline package var isCurrent: Bool? { Occupation.isOf(actor) ? true : nil }
+  @usableFromInline package var isCurrent: Bool? { ExclusiveExecution.isRunning(on: actor) ? true : nil }
 }
 
 extension ActorContext: CustomStringConvertible {
@@ -37,7 +37,7 @@ extension ActorContext: CustomStringConvertible {
 
 extension Actor {
   fileprivate func run(_ jobs: [Job]) {
-    Occupation.begin(of: self) {
+    ExclusiveExecution.run(on: self) {
       for job in jobs { job.run() }
     }
   }

@@ -16,7 +16,7 @@ extension DispatchQueue: ExecutionContext {
     let job = consume job
     async(flags: .barrier) {
       #if DEBUG
-        Occupation.begin(of: self.representative) { job.run() }
+        ExclusiveExecution.run(on: self.representative) { job.run() }
       #else
         job.run()
       #endif
@@ -31,7 +31,7 @@ extension DispatchQueue: ExecutionContext {
     let jobs = consume batch
     async(flags: .barrier) {
       #if DEBUG
-        Occupation.begin(of: self.representative) { for job in jobs { job.run() } }
+        ExclusiveExecution.run(on: self.representative) { for job in jobs { job.run() } }
       #else
         for job in jobs { job.run() }
       #endif
