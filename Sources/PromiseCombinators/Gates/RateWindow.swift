@@ -5,7 +5,7 @@ struct RateWindow {
   private let count: Int
   private let period: Duration
   /// When the last ones started, as far as that still matters: no more than `count`.
-  private var starts = Ring<Duration>()
+  private var starts = CircularBuffer<Duration>()
 
   init(_ count: Int, per period: Duration) {
     self.count = count

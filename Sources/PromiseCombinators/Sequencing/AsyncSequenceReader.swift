@@ -19,7 +19,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 
   // `@unchecked`: the variables are used under the lock. Under the lock nothing is released, and no user code runs (rule 6.5).
   private let lock = ShortLock()
-  private var requests = Ring<Promise<Next>>()
+  private var requests = CircularBuffer<Promise<Next>>()
   private var isHandling = false
   private var hasEnded = false
   /// Resumes the Task, which waits for a request.
@@ -100,7 +100,7 @@ extension AsyncSequenceReader {
   private func end() {
     var requests = lock.locked {
       hasEnded = true
-      var all = Ring<Promise<Next>>()
+      var all = CircularBuffer<Promise<Next>>()
       swap(&all, &self.requests)
       return all
     }

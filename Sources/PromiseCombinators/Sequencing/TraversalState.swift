@@ -6,7 +6,7 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
   // `@unchecked`: touched under the lock, or by who has the turn. Under the lock nothing is released and no code of users' run.
   private let lock = ShortLock()
   private var isTurnTaken = false
-  private var waitingTurns = Ring<Promise<Void>>()
+  private var waitingTurns = CircularBuffer<Promise<Void>>()
   private var outputs: [Output?] = []
 
   private let iterator: IteratorBox<Elements>

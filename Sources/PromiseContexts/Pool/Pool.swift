@@ -37,7 +37,7 @@ final class Pool: @unchecked Sendable {
   let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
   let lock = ShortLock()
-  @safe @exclusivity(unchecked) var waiting = Ring<Job>()
+  @safe @exclusivity(unchecked) var waiting = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) var workers: [PoolWorker] = []
   /// Of the workers, those that nobody has woken.
   @safe @exclusivity(unchecked) private var idle: [PoolWorker] = []
@@ -98,7 +98,7 @@ final class Pool: @unchecked Sendable {
       if worker.isBlocked { unblock(worker) }
       guard !waiting.isEmpty, running <= width else {
         retire(worker)
-        room = waiting.giveUpRoom()
+        room = waiting.takeExcessStorage()
         return (nil, nil, !waiting.isEmpty && beginWatching())
       }
       let job = waiting.popFirst()

@@ -21,7 +21,7 @@ final class PoolWorker: @unchecked Sendable {
 
   // Under the worker's own.
   private let lock = ShortLock()
-  @safe @exclusivity(unchecked) private var local = Ring<Job>()
+  @safe @exclusivity(unchecked) private var local = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) private var next: Job?
   /// How many jobs it has begun.
   @safe @exclusivity(unchecked) private var begun = 0
@@ -80,7 +80,7 @@ final class PoolWorker: @unchecked Sendable {
 
 extension PoolWorker {
   /// Begins one job, and takes others to run after it.
-  func take(first count: Int, of waiting: inout Ring<Job>) {
+  func take(first count: Int, of waiting: inout CircularBuffer<Job>) {
     lock.locked {
       begun += 1
       local.append(first: count, of: &waiting)
@@ -107,7 +107,7 @@ extension PoolWorker {
   var keepsJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
 
   /// Gives back what waits with it, to be run before what came later.
-  func giveBack(to waiting: inout Ring<Job>) {
+  func giveBack(to waiting: inout CircularBuffer<Job>) {
     lock.locked {
       waiting.prepend(&local)
       if let job = next.take() { waiting.append(job) }

@@ -18,7 +18,7 @@ import PromiseCore
 final class ThreadLine: @unchecked Sendable {
   let name: String
   private let lock = ShortLock()
-  private var jobs = Ring<Job>()
+  private var jobs = CircularBuffer<Job>()
   /// Jobs whose handlers have not returned, innermost last. A handler that calls `Thread.exit()` never returns, and its frames are
   /// not unwound: this is the only reference by which the job can still be rejected.
   private var running: [Job] = []

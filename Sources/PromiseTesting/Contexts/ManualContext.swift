@@ -8,7 +8,7 @@ public import PromiseCore
 /// a ``TestWorld``.
 public final class ManualContext: ExecutionContext {
   private struct State {
-    var jobs = Ring<Job>()
+    var jobs = CircularBuffer<Job>()
     var batches: [Int] = []
     /// The threads that run jobs, with one entry for each job.
     var threads: [Thread] = []
@@ -70,7 +70,7 @@ public final class ManualContext: ExecutionContext {
 
   /// Releases all waiting jobs unrun, which rejects their promises (rule 6.2).
   public func dropAll() {
-    var jobs = Ring<Job>()
+    var jobs = CircularBuffer<Job>()
     state.withLock { swap(&$0.jobs, &jobs) }
     // Released outside the lock, because what the jobs capture may schedule on this context.
     withExtendedLifetime(jobs) {}

@@ -20,7 +20,7 @@ struct ScheduleQueue {
   private struct ContextQueue {
     let name: String
     let isSerial: Bool
-    var waiting = Ring<(ticket: UInt64, item: WorkItem)>()
+    var waiting = CircularBuffer<(ticket: UInt64, item: WorkItem)>()
     /// The number of its steps that run, one inside another.
     var running = 0
 
