@@ -71,7 +71,7 @@ final class AdmissionControl: @unchecked Sendable {
   ) -> Promise<Value> {
     let admitted = Promise<Void>(pendingAt: site)
     let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
-    let result = admitted.thenOwned(on: Immediately.shared, at: site) { [self] in
+    let result = admitted.thenOwned(on: InlineContext.shared, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
       return Promise.task(priority: priority) {

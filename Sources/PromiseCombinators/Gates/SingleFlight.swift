@@ -81,7 +81,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     // No user code runs in this context: it only makes the Task.
-    run(key, on: Immediately.shared, fileID: fileID, line: line) {
+    run(key, on: InlineContext.shared, fileID: fileID, line: line) {
       .task(priority: priority, fileID: fileID, line: line) { try await body() }
     }
   }

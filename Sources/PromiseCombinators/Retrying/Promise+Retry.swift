@@ -41,7 +41,7 @@ extension Promise {
         .rescueOwned(on: context, at: site) { error in
           guard number < attempts, predicate(number, error) else { return nil }
           return Promise<Void>.after(backoff.pause(before: number), settle: .success(()), on: timers, fileID, line)
-            .thenOwned(on: Immediately.shared, at: site) { attempt(number + 1) }
+            .thenOwned(on: InlineContext.shared, at: site) { attempt(number + 1) }
         }
     }
     return attempt(1)

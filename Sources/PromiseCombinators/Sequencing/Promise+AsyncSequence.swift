@@ -55,7 +55,7 @@ extension Promise {
       .consume(elements, concurrency: concurrency, on: context, priority: priority, fileID, line, body) {
         outputs.store($0, at: $1)
       }
-      .thenOwned(on: Immediately.shared, at: site) { Promise(value: outputs.all, at: site) }
+      .thenOwned(on: InlineContext.shared, at: site) { Promise(value: outputs.all, at: site) }
   }
 }
 
@@ -105,7 +105,7 @@ extension Promise where Value == Void {
     @Sendable func runWorker(spareWorkers: Int) -> Promise {
       reader.request().thenOwned(on: context, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }
-        let rest = try start(next.element).thenOwned(on: Immediately.shared, at: site) { output in
+        let rest = try start(next.element).thenOwned(on: InlineContext.shared, at: site) { output in
           finish(output, next.index)
           return runWorker(spareWorkers: 0)
         }

@@ -55,7 +55,7 @@ extension Promise {
     _ body: @escaping @Sendable (Elements.Element) async throws -> Output
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
     // No user code runs in this context: the Task that reads makes the others here, which inherit its task-local values.
-    collect(elements, concurrency: concurrency, on: Immediately.shared, priority: priority, fileID, line) { element in
+    collect(elements, concurrency: concurrency, on: InlineContext.shared, priority: priority, fileID, line) { element in
       Promise<Output>.task(priority: priority, fileID: fileID, line: line) { try await body(element) }
     }
   }

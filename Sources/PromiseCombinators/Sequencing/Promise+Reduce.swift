@@ -86,7 +86,7 @@ extension Promise {
   /// - Complexity: as ``/PromiseCore/Deferred/follow(_:)``.
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
   where Value == Promise<Inner> {
-    then(on: Immediately.shared, fileID: fileID, line: line) { $0 }
+    then(on: InlineContext.shared, fileID: fileID, line: line) { $0 }
   }
 
   /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen

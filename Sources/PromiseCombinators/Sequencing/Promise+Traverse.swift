@@ -62,7 +62,7 @@ extension Promise {
     }
 
     return Promise<Void>.startOwned(on: context, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1) }
-      .thenOwned(on: Immediately.shared, at: site) { Promise(value: state.values, at: site) }
+      .thenOwned(on: InlineContext.shared, at: site) { Promise(value: state.values, at: site) }
   }
 }
 
