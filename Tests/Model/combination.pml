@@ -77,7 +77,7 @@ inline ask(isLast) {
     won = false;
     if
     :: rule == all || rule == allCancel || rule == allWait ->
-       if :: ERROR(i) && rule == allWait && noted == N -> noted = i :: else fi;   /* S: FirstFailure.note: lock.locked */
+       if :: ERROR(i) && rule == allWait && noted == N -> noted = i :: else fi;   /* S: FirstFailure.record: lock.locked */
        if
        :: ERROR(i) && rule != allWait -> claim(true, false)
        :: (!ERROR(i) || rule == allWait) && isLast && noted < N -> claim(true, false)   /* S: FirstFailure.input: lock.locked */

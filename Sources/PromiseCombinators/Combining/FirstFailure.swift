@@ -8,5 +8,5 @@ final class FirstFailure: @unchecked Sendable {
 
   var input: AnyPromise? { lock.locked { first } }
 
-  func note(_ input: AnyPromise) { lock.locked { if first == nil { first = input } } }
+  func record(_ input: AnyPromise) { lock.locked { if first == nil { first = input } } }
 }

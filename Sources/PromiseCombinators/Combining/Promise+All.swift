@@ -73,7 +73,7 @@ extension Promise {
         switch policy {
         case .leaveRunning: return result.claim(errorOf: input) ? .settle : .wait
         case .cancelRemaining: return result.claim(errorOf: input) ? .settleAndGiveUpOthers : .wait
-        case .waitForAll: failure.note(input)
+        case .waitForAll: failure.record(input)
         }
       }
       guard isLast else { return .wait }

@@ -46,14 +46,14 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
     // For what is under way nothing need be made.
-    if let flight = board(key) { return outcome(of: flight, fileID, line) }
-    let entrance = Promise<Void>(pendingAt: site)
-    let new = Flight(for: key, entrance.thenOwned(on: context, at: site, body))
-    let flight = board(new)
+    if let flight = join(key) { return outcome(of: flight, fileID, line) }
+    let start = Promise<Void>(pendingAt: site)
+    let new = Flight(for: key, start.thenOwned(on: context, at: site, body))
+    let flight = join(new)
     let result = outcome(of: flight, fileID, line)
     if flight === new {
-      new.promise.whenSettled { [self] in end(new) }
-      entrance.fulfillIfPending(())
+      new.promise.whenSettled { [self] in removeSettled(new) }
+      start.fulfillIfPending(())
     } else {
       // Somebody else was faster, and nobody knows this one.
       new.promise.cancel()
@@ -86,7 +86,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     }
   }
 
-  /// What one who has boarded gets.
+  /// What one who has joined gets.
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
     // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
     let result = flight.promise.shielded(fileID: fileID, line: line)
@@ -103,7 +103,7 @@ extension SingleFlight {
     let hash: Int
     let promise: Promise<Value>
     // `@unchecked`: touched under the lock of the whole.
-    var countWaiting = 1
+    var consumerCount = 1
 
     init(for key: Key, _ promise: Promise<Value>) {
       self.key = key
@@ -113,28 +113,28 @@ extension SingleFlight {
   }
 
   /// One more waits for the flight of a key, which is `new` if there is none.
-  private func board(_ new: Flight) -> Flight { board(new.key, new.hash, or: new) ?? new }
+  private func join(_ new: Flight) -> Flight { join(new.key, new.hash, or: new) ?? new }
 
   /// One more waits for the flight of a key, if there is one.
-  private func board(_ key: Key) -> Flight? { board(key, key.hashValue, or: nil) }
+  private func join(_ key: Key) -> Flight? { join(key, key.hashValue, or: nil) }
 
-  private func board(_ key: Key, _ hash: Int, or new: Flight?) -> Flight? {
+  private func join(_ key: Key, _ hash: Int, or new: Flight?) -> Flight? {
     while true {
-      let (candidates, seen) = lock.locked { (flights[hash] ?? [], version) }
+      let (candidates, seenVersion) = lock.locked { (flights[hash] ?? [], version) }
       // One that is settled is about to go.
-      let known = candidates.first { $0.key == key && $0.promise.isPending }
-      guard let boarded = known ?? new else { return nil }
-      let isSame = lock.locked {
-        guard version == seen else { return false }
-        if known != nil {
-          boarded.countWaiting += 1
+      let existing = candidates.first { $0.key == key && $0.promise.isPending }
+      guard let joined = existing ?? new else { return nil }
+      let isCurrent = lock.locked {
+        guard version == seenVersion else { return false }
+        if existing != nil {
+          joined.consumerCount += 1
         } else {
-          flights[hash] = candidates + [boarded]
+          flights[hash] = candidates + [joined]
           version += 1
         }
         return true
       }
-      if isSame { return boarded }
+      if isCurrent { return joined }
     }
   }
 
@@ -144,13 +144,13 @@ extension SingleFlight {
   /// - Returns: what nobody waits for any more.
   private func leave(_ flight: Flight) -> AnyPromise? {
     let before = lock.locked {
-      flight.countWaiting -= 1
-      return flight.countWaiting == 0 ? remove(flight) : nil
+      flight.consumerCount -= 1
+      return flight.consumerCount == 0 ? remove(flight) : nil
     }
     return before == nil ? nil : flight.promise
   }
 
-  private func end(_ flight: Flight) {
+  private func removeSettled(_ flight: Flight) {
     let before = lock.locked { remove(flight) }
     withExtendedLifetime(before) {}
   }

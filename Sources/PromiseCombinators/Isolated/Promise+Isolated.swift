@@ -59,11 +59,11 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise
   ) -> Promise {
-    let isWorthIt: @Sendable (Int, any Error) -> Bool = { failedAttempt, error in
+    let shouldRetry: @Sendable (Int, any Error) -> Bool = { failedAttempt, error in
       actor.assumeIsolated { predicate($0, failedAttempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, on: ActorContext(actor), timers: timers, while: isWorthIt, fileID: fileID,
+      attempts: attempts, backoff: backoff, on: ActorContext(actor), timers: timers, while: shouldRetry, fileID: fileID,
       line: line
     ) { try actor.assumeIsolated(body) }
   }

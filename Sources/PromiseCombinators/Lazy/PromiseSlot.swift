@@ -31,9 +31,9 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
     // It was cancelled while it was being started; perhaps at this very moment, and the reason cannot be read yet.
     earlier.whenSettled {
       // What that has made is given up (rule 4.6), and with what was wanted its errors are of no interest.
-      let rest = new.owned(at: site)
-      rest.cancel(reason: earlier.settledError ?? CancellationError())
-      _ = rest.result
+      let unwanted = new.owned(at: site)
+      unwanted.cancel(reason: earlier.settledError ?? CancellationError())
+      _ = unwanted.result
     }
   }
 }

@@ -56,11 +56,11 @@ extension Promise {
     while predicate: @escaping @MainActor (_ failedAttempt: Int, _ error: any Error) -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor () throws -> Promise
   ) -> Promise {
-    let isWorthIt: @Sendable (Int, any Error) -> Bool = { attempt, error in
+    let shouldRetry: @Sendable (Int, any Error) -> Bool = { attempt, error in
       MainContext.assumeIsolated { predicate(attempt, error) }
     }
     return retry(
-      attempts: attempts, backoff: backoff, on: MainContext.context, timers: timers, while: isWorthIt, fileID: fileID,
+      attempts: attempts, backoff: backoff, on: MainContext.context, timers: timers, while: shouldRetry, fileID: fileID,
       line: line
     ) { try MainContext.assumeIsolated(body) }
   }

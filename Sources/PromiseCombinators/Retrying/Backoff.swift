@@ -22,10 +22,10 @@ public struct Backoff: Sendable {
     first: Duration, factor: Double = 2, cap: Duration = .seconds(60)
   ) -> Backoff {
     Backoff { retry in
-      let growth = factor > 1 ? power(factor, max(1, retry) - 1) : 1
+      let multiplier = factor > 1 ? power(factor, max(1, retry) - 1) : 1
       let seconds = max(.zero, first) / .seconds(1)
       // In floating point, where nothing is too much; and 0 times infinity is neither below the cap nor above.
-      let pause = seconds * growth
+      let pause = seconds * multiplier
       guard pause < cap / .seconds(1) else { return seconds > 0 ? cap : .zero }
       return .seconds(pause)
     }
@@ -33,11 +33,11 @@ public struct Backoff: Sendable {
 
   /// - Complexity: O(log n).
   private static func power(_ base: Double, _ exponent: Int) -> Double {
-    var (result, square, rest) = (1.0, base, exponent)
-    while rest > 0 {
-      if rest & 1 == 1 { result *= square }
-      square *= square
-      rest >>= 1
+    var (result, factor, remainingExponent) = (1.0, base, exponent)
+    while remainingExponent > 0 {
+      if remainingExponent & 1 == 1 { result *= factor }
+      factor *= factor
+      remainingExponent >>= 1
     }
     return result
   }
