@@ -117,7 +117,7 @@ extension MemoryTests {
     func timer() {
       let queue = TimerQueue { _ in }
       let waiting = Growth.counted { count in (0..<count).map { queue.schedule(at: UInt64($0)) {} } }
-      // The entry: header 16, deadline 8, site 8, ticket 8, place 9, action 16, keeper 16. The closure captures
+      // The entry: header 16, deadline 8, site 8, ticket 8, heap index 9, action 16, keeper 16. The closure captures
       // nothing.
       #expect(waiting.perStep == [88])
       let (_, cancelling) = Allocations.counted(of: queue.schedule(at: 1) {}) { $0.cancel() }

@@ -11,9 +11,9 @@
     @Test("rule 2.7: said once, of the first global queue; it names the queue and the remedy")
     func once() {
       let notice = GlobalQueueNotice { [lines] in lines.append($0) }
-      notice.consider(.global(qos: .background))
-      notice.consider(.global())
-      notice.consider(.global(qos: .background))
+      notice.check(.global(qos: .background))
+      notice.check(.global())
+      notice.check(.global(qos: .background))
       #expect(lines.entries.count == 1)
       #expect(lines.entries.first?.contains(#""com.apple.root.background-qos""#) == true)
       #expect(lines.entries.first?.contains("on: .global(qos:)") == true)
@@ -24,7 +24,7 @@
       for _ in 0..<100 {
         let lines = Log<String>()
         let notice = GlobalQueueNotice { lines.append($0) }
-        race(Array(repeating: { notice.consider(.global()) }, count: 2))
+        race(Array(repeating: { notice.check(.global()) }, count: 2))
         #expect(lines.entries.count == 1)
       }
     }
@@ -32,9 +32,9 @@
     @Test("rule 2.7: not said of the main queue, nor of queues of one's own")
     func others() {
       let notice = GlobalQueueNotice { [lines] in lines.append($0) }
-      notice.consider(.main)
-      notice.consider(DispatchQueue(label: "com.example.root"))
-      notice.consider(DispatchQueue(label: "concurrent", attributes: .concurrent, target: .global()))
+      notice.check(.main)
+      notice.check(DispatchQueue(label: "com.example.root"))
+      notice.check(DispatchQueue(label: "concurrent", attributes: .concurrent, target: .global()))
       #expect(lines.entries.isEmpty)
     }
   }

@@ -20,7 +20,7 @@ public final class ConcurrentContext: ExecutionContext {
   }
 
   /// `true` in a handler that has the queue to itself, in debug builds; else `nil`.
-  public var isCurrent: Bool? { ExclusiveExecution.isRunning(on: queue.representative) ? true : nil }
+  public var isCurrent: Bool? { ExclusiveExecution.isRunning(on: queue.canonicalQueue) ? true : nil }
 }
 
 extension ConcurrentContext: CustomStringConvertible {

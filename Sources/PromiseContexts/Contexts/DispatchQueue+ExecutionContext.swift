@@ -11,12 +11,12 @@ extension DispatchQueue: ExecutionContext {
   /// Runs the job later, with the queue to itself (rule 2.7).
   public func schedule(_ job: consuming Job) {
     #if DEBUG
-      GlobalQueueNotice.shared.consider(self)
+      GlobalQueueNotice.shared.check(self)
     #endif
     let job = consume job
     async(flags: .barrier) {
       #if DEBUG
-        ExclusiveExecution.run(on: self.representative) { job.run() }
+        ExclusiveExecution.run(on: self.canonicalQueue) { job.run() }
       #else
         job.run()
       #endif
@@ -26,12 +26,12 @@ extension DispatchQueue: ExecutionContext {
   /// Runs the jobs later, in order, in one block that has the queue to itself.
   public func schedule(batch: consuming [Job]) {
     #if DEBUG
-      GlobalQueueNotice.shared.consider(self)
+      GlobalQueueNotice.shared.check(self)
     #endif
     let jobs = consume batch
     async(flags: .barrier) {
       #if DEBUG
-        ExclusiveExecution.run(on: self.representative) { for job in jobs { job.run() } }
+        ExclusiveExecution.run(on: self.canonicalQueue) { for job in jobs { job.run() } }
       #else
         for job in jobs { job.run() }
       #endif
@@ -39,7 +39,7 @@ extension DispatchQueue: ExecutionContext {
   }
 
   /// The queue: handlers of one settlement on it travel together (rule 2.2).
-  public var identity: ObjectIdentifier? { ObjectIdentifier(representative) }
+  public var identity: ObjectIdentifier? { ObjectIdentifier(canonicalQueue) }
 
   /// `true` if the calling thread runs on this queue, or on one whose target it is. Else `nil`: it may be inside a
   /// `sync` on this queue that is inside one on another, which Dispatch does not say; and global queues serve many
@@ -61,15 +61,15 @@ extension DispatchQueue: ExecutionContext {
 extension DispatchQueue {
   #if canImport(Darwin)
     /// The main queue.
-    static var keptMain: DispatchQueue { .main }
+    static var sharedMain: DispatchQueue { .main }
 
-    var representative: DispatchQueue { self }
+    var canonicalQueue: DispatchQueue { self }
   #else
     // Where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own. Handlers on two of them would not
     // travel together, nor in order.
 
     /// The main queue, as one object.
-    static let keptMain: DispatchQueue = {
+    static let sharedMain: DispatchQueue = {
       let main = DispatchQueue.main
       main.setSpecific(key: mainKey, value: ())
       return main
@@ -78,8 +78,8 @@ extension DispatchQueue {
     private static let mainKey = DispatchSpecificKey<Void>()
 
     /// The one object for a queue that may have several.
-    var representative: DispatchQueue {
-      let main = Self.keptMain
+    var canonicalQueue: DispatchQueue {
+      let main = Self.sharedMain
       return getSpecific(key: Self.mainKey) == nil ? self : main
     }
   #endif

@@ -8,17 +8,17 @@
   package final class GlobalQueueNotice: Sendable {
     static let shared = GlobalQueueNotice(sink: writeToStandardError)
 
-    private let wasSaid = Atomic<Bool>(false)
+    private let wasPosted = Atomic<Bool>(false)
     private let sink: @Sendable (String) -> Void
 
     /// - Parameter sink: gets the notice, a line with its end.
     package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
     /// Called for each handler that is a barrier.
-    package func consider(_ queue: DispatchQueue) {
+    package func check(_ queue: DispatchQueue) {
       // Relaxed: nothing else depends on it, and the exchange lets only one through.
-      guard !wasSaid.load(ordering: .relaxed), queue.isGlobal,
-        !wasSaid.exchange(true, ordering: .relaxed)
+      guard !wasPosted.load(ordering: .relaxed), queue.isGlobal,
+        !wasPosted.exchange(true, ordering: .relaxed)
       else { return }
       sink(
         """

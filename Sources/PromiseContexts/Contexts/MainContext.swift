@@ -13,7 +13,7 @@ public struct MainContext: Sendable {
 
   /// What schedules the handlers.
   @usableFromInline package static var context: any ExecutionContext {
-    Diagnostics.executionTestEnvironment?.mainContext ?? DispatchQueue.keptMain
+    Diagnostics.executionTestEnvironment?.mainContext ?? DispatchQueue.sharedMain
   }
 
   /// Runs a handler that ``context`` has brought here.

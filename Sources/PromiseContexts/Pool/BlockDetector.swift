@@ -22,7 +22,7 @@ package struct BlockDetector: Sendable {
   package private(set) var isSuspicious = false
 
   private var evidence = 0
-  private var lastUsed: Duration?
+  private var lastProcessorTime: Duration?
 
   private static var strongEvidence: Int { 16 }
   private static var enoughEvidence: Int { 16 * strongEvidence }
@@ -32,11 +32,11 @@ package struct BlockDetector: Sendable {
   /// Takes note of one look, and returns whether the job blocks its thread.
   ///
   /// - Parameters:
-  ///   - used: the processor time that the thread has used in its life; `nil` if the system does not tell.
+  ///   - processorTime: the processor time that the thread has used in its life; `nil` if the system does not tell.
   ///   - isSameJob: whether the thread runs the same job as at the last look.
-  package mutating func observe(_ state: ThreadState, used: Duration?, isSameJob: Bool) -> Bool {
-    let isIdle = used == lastUsed
-    lastUsed = used
+  package mutating func observe(_ state: ThreadState, processorTime: Duration?, isSameJob: Bool) -> Bool {
+    let isIdle = processorTime == lastProcessorTime
+    lastProcessorTime = processorTime
     if !isSameJob { evidence = 0 }
     isSuspicious = isSameJob && state != .runnable
     guard isSuspicious else { return false }

@@ -54,65 +54,65 @@ final class Pool: @unchecked Sendable {
 
   /// Runs the job later.
   func schedule(_ job: consuming Job) {
-    var unkept: Job? = consume job
-    if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&unkept) }
-    if unkept == nil {
-      // Relaxed: see `look`.
+    var remaining: Job? = consume job
+    if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&remaining) }
+    if remaining == nil {
+      // Relaxed: see `inspectWorkers`.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
     let (woken, isNewlyWatched) = lock.locked {
-      if let job = unkept.take() { waiting.append(job) }
+      if let job = remaining.take() { waiting.append(job) }
       // One that runs will mostly come for a single job before another is awake. If not, the pool is looked at.
       let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
       return (woken, woken == nil && beginWatching())
     }
     woken?.start()
-    if isNewlyWatched { watchLater() }
+    if isNewlyWatched { startWatcher() }
   }
 
   /// Runs the jobs later, beside one another.
   func schedule(batch jobs: consuming [Job]) {
     var jobs = (consume jobs)[...]
     while !jobs.isEmpty {
-      let part = jobs.prefix(Self.mostAtOnce)
+      let part = jobs.prefix(Self.maxBatchSize)
       jobs = jobs.dropFirst(part.count)
       let (woken, isNewlyWatched) = lock.locked {
         for job in part { waiting.append(job) }
-        let woken = wakeAsNeeded()
+        let woken = wakeWorkersAsNeeded()
         return (woken, woken.count < waiting.count && beginWatching())
       }
       for worker in woken { worker.start() }
-      if isNewlyWatched { watchLater() }
+      if isNewlyWatched { startWatcher() }
     }
   }
 
   /// The lock is a spinning one: nobody is to hold it for long.
-  private static let mostAtOnce = 256
+  private static let maxBatchSize = 256
 
   /// The first job of a worker's next share of what waits. `nil`: the worker is not needed any more, and has retired.
   func nextJob(for worker: PoolWorker) -> Job? {
     // Let go outside the lock.
-    var room: [Job?]?
+    var excessStorage: [Job?]?
     let (job, woken, isNewlyWatched) = lock.locked { () -> (Job?, PoolWorker?, Bool) in
       if worker.isBlocked { unblock(worker) }
       guard !waiting.isEmpty, running <= width else {
         retire(worker)
-        room = waiting.takeExcessStorage()
+        excessStorage = waiting.takeExcessStorage()
         return (nil, nil, !waiting.isEmpty && beginWatching())
       }
       let job = waiting.popFirst()
-      worker.take(first: min(Self.mostInShare, waiting.count / (2 * width)), of: &waiting)
+      worker.take(first: min(Self.maxShareSize, waiting.count / (2 * width)), of: &waiting)
       return (job, !waiting.isEmpty && canWake ? wake() : nil, false)
     }
     woken?.start()
-    if isNewlyWatched { watchLater() }
-    _ = consume room
+    if isNewlyWatched { startWatcher() }
+    _ = consume excessStorage
     return job
   }
 
   /// Many enough that asking for them costs little for each, few enough that workers end at about the same time.
-  private static let mostInShare = 32
+  private static let maxShareSize = 32
 }
 
 // MARK: - Under the lock
@@ -136,7 +136,7 @@ extension Pool {
   }
 
   /// As many as there is work for. To be started, outside the lock.
-  func wakeAsNeeded() -> [PoolWorker] {
+  func wakeWorkersAsNeeded() -> [PoolWorker] {
     var woken: [PoolWorker] = []
     while canWake, woken.count < waiting.count { woken.append(wake()) }
     return woken

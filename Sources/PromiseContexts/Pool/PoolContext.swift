@@ -16,7 +16,7 @@ public final class PoolContext: ExecutionContext {
 
   /// `nil`: a test's world does the work.
   private let pool: Pool?
-  private let world: (any ExecutionContext)?
+  private let testContext: (any ExecutionContext)?
 
   /// Creates a pool of its own.
   ///
@@ -27,27 +27,27 @@ public final class PoolContext: ExecutionContext {
   ///   - notice: says that the limit is reached.
   package init(width: Int, limit: Int = 192, notice: PoolLimitNotice? = nil) {
     pool = Pool(width: width, limit: limit, notice: notice ?? .shared)
-    world = nil
+    testContext = nil
   }
 
-  /// The pool of a world: its jobs run on a context of the world's.
+  /// The pool of a testContext: its jobs run on a context of the world's.
   package init(runningOn context: any ExecutionContext) {
     pool = nil
-    world = context
+    testContext = context
   }
 
   /// Runs the job later, beside others.
   public func schedule(_ job: consuming Job) {
-    if let pool { pool.schedule(consume job) } else { world?.schedule(consume job) }
+    if let pool { pool.schedule(consume job) } else { testContext?.schedule(consume job) }
   }
 
   /// Runs the jobs later, beside one another.
   public func schedule(batch: consuming [Job]) {
-    if let pool { pool.schedule(batch: consume batch) } else { world?.schedule(batch: consume batch) }
+    if let pool { pool.schedule(batch: consume batch) } else { testContext?.schedule(batch: consume batch) }
   }
 
   /// The pool: handlers of one settlement come to it together, and run beside one another.
-  public var identity: ObjectIdentifier? { pool == nil ? world?.identity : ObjectIdentifier(self) }
+  public var identity: ObjectIdentifier? { pool == nil ? testContext?.identity : ObjectIdentifier(self) }
 }
 
 extension ExecutionContext where Self == PoolContext {

@@ -6,16 +6,16 @@ import Synchronization
 package final class PoolLimitNotice: Sendable {
   static let shared = PoolLimitNotice(sink: writeToStandardError)
 
-  private let wasSaid = Atomic<Bool>(false)
+  private let wasPosted = Atomic<Bool>(false)
   private let sink: @Sendable (String) -> Void
 
   /// - Parameter sink: gets the notice, one line with its end.
   package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
   /// - Parameter limit: the number of threads that the pool has at most.
-  package func say(limit: Int) {
+  package func post(limit: Int) {
     // Relaxed: the exchange lets only one caller through, and nothing else depends on it.
-    guard !wasSaid.exchange(true, ordering: .relaxed) else { return }
+    guard !wasPosted.exchange(true, ordering: .relaxed) else { return }
     sink(
       """
       Promises: the pool has reached its limit of \(limit) threads, and a handler blocks each of them. Other handlers wait until one \

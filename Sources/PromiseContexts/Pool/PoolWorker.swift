@@ -17,14 +17,14 @@ final class PoolWorker: @unchecked Sendable {
   /// Its job blocks its thread, and another worker stands in for it, until the job has ended.
   @safe @exclusivity(unchecked) var isBlocked = false
   /// How many jobs it had begun when it was last looked at, if it was since it was woken.
-  @safe @exclusivity(unchecked) private var lastBegun: Int?
+  @safe @exclusivity(unchecked) private var lastSeenBegunCount: Int?
 
   // Under the worker's own.
   private let lock = ShortLock()
   @safe @exclusivity(unchecked) private var local = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) private var next: Job?
   /// How many jobs it has begun.
-  @safe @exclusivity(unchecked) private var begun = 0
+  @safe @exclusivity(unchecked) private var begunCount = 0
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
   // Of the watcher, which looks at one time after the other.
@@ -33,7 +33,7 @@ final class PoolWorker: @unchecked Sendable {
   // In its thread.
   /// The handler of the present job has returned, and what it promised is being settled.
   @safe @exclusivity(unchecked) private var isSettling = false
-  @safe @exclusivity(unchecked) private var keptInARow = 0
+  @safe @exclusivity(unchecked) private var consecutiveKeptJobs = 0
 
   init(of pool: Pool) { self.pool = pool }
 
@@ -56,24 +56,24 @@ final class PoolWorker: @unchecked Sendable {
     let (job, wasNext) = lock.locked { () -> (Job?, Bool) in
       let next = next.take()
       let job = next ?? local.popFirst()
-      if job != nil { begun += 1 }
+      if job != nil { begunCount += 1 }
       return (job, next != nil)
     }
-    if !wasNext { keptInARow = 0 }
+    if !wasNext { consecutiveKeptJobs = 0 }
     return job
   }
 
   /// Takes the job, to run it next, in this thread. Not if the handler of the present one has not returned, and might wait
   /// for this one; nor if there is such a job already, or there were too many in a row.
   func keepAsNext(_ job: inout Job?) {
-    guard isSettling, keptInARow < Self.mostInARow else { return }
+    guard isSettling, consecutiveKeptJobs < Self.maxConsecutiveKeptJobs else { return }
     lock.locked {
       if next == nil { next = job.take() }
     }
-    if job == nil { keptInARow += 1 }
+    if job == nil { consecutiveKeptJobs += 1 }
   }
 
-  private static var mostInARow: Int { 64 }
+  private static var maxConsecutiveKeptJobs: Int { 64 }
 }
 
 // MARK: - Under the pool's lock
@@ -82,7 +82,7 @@ extension PoolWorker {
   /// Begins one job, and takes others to run after it.
   func take(first count: Int, of waiting: inout CircularBuffer<Job>) {
     lock.locked {
-      begun += 1
+      begunCount += 1
       local.append(first: count, of: &waiting)
     }
   }
@@ -90,24 +90,24 @@ extension PoolWorker {
   /// Before it is started.
   func wakeUp() {
     isAwake = true
-    lastBegun = nil
+    lastSeenBegunCount = nil
   }
 
   /// Returns whether it is at the same job as when it was last looked at.
-  func look() -> Bool {
-    let begun = lock.locked { self.begun }
-    defer { lastBegun = begun }
-    return lastBegun == begun
+  func checkProgress() -> Bool {
+    let begunCount = lock.locked { self.begunCount }
+    defer { lastSeenBegunCount = begunCount }
+    return lastSeenBegunCount == begunCount
   }
 
   /// The same, without looking anew.
-  var isStuck: Bool { lock.locked { begun } == lastBegun }
+  var isStuck: Bool { lock.locked { begunCount } == lastSeenBegunCount }
 
   /// Jobs wait with it.
-  var keepsJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
+  var hasQueuedJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
 
   /// Gives back what waits with it, to be run before what came later.
-  func giveBack(to waiting: inout CircularBuffer<Job>) {
+  func returnJobs(to waiting: inout CircularBuffer<Job>) {
     lock.locked {
       waiting.prepend(&local)
       if let job = next.take() { waiting.append(job) }
@@ -120,11 +120,11 @@ extension PoolWorker {
 extension PoolWorker {
   /// Returns whether its job blocks its thread. Asked by the watcher each time it looks; right as long as the worker is stuck: its thread
   /// is the same before and after.
-  func isFoundBlocked(isStuck: Bool) -> Bool {
+  func isBlockingThread(isStuck: Bool) -> Bool {
     let thread = lock.locked { self.thread }
     // In this order: asleep, and up to now without a processor. A worker that still waits for its thread blocks none.
     let state = isStuck ? thread?.state ?? .runnable : .runnable
-    return detector.observe(state, used: thread?.used, isSameJob: isStuck)
+    return detector.observe(state, processorTime: thread?.processorTime, isSameJob: isStuck)
   }
 
   /// Its job may block its thread: the watcher looks again soon.

@@ -20,7 +20,7 @@ func writeToStandardError(_ text: String) {
 }
 
 /// Blocks the calling thread for about that time; for less if a signal comes.
-func nap(milliseconds: Int) { _ = usleep(useconds_t(milliseconds) * 1_000) }
+func blockThread(milliseconds: Int) { _ = usleep(useconds_t(milliseconds) * 1_000) }
 
 // MARK: - Threads
 
@@ -60,7 +60,7 @@ struct PoolThread: Sendable {
     var state: ThreadState { info.map { $0.run_state == TH_STATE_RUNNING ? .runnable : .asleep } ?? .unknown }
 
     /// The processor time it has used. `nil` where the system does not tell.
-    var used: Duration? {
+    var processorTime: Duration? {
       info.map { info in
         [info.user_time, info.system_time].reduce(.zero) { $0 + .seconds($1.seconds) + .microseconds($1.microseconds) }
       }
@@ -110,7 +110,7 @@ struct PoolThread: Sendable {
     private var number: Int32? { clock.map { ~($0 >> 3) } }
 
     /// The processor time it has used. `nil` where the system does not tell.
-    var used: Duration? {
+    var processorTime: Duration? {
       var time = timespec()
       guard let clock, unsafe clock_gettime(clock, &time) == 0 else { return nil }
       return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

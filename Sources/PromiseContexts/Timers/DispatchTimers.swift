@@ -18,17 +18,17 @@ public final class DispatchTimers: TimerContext {
 
   /// Creates timers that are never deallocated, because their source runs for ever.
   ///
-  /// - Parameter patience: for how many nanoseconds an action may hold up the others; at most for twice as long.
-  package init(patience: UInt64 = 5_000_000) {
+  /// - Parameter roundCheckInterval: for how many nanoseconds an action may hold up the others; at most for twice as long.
+  package init(roundCheckInterval: UInt64 = 5_000_000) {
     let queue = DispatchQueue(label: "Promises.timers", qos: .userInitiated)
     let alarm = Alarm(source: DispatchSource.makeTimerSource(queue: queue))
-    let timers = TimerQueue(patience: patience) { round in
+    let timers = TimerQueue(roundCheckInterval: roundCheckInterval) { round in
       // A serial queue for each round: Dispatch gives it a thread even if actions block the threads of all global queues.
       DispatchQueue(label: "Promises.timers.round", qos: .userInitiated).async(execute: round)
     } setAlarm: {
       alarm.source.schedule(deadline: DispatchTime(uptimeNanoseconds: $0))
     }
-    alarm.source.setEventHandler { timers.ring(at: .uptime) }
+    alarm.source.setEventHandler { timers.alarmFired(at: .uptime) }
     alarm.source.schedule(deadline: .distantFuture)
     alarm.source.activate()
     self.timers = timers

@@ -13,7 +13,7 @@ package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
   package internal(set) var ticket: UInt64 = 0
 
   /// Where it stands in its heap; `nil`: in none, as it has run or was cancelled.
-  var place: Int?
+  var heapIndex: Int?
 
   /// Until it has run or was cancelled.
   private var action: (@Sendable () -> Void)?

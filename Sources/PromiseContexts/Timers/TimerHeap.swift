@@ -35,47 +35,47 @@ package struct TimerHeap {
   /// - Returns: whether it was in the heap.
   /// - Complexity: O(log n).
   package mutating func remove(_ entry: TimerEntry) -> Bool {
-    guard let place = entry.place else { return false }
-    entry.place = nil
+    guard let index = entry.heapIndex else { return false }
+    entry.heapIndex = nil
     let last = entries.removeLast()
     // What a burst of timers took goes with the last of them.
     if entries.isEmpty, entries.capacity > 1_024 { entries = [] }
     guard last !== entry else { return true }
     // The last one takes the place, and goes from there where it belongs.
-    if place > 0, last.isBefore(entries[(place - 1) / 2]) {
-      moveUp(last, from: place)
+    if index > 0, last.isBefore(entries[(index - 1) / 2]) {
+      moveUp(last, from: index)
     } else {
-      moveDown(last, from: place)
+      moveDown(last, from: index)
     }
     return true
   }
 
   private mutating func moveUp(_ entry: TimerEntry, from start: Int) {
-    var place = start
-    while place > 0 {
-      let above = (place - 1) / 2
-      guard entry.isBefore(entries[above]) else { break }
-      put(entries[above], at: place)
-      place = above
+    var index = start
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard entry.isBefore(entries[parent]) else { break }
+      store(entries[parent], at: index)
+      index = parent
     }
-    put(entry, at: place)
+    store(entry, at: index)
   }
 
   private mutating func moveDown(_ entry: TimerEntry, from start: Int) {
-    var place = start
+    var index = start
     while true {
-      var below = 2 * place + 1
-      guard below < entries.count else { break }
-      if below + 1 < entries.count, entries[below + 1].isBefore(entries[below]) { below += 1 }
-      guard entries[below].isBefore(entry) else { break }
-      put(entries[below], at: place)
-      place = below
+      var child = 2 * index + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1].isBefore(entries[child]) { child += 1 }
+      guard entries[child].isBefore(entry) else { break }
+      store(entries[child], at: index)
+      index = child
     }
-    put(entry, at: place)
+    store(entry, at: index)
   }
 
-  private mutating func put(_ entry: TimerEntry, at place: Int) {
-    entries[place] = entry
-    entry.place = place
+  private mutating func store(_ entry: TimerEntry, at index: Int) {
+    entries[index] = entry
+    entry.heapIndex = index
   }
 }

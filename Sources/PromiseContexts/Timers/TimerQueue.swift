@@ -28,7 +28,7 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   private var round: Round?
   private var lastRound = 0
 
-  private let patience: UInt64
+  private let roundCheckInterval: UInt64
   private let setAlarm: @Sendable (UInt64) -> Void
   private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -45,24 +45,24 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   private struct Round {
     let number: Int
     /// How many actions it has begun.
-    var begun = 0
+    var begunCount = 0
     /// How many it had begun when the alarm last rang.
-    var begunBefore = 0
+    var begunCountAtLastAlarm = 0
 
     /// It is at the same action as when the alarm last rang. One that has not begun waits for its thread; another round would, too.
-    var isStuck: Bool { begun > 0 && begun == begunBefore }
+    var isStuck: Bool { begunCount > 0 && begunCount == begunCountAtLastAlarm }
   }
 
   /// - Parameters:
-  ///   - patience: the time between two rings of the alarm while a round runs.
+  ///   - roundCheckInterval: the time between two rings of the alarm while a round runs.
   ///   - start: runs the round that it is given, once, on a thread that the round may block. By default in the call.
-  ///   - setAlarm: arranges that ``ring(at:)`` is called at that time, and not at the time set before. One call
+  ///   - setAlarm: arranges that ``alarmFired(at:)`` is called at that time, and not at the time set before. One call
   ///     at a time.
   package init(
-    patience: UInt64 = 0, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
+    roundCheckInterval: UInt64 = 0, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
     setAlarm: @escaping @Sendable (UInt64) -> Void
   ) {
-    self.patience = patience
+    self.roundCheckInterval = roundCheckInterval
     self.start = start
     self.setAlarm = setAlarm
   }
@@ -79,9 +79,9 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     let mustSet = lock.locked {
       heap.insert(entry, ticket: nextTicket)
       nextTicket += 1
-      return heapWantsAlarm()
+      return requestAlarmForHeap()
     }
-    if mustSet { setAlarms() }
+    if mustSet { setRequestedAlarms() }
     return entry
   }
 
@@ -95,15 +95,15 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   /// Starts a round if actions are due, unless one runs that gets on. Sets the alarm for the next look, or for what is left.
   ///
   /// Called by the alarm, on one thread at a time.
-  package func ring(at now: UInt64) {
+  package func alarmFired(at now: UInt64) {
     let (number, mustSet) = lock.locked {
       alarm.time = nil
       let number = beginRound(at: now)
       // While a round runs the alarm is its, and rings also if nothing else is due.
-      let nextLook = min(now, Duration.latestDeadline) + patience
-      return (number, round == nil ? heapWantsAlarm() : wantsAlarm(at: nextLook))
+      let nextLook = min(now, Duration.latestDeadline) + roundCheckInterval
+      return (number, round == nil ? requestAlarmForHeap() : requestAlarm(at: nextLook))
     }
-    if mustSet { setAlarms() }
+    if mustSet { setRequestedAlarms() }
     if let number { start { [self] in run(round: number, dueAt: now) } }
   }
 
@@ -117,13 +117,13 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     let (action, entry, mustSet) = lock.locked { () -> ((@Sendable () -> Void)?, TimerEntry?, Bool) in
       guard round?.number == number else { return (nil, nil, false) }
       if let entry = heap.removeFirst(dueAt: now) {
-        round?.begun += 1
+        round?.begunCount += 1
         return (entry.takeAction(), entry, false)
       }
       round = nil
-      return (nil, nil, heapWantsAlarm())
+      return (nil, nil, requestAlarmForHeap())
     }
-    if mustSet { setAlarms() }
+    if mustSet { setRequestedAlarms() }
     // The last reference to an entry goes here, outside the lock.
     withExtendedLifetime(entry) {}
     return action
@@ -136,7 +136,7 @@ extension TimerQueue {
   /// Abandons a round that is stuck, and begins the next one if something is due and no round runs. Returns the number of the round to start.
   private func beginRound(at now: UInt64) -> Int? {
     if let current = round, !current.isStuck {
-      round?.begunBefore = current.begun
+      round?.begunCountAtLastAlarm = current.begunCount
       return nil
     }
     round = nil
@@ -147,12 +147,12 @@ extension TimerQueue {
   }
 
   /// Notes when the alarm has to ring for the first timer. `true`: the caller has to set it.
-  private func heapWantsAlarm() -> Bool {
+  private func requestAlarmForHeap() -> Bool {
     guard round == nil, let earliest = heap.earliest, earliest < alarm.time ?? .max else { return false }
-    return wantsAlarm(at: earliest)
+    return requestAlarm(at: earliest)
   }
 
-  private func wantsAlarm(at time: UInt64) -> Bool {
+  private func requestAlarm(at time: UInt64) -> Bool {
     alarm.time = time
     alarm.version += 1
     defer { alarm.isBeingSet = true }
@@ -163,18 +163,18 @@ extension TimerQueue {
 // MARK: - Setting the alarm
 
 extension TimerQueue {
-  private func setAlarms() {
-    var done: Int?
-    while let (time, version) = nextAlarm(after: done) {
+  private func setRequestedAlarms() {
+    var lastSetVersion: Int?
+    while let (time, version) = nextAlarm(after: lastSetVersion) {
       setAlarm(time)
-      done = version
+      lastSetVersion = version
     }
   }
 
   /// The time to set, unless the last one that was set is still what is wanted.
-  private func nextAlarm(after done: Int?) -> (time: UInt64, version: Int)? {
+  private func nextAlarm(after lastSetVersion: Int?) -> (time: UInt64, version: Int)? {
     lock.locked {
-      if let time = alarm.time, done != alarm.version { return (time, alarm.version) }
+      if let time = alarm.time, lastSetVersion != alarm.version { return (time, alarm.version) }
       alarm.isBeingSet = false
       return nil
     }

@@ -10,14 +10,14 @@ struct BlockDetectorTests {
   /// A detector, and the thread that it observes.
   private struct Observation {
     var detector = BlockDetector()
-    private var used: Duration? = .zero
+    private var processorTime: Duration? = .zero
 
-    init(tellsTime: Bool = true) { used = tellsTime ? .zero : nil }
+    init(tellsTime: Bool = true) { processorTime = tellsTime ? .zero : nil }
 
     /// Returns whether the detector reports a blocked thread.
     mutating func look(_ state: ThreadState, after work: Work, isSameJob: Bool = true) -> Bool {
-      if work == .some { used = used.map { $0 + .microseconds(10) } }
-      return detector.observe(state, used: used, isSameJob: isSameJob)
+      if work == .some { processorTime = processorTime.map { $0 + .microseconds(10) } }
+      return detector.observe(state, processorTime: processorTime, isSameJob: isSameJob)
     }
 
     /// Begins a job, and returns the number of the look that reports it as blocked; `nil`: none of a thousand does.

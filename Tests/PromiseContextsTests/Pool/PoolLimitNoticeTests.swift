@@ -10,8 +10,8 @@ struct PoolLimitNoticeTests {
   @Test("The notice is given once, and names the limit and the guide")
   func once() {
     let notice = PoolLimitNotice { [lines] in lines.append($0) }
-    race(Array(repeating: { notice.say(limit: 7) }, count: 2))
-    notice.say(limit: 8)
+    race(Array(repeating: { notice.post(limit: 7) }, count: 2))
+    notice.post(limit: 8)
     #expect(lines.entries.count == 1)
     #expect(lines.entries.first?.contains("7 threads") == true || lines.entries.first?.contains("8 threads") == true)
     #expect(lines.entries.first?.contains("Docs/Contexts.md") == true)

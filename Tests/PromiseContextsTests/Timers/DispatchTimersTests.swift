@@ -7,7 +7,7 @@ import Testing
 @Suite("Timers on Dispatch", .leavingNothing, .bounded)
 struct DispatchTimersTests {
   /// Never run an action beside another, however long that takes.
-  private static let patient = DispatchTimers(patience: 1 << 60)
+  private static let patient = DispatchTimers(roundCheckInterval: 1 << 60)
 
   @Test(
     "row L13: zero, negative and very short durations run soon, never inside the call",

@@ -10,7 +10,7 @@ struct TimerQueueTests {
   private let timers: TimerQueue
 
   init() {
-    timers = TimerQueue(patience: 5) { [alarms] in alarms.append($0) }
+    timers = TimerQueue(roundCheckInterval: 5) { [alarms] in alarms.append($0) }
   }
 
   @discardableResult
@@ -23,12 +23,12 @@ struct TimerQueueTests {
     for (name, deadline) in [("c", 20), ("a", 10), ("d", 20), ("b", 10), ("e", 30)] as [(String, UInt64)] {
       schedule(name, at: deadline)
     }
-    timers.ring(at: 9)
+    timers.alarmFired(at: 9)
     #expect(log.entries.isEmpty)
-    timers.ring(at: 20)
-    timers.ring(at: 20)
+    timers.alarmFired(at: 20)
+    timers.alarmFired(at: 20)
     #expect(log.entries == ["a", "b", "c", "d"])
-    timers.ring(at: .max)
+    timers.alarmFired(at: .max)
     #expect(log.entries == ["a", "b", "c", "d", "e"])
     #expect(timers.count == 0)
   }
@@ -43,7 +43,7 @@ struct TimerQueueTests {
     #expect(timer.cancel())
     #expect(census.living == 0 && timers.count == 0)
     #expect(!timer.cancel())
-    timers.ring(at: .max)
+    timers.alarmFired(at: .max)
     #expect(log.entries.isEmpty)
   }
 
@@ -56,7 +56,7 @@ struct TimerQueueTests {
       withExtendedLifetime(tracked) { answers.append(held.withLock { $0 }?.cancel() ?? true) }
     }
     held.withLock { $0 = timer }
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(answers.entries == [false])
     #expect(census.living == 0)
     #expect(!timer.cancel())
@@ -70,7 +70,7 @@ struct TimerQueueTests {
     timers.schedule(at: 10) { answers.append(held.withLock { $0 }?.cancel() ?? false) }
     let second = schedule("second", at: 10)
     held.withLock { $0 = second }
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(answers.entries == [true])
     #expect(log.entries.isEmpty)
   }
@@ -85,7 +85,7 @@ struct TimerQueueTests {
       entry = timers.schedule(at: 10) { [log] in log.append("ran") }
     }
     #expect(entry != nil && queue != nil)
-    queue?.ring(at: 10)
+    queue?.alarmFired(at: 10)
     #expect(log.entries == ["ran"])
     #expect(entry == nil && queue == nil)
   }
@@ -103,29 +103,29 @@ struct TimerQueueTests {
     schedule("e", at: 15)
     #expect(alarms.entries == [20, 10])
     // It rings for the one that was cancelled.
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries.isEmpty)
     #expect(alarms.entries == [20, 10, 15])
-    timers.ring(at: 20)
+    timers.alarmFired(at: 20)
     #expect(log.entries == ["e", "c"])
     // For the actions, and when they are done for what is left.
     #expect(alarms.entries == [20, 10, 15, 25])
-    timers.ring(at: 25)
+    timers.alarmFired(at: 25)
     #expect(alarms.entries == [20, 10, 15, 25, 30])
     // A timer that waits keeps its queue, which keeps the timer.
-    timers.ring(at: .max)
+    timers.alarmFired(at: .max)
   }
 
   @Test("row L13: without timers the alarm is idle, and the next timer sets it again")
   func idle() {
     schedule("a", at: 10).cancel()
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(alarms.entries == [10])
     schedule("b", at: 10)
     #expect(alarms.entries == [10, 10])
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["b"])
-    timers.ring(at: 15)
+    timers.alarmFired(at: 15)
     #expect(alarms.entries == [10, 10, 15])
   }
 
@@ -135,11 +135,11 @@ struct TimerQueueTests {
       for deadline in [50, 40, 30] as [UInt64] { timers.schedule(at: deadline) { log.append("\(deadline)") } }
       log.append("alarms: \(alarms.entries)")
     }
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["alarms: [10, 15]"])
-    timers.ring(at: 15)
+    timers.alarmFired(at: 15)
     #expect(alarms.entries == [10, 15, 30])
-    timers.ring(at: 50)
+    timers.alarmFired(at: 50)
     #expect(log.entries == ["alarms: [10, 15]", "30", "40", "50"])
   }
 
@@ -154,7 +154,7 @@ struct TimerQueueTests {
       // As if it came from another thread: an earlier one, and one whose alarm rings before the first call has returned.
       if time == 30 { nested.withLock { $0 }?.schedule(at: 20) {} }
       if time == 20, alarms.entries.count == 2 {
-        nested.withLock { $0 }?.ring(at: 20)
+        nested.withLock { $0 }?.alarmFired(at: 20)
         nested.withLock { $0 }?.schedule(at: 20) {}
       }
       depth.withLock { $0 -= 1 }
@@ -164,7 +164,7 @@ struct TimerQueueTests {
     // 20 twice: the first had rung, and a second was wanted for the same time.
     #expect(alarms.entries == [30, 20, 20])
     nested.withLock { $0 = nil }
-    timers.ring(at: .max)
+    timers.alarmFired(at: .max)
   }
 
   /// Uses the timers when it goes: under their lock that would wait for ever.
@@ -184,8 +184,8 @@ struct TimerQueueTests {
     timer.cancel()
     timers.schedule(at: 10) { [using = Using(timers, log)] in using.timers.schedule(at: 30) {}.cancel() }
     timers.schedule(at: 20) {}
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["gone, 0 left", "gone, 1 left"])
-    timers.ring(at: .max)
+    timers.alarmFired(at: .max)
   }
 }

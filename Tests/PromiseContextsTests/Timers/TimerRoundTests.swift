@@ -10,7 +10,7 @@ struct TimerRoundTests {
   private let timers: TimerQueue
 
   init() {
-    timers = TimerQueue(patience: 5) { [alarms] in alarms.append($0) }
+    timers = TimerQueue(roundCheckInterval: 5) { [alarms] in alarms.append($0) }
   }
 
   private func schedule(_ name: String, at deadline: UInt64) {
@@ -22,7 +22,7 @@ struct TimerRoundTests {
     timers.schedule(at: deadline) { [timers, log] in
       log.append("\(name) begins")
       for time in times {
-        timers.ring(at: time)
+        timers.alarmFired(at: time)
         log.append("\(name) after \(time)")
       }
     }
@@ -35,27 +35,27 @@ struct TimerRoundTests {
     schedule("d", at: 20)
     schedule("c", at: 12)
     schedule("e", at: 21)
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "b", "c", "d", "a after 20"])
     // The round that was abandoned has taken nothing more, and what is left is not forgotten.
     #expect(timers.count == 1)
-    timers.ring(at: 25)
+    timers.alarmFired(at: 25)
     #expect(log.entries.last == "e")
   }
 
   @Test("A round that was abandoned runs no further action")
   func abandoned() {
     let rounds = Rounds()
-    let timers = TimerQueue(patience: 5) {
+    let timers = TimerQueue(roundCheckInterval: 5) {
       rounds.append($0)
     } setAlarm: { _ in
     }
     timers.schedule(at: 10) { [log] in
-      for time in [15, 20] as [UInt64] { timers.ring(at: time) }
+      for time in [15, 20] as [UInt64] { timers.alarmFired(at: time) }
       log.append("a")
     }
     timers.schedule(at: 10) { [log] in log.append("b") }
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     rounds.runFirst()
     #expect(rounds.count == 1)
     #expect(log.entries == ["a"])
@@ -67,7 +67,7 @@ struct TimerRoundTests {
   func dueLater() {
     schedule("a", at: 10, ringingAt: 15, 20, 40)
     schedule("b", at: 40)
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "a after 20", "b", "a after 40"])
     // When the round was abandoned the alarm was set for the other timer.
     #expect(alarms.entries == [10, 15, 20, 40, 45])
@@ -78,7 +78,7 @@ struct TimerRoundTests {
     schedule("a", at: 10, ringingAt: 15)
     schedule("b", at: 10, ringingAt: 20)
     schedule("c", at: 10, ringingAt: 25)
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(log.entries == ["a begins", "a after 15", "b begins", "b after 20", "c begins", "c after 25"])
   }
 
@@ -88,21 +88,21 @@ struct TimerRoundTests {
       timers.schedule(at: 11) {}
       #expect(alarms.entries == [10, 15])
     }
-    timers.ring(at: 10)
+    timers.alarmFired(at: 10)
     #expect(alarms.entries == [10, 15, 11])
-    timers.ring(at: 11)
+    timers.alarmFired(at: 11)
     #expect(timers.count == 0)
   }
 
   @Test("A round that waits for a thread is not abandoned")
   func notBegun() {
     let rounds = Rounds()
-    let timers = TimerQueue(patience: 5) {
+    let timers = TimerQueue(roundCheckInterval: 5) {
       rounds.append($0)
     } setAlarm: { _ in
     }
     for number in 1...2 { timers.schedule(at: 10) { [log] in log.append("\(number)") } }
-    for time in stride(from: 10 as UInt64, to: 50, by: 5) { timers.ring(at: time) }
+    for time in stride(from: 10 as UInt64, to: 50, by: 5) { timers.alarmFired(at: time) }
     #expect(rounds.count == 1 && log.entries.isEmpty)
     rounds.runFirst()
     #expect(log.entries == ["1", "2"])

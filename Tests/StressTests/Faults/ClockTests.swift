@@ -102,6 +102,6 @@ final class JumpingClock: TimerContext {
       time = UInt64(Int64(time) + seconds * 1_000_000_000)
       return time
     }
-    timers.ring(at: shown)
+    timers.alarmFired(at: shown)
   }
 }

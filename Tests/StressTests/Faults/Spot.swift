@@ -91,7 +91,7 @@ enum Spot: CaseIterable, Sendable {
     case .timer:
       let timers = TimerQueue { _ in }
       timers.schedule(at: 10) { back() }
-      timers.ring(at: 10)
+      timers.alarmFired(at: 10)
     case .captureOfTimer:
       let timers = TimerQueue { _ in }
       timers.schedule(at: 10) { [end = AtEnd(back)] in end.stay() }.cancel()

@@ -16,7 +16,7 @@ final class HandTimers: TimerContext {
   }
 
   /// A second passes.
-  func ring() { queue.ring(at: seconds.add(1, ordering: .relaxed).newValue) }
+  func ring() { queue.alarmFired(at: seconds.add(1, ordering: .relaxed).newValue) }
 
   /// How many wait.
   var count: Int { queue.count }

@@ -22,7 +22,7 @@ extension Stress {
           if hasPrevented { leftover(census.living) }
           answer(hasPrevented)
         } second: {
-          timers.ring(at: 10)
+          timers.alarmFired(at: 10)
         } firstCameFirst: {
           let hasPrevented = try #require(answer.value as Bool?)
           try #require(runs.withLock { $0 } == (hasPrevented ? 0 : 1))
@@ -81,10 +81,10 @@ extension Stress {
           timers.schedule(at: deadline) { ran.append(1) }
           order(ran.entries.isEmpty)
         } second: {
-          if let now = clock.take(at: 10) { timers.ring(at: now) }
+          if let now = clock.take(at: 10) { timers.alarmFired(at: now) }
         } firstCameFirst: {
           // Whatever the two did, the alarm brings about the rest.
-          while let now = clock.take(at: .max) { timers.ring(at: max(now, 10)) }
+          while let now = clock.take(at: .max) { timers.alarmFired(at: max(now, 10)) }
           try #require(ran.entries.sorted() == [0, 1])
           try #require(timers.count == 0)
           return order.value
@@ -125,11 +125,11 @@ extension Stress {
           {
             cancelled.wait("first timer that is cancelled")
             while isOver.value == nil {
-              if let now = clock.take(at: .max) { timers.ring(at: now) }
+              if let now = clock.take(at: .max) { timers.alarmFired(at: now) }
             }
           }
         ])
-      while let now = clock.take(at: .max) { timers.ring(at: now) }
+      while let now = clock.take(at: .max) { timers.alarmFired(at: now) }
       #expect(runs.withLock { $0 } + prevented.withLock { $0 } == 15_000)
       #expect(runs.withLock { $0 } > 0 && prevented.withLock { $0 } > 0)
       #expect(timers.count == 0 && census.living == 0)
