@@ -1,2 +1,2 @@
-// Who combines promises has promises, and places for handlers to run.
+// A client that imports this module also gets PromiseContexts, and through it PromiseCore.
 @_exported public import PromiseContexts

@@ -1,11 +1,12 @@
-/// What becomes of the other inputs of a combinator when one of them is rejected.
+/// Decides what happens to the other inputs of a combinator when one of them is rejected.
 ///
-/// Inputs are lent: a combinator leaves them alone, unless it is told otherwise (rule 4.8).
+/// A combinator does not own its inputs. It cancels none of them unless the policy says so (rule 4.8).
 public enum FailurePolicy: Sendable {
-  /// The result is rejected at once, the others go on.
+  /// Rejects the result at once. The other inputs continue.
   case leaveRunning
-  /// The result is rejected at once, and the others are given up: each is cancelled unless somebody else still wants it (rule 4.6).
+  /// Rejects the result at once, and gives up the other inputs. Each of them is cancelled unless another consumer still
+  /// wants it (rule 4.6).
   case cancelRemaining
-  /// The result is rejected when all are settled, with the error that came first.
+  /// Rejects the result when all inputs are settled, with the error that came first.
   case waitForAll
 }

@@ -1,8 +1,8 @@
 import PromiseCore
 
-/// The input that was rejected first.
+/// Remembers the input that was rejected first.
 final class FirstFailure: @unchecked Sendable {
-  // `@unchecked`: written once, under the lock.
+  // `@unchecked` is correct because `first` is read and written under the lock only.
   private let lock = ShortLock()
   private var first: AnyPromise?
 

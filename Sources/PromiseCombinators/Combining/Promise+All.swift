@@ -1,40 +1,43 @@
 public import PromiseCore
 
 extension Promise {
-  /// The values of all promises, in their order, once all are fulfilled (reference row E1; JavaScript's `Promise.all`).
+  /// Returns a promise for the values of all promises, in the order of the input. It is fulfilled when all are
+  /// fulfilled.
   ///
   /// ```swift
   /// let pages = Promise.all(urls.map(load))
   /// ```
   ///
-  /// - Empty input: fulfilled, with no values.
-  /// - Failure: rejected with the first error in time, cancelled if that input was (rule 1.2). What becomes of the
-  ///   others says `policy`; of their rejections nobody need hear (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  /// - Empty input: the result is fulfilled with no values.
+  /// - Failure: the result is rejected with the error that came first. It is cancelled if that input was cancelled
+  ///   (rule 1.2). `policy` decides what happens to the other inputs. Their rejections count as handled (rule 7.1).
+  /// - Cancelling the result does not affect the inputs. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
-  /// - Progress: the mean of the inputs' (rule 5.4; reference row J6).
+  /// - Progress: the mean of the progress of the inputs (rule 5.4).
   ///
-  /// A promise may stand in the input several times; inputs may be settled already, and settle on any thread.
+  /// The input may contain the same promise several times, and promises that are already settled. The inputs may settle
+  /// on any thread.
   ///
   /// - Parameters:
-  ///   - promises: any finite sequence, which is read once, here.
-  ///   - policy: what becomes of the others when one is rejected.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - promises: a finite sequence. It is read once, inside this call.
+  ///   - policy: decides what happens to the other inputs when one is rejected.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func all<Element, Inputs: Sequence>(
     _ promises: Inputs, onFailure policy: FailurePolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Element]> where Value == [Element], Inputs.Element == Promise<Element> {
-    // Here, where the types are known. In the library they would have to be looked up for every input.
+    // The conversions stand in inlinable code because the types are known there. Code inside the library would have to
+    // look them up for every input.
     let inputs = promises.map { $0 as AnyPromise }
     return all(of: inputs, onFailure: policy, at: CreationSite(fileID: fileID, line: line)) {
       inputs.map { Promise<Element>.settledValue(of: $0) }
     }
   }
 
-  /// Returns a promise for the values of promises of any types, as a tuple, once all are fulfilled.
+  /// Returns a promise for the values of promises of any types, as a tuple. It is fulfilled when all are fulfilled.
   ///
   /// ```swift
   /// let title = Promise.all(user, orders).map { user, orders in "\(user.name): \(orders.count) orders" }
@@ -58,7 +61,9 @@ extension Promise {
     }
   }
 
-  /// - Parameter values: of the inputs, when all are fulfilled.
+  /// Combines the inputs as `policy` says.
+  ///
+  /// - Parameter values: returns the value of the result. Called when all inputs are fulfilled.
   @usableFromInline
   package static func all(
     of inputs: [AnyPromise], onFailure policy: FailurePolicy, at site: CreationSite,
@@ -66,7 +71,7 @@ extension Promise {
   ) -> Promise {
     if inputs.isEmpty { return Promise(value: values(), at: site) }
     let result = Promise(pendingAt: site)
-    // The first in time, for `waitForAll`.
+    // The input that was rejected first. Only `waitForAll` needs it.
     let failure = FirstFailure()
     Combination.make(result, from: inputs, measuring: .mean) { input, isLast in
       if input.isRejected {

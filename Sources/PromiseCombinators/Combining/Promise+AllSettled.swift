@@ -1,24 +1,25 @@
 public import PromiseCore
 
 extension Promise {
-  /// The outcomes of all promises, in their order, once all are settled (reference row E7; OMPromises' `collect`,
-  /// JavaScript's `Promise.allSettled`).
+  /// Returns a promise for the outcomes of all promises, in the order of the input. It is fulfilled when all are
+  /// settled.
   ///
   /// ```swift
   /// let saved = Promise.allSettled(documents.map(save))
   /// let count = saved.map { results in results.count { (try? $0.get()) != nil } }
   /// ```
   ///
-  /// - Empty input: fulfilled, with no outcomes.
-  /// - Failure: none; a rejection is an outcome, and counts as looked at (rule 7.1).
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  /// - Empty input: the result is fulfilled with no outcomes.
+  /// - Failure: the result is never rejected because an input is. A rejection is an outcome, and counts as handled
+  ///   (rule 7.1).
+  /// - Cancelling the result does not affect the inputs. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
-  /// - Progress: the mean of the inputs', where a settled one counts 1 (rule 5.4; reference row J8).
+  /// - Progress: the mean of the progress of the inputs. A settled input counts as 1 (rule 5.4).
   ///
   /// - Parameters:
-  ///   - promises: any finite sequence, which is read once, here.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - promises: a finite sequence. It is read once, inside this call.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
@@ -28,29 +29,32 @@ extension Promise {
     allSettled(promises, atLeast: 0, fileID: fileID, line: line)
   }
 
-  /// As ``allSettled(_:fileID:line:)``, and rejected if too few are fulfilled (reference rows E4 and E5;
-  /// google/promises' `any` is `atLeast: 1`).
+  /// Returns a promise for the outcomes of all promises, in the order of the input. It is rejected if too few promises
+  /// are fulfilled.
   ///
   /// ```swift
   /// let written = Promise.allSettled(replicas.map(write), atLeast: 2)
   /// ```
   ///
-  /// - Empty input: fulfilled if `atLeast` is 0 or less; else rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: with fewer than `count` values, rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` when all are
-  ///   settled.
+  /// - Empty input: the result is fulfilled if `count` is 0 or less. Otherwise it is rejected with
+  ///   ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: if fewer than `count` promises are fulfilled when all are settled, the result is rejected with
+  ///   ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
+  ///
+  /// Everything else is as for ``allSettled(_:fileID:line:)``.
   @inlinable
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, atLeast count: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Result<Element, any Error>]>
   where Value == [Result<Element, any Error>], Inputs.Element == Promise<Element> {
-    // Here, as in `all`, where the types are known.
+    // In inlinable code, as in `all`, because the types are known here.
     let inputs = promises.map { $0 as AnyPromise }
     return allSettled(of: inputs, atLeast: count, at: CreationSite(fileID: fileID, line: line)) {
       inputs.map { Promise<Element>.settledOutcome(of: $0) }
     }
   }
 
-  /// Returns a promise for the outcomes of promises of any types, as a tuple, once all are settled.
+  /// Returns a promise for the outcomes of promises of any types, as a tuple. It is fulfilled when all are settled.
   ///
   /// ```swift
   /// let page = Promise.allSettled(user, orders).map { user, orders in Page(user, orders) }
@@ -62,9 +66,10 @@ extension Promise {
   ///   - first: the first input.
   ///   - second: the second input.
   ///   - others: any number of other inputs.
-  ///   - count: with fewer values, the result is rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - count: how many inputs must be fulfilled. If fewer are, the result is rejected with
+  ///     ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
   public static func allSettled<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>, atLeast count: Int = 0,
@@ -81,7 +86,9 @@ extension Promise {
     }
   }
 
-  /// - Parameter outcomes: of the inputs, when all are settled.
+  /// Combines the inputs, and rejects the result if fewer than `count` of them are fulfilled.
+  ///
+  /// - Parameter outcomes: returns the value of the result. Called when all inputs are settled.
   @usableFromInline
   package static func allSettled(
     of inputs: [AnyPromise], atLeast count: Int, at site: CreationSite, outcomes: @escaping @Sendable () -> Value

@@ -1,29 +1,29 @@
 public import PromiseCore
 
 extension Promise {
-  /// The first value that comes, of any of the promises (reference row E3; RXPromise's, OMPromises' and JavaScript's
-  /// `any`. What google/promises calls `any` is ``allSettled(_:atLeast:fileID:line:)``).
+  /// Returns a promise for the value of the first promise that is fulfilled.
   ///
   /// ```swift
   /// let page = Promise.any(mirrors.map(load))
   /// ```
   ///
-  /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: rejected with ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)`` once all are rejected, with all errors;
-  ///   cancelled if all inputs were (rule 1.2). The others are left alone, also when there is a value, unless
-  ///   `cancelsLosers` says otherwise.
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  /// - Empty input: the result is rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: when all inputs are rejected, the result is rejected with
+  ///   ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``, which has all their errors. If all inputs were
+  ///   cancelled, the result is cancelled (rule 1.2). When an input is fulfilled, the others continue unless
+  ///   `cancelsLosers` is true.
+  /// - Cancelling the result does not affect the inputs. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
-  /// - Progress: the maximum of the inputs' (rule 5.4; reference row J7).
+  /// - Progress: the maximum of the progress of the inputs (rule 5.4).
   ///
-  /// Losers are let go at once: a long-lived promise may be in any number of these one after another, and keeps nothing of
-  /// them (rule 4.9).
+  /// When the result is settled, the other inputs are detached from it at once. So a long-lived promise may be an input
+  /// of any number of calls, one after another, and retains nothing of the finished ones (rule 4.9).
   ///
   /// - Parameters:
-  ///   - promises: any finite sequence, which is read once, here.
-  ///   - cancelsLosers: whether the others are given up once there is a result (rule 4.8).
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - promises: a finite sequence. It is read once, inside this call.
+  ///   - cancelsLosers: whether to give up the other inputs when the result is settled (rule 4.8).
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func any<Inputs: Sequence>(
@@ -33,7 +33,7 @@ extension Promise {
       of: promises.map { $0 as AnyPromise }, cancelsLosers: cancelsLosers, at: CreationSite(fileID: fileID, line: line))
   }
 
-  /// Returns a promise for the first value of the promises.
+  /// Returns a promise for the value of the first promise that is fulfilled.
   ///
   /// ```swift
   /// let page = Promise.any(mirror, original)
@@ -50,28 +50,28 @@ extension Promise {
     any([first] + others, cancelsLosers: cancelsLosers, fileID: fileID, line: line)
   }
 
-  /// The outcome of whatever promise is settled first, value or error (reference row E6; google/promises' and
-  /// JavaScript's `race`).
+  /// Returns a promise for the outcome of the promise that is settled first, whether that is a value or an error.
   ///
   /// ```swift
   /// let image = Promise.race([download, .after(.seconds(5), fulfill: placeholder)])
   /// ```
   ///
-  /// - Empty input: rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
-  /// - Failure: rejected with the error of the first, if that was rejected, cancelled if that was (rule 1.2). The
-  ///   others are left alone, unless `cancelsLosers` says otherwise.
-  /// - Cancelling the result leaves the inputs alone; ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
+  /// - Empty input: the result is rejected with ``/PromiseCore/PromiseError/emptyInput(createdAt:)``.
+  /// - Failure: if the first promise that settles is rejected, the result is rejected with its error. It is cancelled
+  ///   if that promise was cancelled (rule 1.2). The other inputs continue unless `cancelsLosers` is true.
+  /// - Cancelling the result does not affect the inputs. ``/PromiseCore/AnyPromise/cancel(reason:upstream:)`` with
   ///   `upstream: true` gives them up (rule 4.8).
-  /// - Progress: the maximum of the inputs' (rule 5.4).
+  /// - Progress: the maximum of the progress of the inputs (rule 5.4).
   ///
-  /// If several are settled already, the first of them in the input wins. Losers are let go at once: a long-lived
-  /// promise may be in any number of races one after another, and keeps nothing of them (rule 4.9).
+  /// If several inputs are already settled, the first of them in the input wins. When the result is settled, the other
+  /// inputs are detached from it at once. So a long-lived promise may be an input of any number of races, one after
+  /// another, and retains nothing of the finished ones (rule 4.9).
   ///
   /// - Parameters:
-  ///   - promises: any finite sequence, which is read once, here.
-  ///   - cancelsLosers: whether the others are given up once there is a result (rule 4.8).
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - promises: a finite sequence. It is read once, inside this call.
+  ///   - cancelsLosers: whether to give up the other inputs when the result is settled (rule 4.8).
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
   @inlinable
   public static func race<Inputs: Sequence>(
@@ -99,7 +99,7 @@ extension Promise {
   }
 }
 
-// MARK: - What decides
+// MARK: - Rules
 
 extension Promise {
   @usableFromInline
@@ -109,7 +109,7 @@ extension Promise {
       { input, isLast in
         if !input.isRejected { return result.claim(valueOf: input) ? settle : .wait }
         guard isLast else { return .wait }
-        // Cancelled like all of them; else an error of its own, which tells theirs.
+        // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
         if inputs.allSatisfy({ $0.isCancelled }) { return result.claim(errorOf: input) ? .settle : .wait }
         let error = PromiseError.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)
         return result.claim(error: error) ? .settle : .wait
@@ -125,7 +125,9 @@ extension Promise {
     }
   }
 
-  /// - Parameter rule: of a result.
+  /// Combines the inputs by a rule.
+  ///
+  /// - Parameter rule: returns the rule that settles the result.
   private static func first(
     of inputs: [AnyPromise], at site: CreationSite, rule: (_ result: Promise) -> Combination.Rule
   ) -> Promise {

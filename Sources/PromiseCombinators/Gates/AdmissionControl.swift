@@ -1,45 +1,51 @@
 import PromiseContexts
 import PromiseCore
 
-/// What all gates are made of: lets closures run when there is a place for them, which they keep until their promise is
-/// settled; or, at a pace, until they start.
+/// Calls closures when places are free for them. All gates except ``SingleFlight`` are built on it.
 ///
-///     run ──▶ entrance, pending ──then, on its context──▶ result
-///                  ▲                    │ body's promise, when settled: its place is free
-///                  └─ fulfilled when it is let in
+/// A closure keeps its places until its promise is settled. With a ``RateWindow``, it keeps them until it starts.
 ///
-/// The line keeps the entrance; who waits or is inside keeps the admission control. If the result is cancelled, or the context
-/// drops the closure, the entry gives up: its place in the line is free, or the one that it was about to take.
+///     run ──▶ admitted, pending ──then, on the context──▶ result
+///                  ▲                      │
+///                  │                      └─ when the closure's promise is settled, its places are free
+///                  └─ fulfilled when the entry is admitted
 ///
-/// No thread waits. What is let in is settled in a loop, by one thread at a time, in the order of the queue.
+/// The queue retains the promise `admitted`. An entry that waits or runs retains the admission control. If the result
+/// is cancelled, or the context drops the closure, the entry is withdrawn: it leaves the queue, and if it has places
+/// already, they are free again.
+///
+/// No thread blocks. Entries are admitted in a loop, by one thread at a time, in the order of the queue.
 final class AdmissionControl: @unchecked Sendable {
-  // `@unchecked`: all that varies is touched under the lock only. Under it nothing is released and no code of users' run: guests are
-  // handed out, and go outside (rule 6.5).
+  // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
+  // no user code runs. Removed entries are returned, and released outside (rule 6.5).
   private let lock = ShortLock()
   private var queue: WaitQueue
-  /// A thread lets guests in, and will look again.
+  /// Whether a thread is processing the queue. It will look at the queue again before it stops.
   private var isProcessing = false
 
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
-  /// Rings when the next may start. Only who serves sets it.
+  /// Fires when the next entry may start. Only the thread that processes the queue sets it.
   private var alarm: (any ScheduledTimer)?
+  /// The number of alarms that have fired, which tells whether an alarm has fired while it was being set.
   private var firedAlarmCount = 0
 
-  /// - Parameter places: how many there are. Fewer than one count as one.
+  /// Creates an admission control with a number of places.
+  ///
+  /// - Parameter places: the number of places. A number below 1 counts as 1.
   init(places: Int) {
     queue = WaitQueue(places: max(1, places))
     timers = nil
   }
 
-  /// As many places as one likes, but only so many start in a time, and those who have are gone.
+  /// Creates an admission control with any number of places that limits how many closures start in a period.
   init(rateWindow: RateWindow, timers: any TimerContext) {
     queue = WaitQueue(places: .max)
     self.rateWindow = rateWindow
     self.timers = timers
   }
 
-  /// Calls the closure on its context, as soon as there are places for it.
+  /// Calls the closure on its context when its places are free.
   func run<Value>(
     taking places: Int = 1, on context: any ExecutionContext, at site: CreationSite,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -47,7 +53,7 @@ final class AdmissionControl: @unchecked Sendable {
     let admitted = Promise<Void>(pendingAt: site)
     let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
     let result = admitted.thenOwned(on: context, at: site) { [self] in
-      // Else nobody wants it any more.
+      // The entry was withdrawn if no consumer wants the result any more.
       guard enter(registration.id) else { throw CancellationError() }
       if timers != nil { return try body() }
       do {
@@ -63,8 +69,8 @@ final class AdmissionControl: @unchecked Sendable {
     return result
   }
 
-  /// The same, with an async closure in a Task of its own: it keeps its places until it has returned, also if the result is settled
-  /// before because it was cancelled.
+  /// Calls the async closure in a Task of its own when its places are free. It keeps them until it has returned, even
+  /// if the result was cancelled before that.
   func asyncRun<Value>(
     taking places: Int = 1, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
@@ -75,7 +81,7 @@ final class AdmissionControl: @unchecked Sendable {
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
       return Promise.task(priority: priority) {
-        // Goes with the closure if that is never called.
+        // If the closure is never called, the lease ends when the closure is released.
         defer { lease.end() }
         return try await body()
       }
@@ -84,7 +90,8 @@ final class AdmissionControl: @unchecked Sendable {
     return result
   }
 
-  /// The places of one who is inside, until the closure has returned or is released unrun.
+  /// Keeps the places of a running entry until its async closure has returned, or is released without having been
+  /// called.
   private final class PlaceLease: Sendable {
     private let id: Int
     private let admission: AdmissionControl
@@ -99,8 +106,10 @@ final class AdmissionControl: @unchecked Sendable {
     func end() { admission.updateQueue { [id] in $0.leave(id) } }
   }
 
-  /// Goes with the closure that has it: before that was called, the entry has given up. An observer of the result would
-  /// do the same, but a result that is observed is kept in a loop of results (rule 3.3).
+  /// Withdraws its entry when the closure that retains it is released before it was called.
+  ///
+  /// An observer of the result could do the same. But a result with an observer cannot be passed over in a recursive
+  /// chain, so the memory of such a chain would not stay flat (rule 3.3).
   private final class Registration: Sendable {
     let id: Int
     private let admission: AdmissionControl
@@ -115,14 +124,15 @@ final class AdmissionControl: @unchecked Sendable {
 
   private func enter(_ id: Int) -> Bool {
     guard let timers else { return lock.locked { queue.enter(id) } }
-    // Not when it was let in: its context may have been busy, and others would come too soon after it.
+    // The start is counted now, and not at the admission. If the context was busy in between, later entries would start
+    // too soon after this one.
     let now = timers.elapsed
     let entry = lock.locked {
       guard queue.enter(id) else { return nil as WaitQueue.Entry? }
       rateWindow?.recordStart(at: now)
       return queue.leave(id)
     }
-    // The next may need a timer from now on.
+    // The next entry may need a timer from now on.
     return withExtendedLifetime(entry) {
       if entry != nil { processQueue() }
       return entry != nil
@@ -130,7 +140,7 @@ final class AdmissionControl: @unchecked Sendable {
   }
 
   private func updateQueue(_ body: (inout WaitQueue) -> WaitQueue.Entry?) {
-    // It goes outside the lock.
+    // The entry is released outside the lock.
     let entry = lock.locked { body(&queue) }
     withExtendedLifetime(entry) { processQueue() }
   }
@@ -146,7 +156,8 @@ extension AdmissionControl {
     case done
   }
 
-  /// Lets in whoever may, unless another thread is at it, which will then see what has changed.
+  /// Admits all entries that may be admitted. If another thread is doing that already, it will also see the latest
+  /// change.
   private func processQueue() {
     let isOurs = lock.locked {
       defer { isProcessing = true }
@@ -182,7 +193,7 @@ extension AdmissionControl {
   private func setAlarm(after delay: Duration, from site: CreationSite, firedAlarmCount: Int) {
     guard let timers else { return }
     let alarm = timers.schedule(after: delay, from: site) { [weak self] in self?.alarmFired() }
-    // Not if it has rung by now.
+    // The alarm may have fired already. Then it is not stored.
     lock.locked { if self.firedAlarmCount == firedAlarmCount { self.alarm = alarm } }
   }
 

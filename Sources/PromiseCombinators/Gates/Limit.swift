@@ -1,23 +1,28 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// So many at a time: a closure that returns a promise is called when there is a place, which it keeps until its
-/// promise is settled (reference row N12).
+/// Limits how many operations run at a time.
+///
+/// A closure that returns a promise is called when a place is free. It keeps the place until its promise is settled.
 ///
 /// ```swift
 /// let downloads = Limit(4)
 /// let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
 /// ```
 ///
-/// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. For one list of things to do
-/// `Promise.traverse` is shorter.
+/// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. To process the
+/// elements of one sequence, `Promise.traverse` is shorter.
 public final class Limit: Sendable {
   private let admission: AdmissionControl
 
-  /// - Parameter count: how many at a time. Less than 1 counts as 1.
+  /// Creates a limit with no operation in progress.
+  ///
+  /// - Parameter count: the number of operations that may run at a time. A number below 1 counts as 1.
   public init(_ count: Int) { admission = AdmissionControl(places: count) }
 
-  /// Calls the closure when there is a place for it. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Calls the closure when a place is free.
+  ///
+  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -25,18 +30,18 @@ public final class Limit: Sendable {
     admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the async closure as soon as there is a place for it.
+  /// Calls the async closure when a place is free.
   ///
-  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
-  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
-  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
+  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
+  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
+  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: as that of the other form, and a Task.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task.
   public func asyncRun<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

@@ -1,30 +1,36 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// So many in a time: a closure is called when, with it, no more have started in any stretch of that length (reference
-/// row N12).
+/// Limits how many operations start in any period of a given length.
 ///
 /// ```swift
 /// let api = RateLimit(10, per: .seconds(1))
 /// let answer = api.run { server.ask(question) }
 /// ```
 ///
-/// Only starts count, when the closure is called, however long what it begins may take; for that there is ``Limit``.
-/// First in, first out. Failure, cancellation and progress are those of a ``SerialGate``: who is cancelled while
-/// waiting leaves the line, and does not count. There is a timer only while somebody waits. A closure whose context is
-/// busy has not started: its turn is kept, and it counts from when it does.
+/// An operation starts when its closure is called. How long it takes after that does not matter; to limit how many run
+/// at a time, use ``Limit``. Closures are called in the order of the calls of `run`.
+///
+/// Failure, cancellation and progress are those of a ``SerialGate``. An operation that is cancelled while it waits
+/// leaves the queue, and does not count. A closure whose context is busy has not started: it keeps its turn, and counts
+/// from the moment in which it is called. A timer runs only while an operation waits.
 public final class RateLimit: Sendable {
   private let admission: AdmissionControl
 
+  /// Creates a limit with no start counted.
+  ///
   /// - Parameters:
-  ///   - count: how many. Less than 1 counts as 1.
-  ///   - period: in what time. Zero or less is no limit.
-  ///   - timers: what tells the time. In a test's world, by default, that world's clock: of the world in which this is made.
+  ///   - count: the number of operations that may start in a period. A number below 1 counts as 1.
+  ///   - period: the length of the period. Zero or less means that there is no limit.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this limit is
+  ///     created.
   public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
     admission = AdmissionControl(rateWindow: RateWindow(max(1, count), per: period), timers: timers.here)
   }
 
-  /// Calls the closure when it may start. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Calls the closure when it may start.
+  ///
+  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -34,16 +40,16 @@ public final class RateLimit: Sendable {
 
   /// Calls the async closure when it may start.
   ///
-  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own. If the
-  /// result is cancelled, that Task is cancelled, and the result is settled at once. A closure that was not called by then never
-  /// is, and does not count.
+  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in that the closure runs in a Task of its own, so
+  /// it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once. If the
+  /// closure has not been called yet, it never is, and does not count.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: as that of the other form, and a Task.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task.
   public func asyncRun<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

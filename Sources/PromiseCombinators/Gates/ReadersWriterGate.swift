@@ -1,8 +1,9 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// Any number of readers at a time, or one writer: closures that return promises, which have their place until their
-/// promise is settled (reference row N12).
+/// Admits any number of readers at a time, or one writer.
+///
+/// Readers and writers are closures that return promises. Each of them is inside the gate until its promise is settled.
 ///
 /// ```swift
 /// let gate = ReadersWriterGate()
@@ -10,18 +11,20 @@ public import PromiseCore
 /// let saved = user.then { user in gate.write { database.save(user) } }
 /// ```
 ///
-/// What a barrier on a concurrent queue is for closures this is for promises. First in, first out: who reads waits for
-/// all who came to write before, so that nobody waits for ever. Failure, cancellation and progress are those of a
-/// ``SerialGate``.
+/// It does for promises what a barrier on a concurrent queue does for closures. Closures are admitted in the order of
+/// the calls: a reader waits for all writers that came before it, so neither readers nor writers starve. Failure,
+/// cancellation and progress are those of a ``SerialGate``.
 public final class ReadersWriterGate: Sendable {
-  /// More than there will ever be readers at a time.
+  /// The number of places. A writer takes all of them, and a reader takes one, so it must exceed any number of readers.
   private static let places = Int.max
   private let admission = AdmissionControl(places: places)
 
-  /// A gate with nobody in it.
+  /// Creates a gate with no closure inside.
   public init() {}
 
-  /// Calls the closure when all are done that came to write before. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Calls the closure when all writers that came before it are done.
+  ///
+  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func read<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -29,7 +32,9 @@ public final class ReadersWriterGate: Sendable {
     admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the closure when all are done that came before. As ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
+  /// Calls the closure when all readers and writers that came before it are done.
+  ///
+  /// Parameters, failure and cancellation are those of ``SerialGate/run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``.
   public func write<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -37,18 +42,18 @@ public final class ReadersWriterGate: Sendable {
     admission.run(taking: Self.places, on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the async closure when all are done that came to write before.
+  /// Calls the async closure when all writers that came before it are done.
   ///
-  /// As ``read(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
-  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
-  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
+  /// Differs from ``read(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
+  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
+  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: as that of the other form, and a Task.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task.
   public func asyncRead<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
@@ -56,18 +61,18 @@ public final class ReadersWriterGate: Sendable {
     admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the async closure when all are done that came before.
+  /// Calls the async closure when all readers and writers that came before it are done.
   ///
-  /// As ``write(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
-  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
-  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
+  /// Differs from ``write(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
+  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
+  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: as that of the other form, and a Task.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task.
   public func asyncWrite<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

@@ -1,39 +1,42 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// One after another: a closure that returns a promise is called when the promise of the one before is settled
-/// (reference row N12).
+/// Runs asynchronous operations one after another.
+///
+/// A closure that returns a promise is called when the promise of the closure before it is settled.
 ///
 /// ```swift
 /// let saving = SerialGate()
 /// let saved = saving.run { try store.save(document) }
 /// ```
 ///
-/// A serial queue runs closures one after another, but does not wait for what they begin. A gate does, and blocks no
-/// thread for it.
+/// A serial queue also runs closures one after another, but it does not wait for the asynchronous work that they begin.
+/// A gate waits for that work, and blocks no thread.
 ///
-/// - Order: first in, first out.
-/// - Failure: the result is rejected as the closure's promise is, or with what the closure throws; the next is let in.
-/// - Cancelling a result takes it out of the line, and its closure is never called; once that was called its promise is
-///   given up, with all that it waits for (rule 4.6). The place is free when that promise is settled.
-/// - Progress: that of the closure's promise.
+/// - Order: closures are called in the order of the calls of `run`.
+/// - Failure: the result is rejected with the error of the closure's promise, or with the error that the closure
+///   throws. Then the next closure is called.
+/// - Cancelling a result before its closure is called removes it from the queue, and the closure is never called. After
+///   that, the closure's promise is given up, with everything that it waits for (rule 4.6). The next closure is called
+///   when that promise is settled.
+/// - Progress: the progress of the closure's promise.
 ///
-/// A gate that nobody holds any more still lets in whoever waits. A closure that waits for something that goes through
-/// the same gate waits for ever.
+/// Closures that wait are still called after the last reference to the gate is released. A closure whose promise waits
+/// for another result of the same gate causes a deadlock.
 public final class SerialGate: Sendable {
   private let admission = AdmissionControl(places: 1)
 
-  /// A gate with nobody in it.
+  /// Creates a gate with no closure inside.
   public init() {}
 
-  /// Calls the closure when all that came before are done.
+  /// Calls the closure when the operations of all earlier calls are settled.
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: what must be alone. A throw is a rejection.
-  /// - Returns: what the closure's promise becomes.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the operation. If it throws, the result is rejected with that error.
+  /// - Returns: a promise that settles as the closure's promise does.
   /// - Complexity: O(1).
   public func run<Value>(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
@@ -42,18 +45,18 @@ public final class SerialGate: Sendable {
     admission.run(on: context, at: CreationSite(fileID: fileID, line: line), body)
   }
 
-  /// Calls the async closure when all are done that came before.
+  /// Calls the async closure when the operations of all earlier calls are settled.
   ///
-  /// As ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a
-  /// Task of its own. If the result is cancelled, that Task is cancelled, and the result is settled at once; the place is free only
-  /// when the closure has returned (rule 4.6). A closure that was not called by then never is.
+  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
+  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
+  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
-  ///   - priority: that of the Task; `nil`: that of the thread that lets it in.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: as that of the other form, and a Task.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task.
   public func asyncRun<Value: Sendable>(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value

@@ -1,51 +1,53 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// Once for all who ask at the same time: while a promise for a key is pending, all who ask for that key get its outcome
-/// (reference row N12).
+/// Shares one operation among all callers that request the same key at the same time.
+///
+/// While the promise for a key is pending, all callers that request that key get its outcome.
 ///
 /// ```swift
 /// let loads = SingleFlight<URL, Image>()
 /// @Sendable func image(at url: URL) -> Promise<Image> { loads.run(url) { server.picture(url) } }
 /// ```
 ///
-/// It is no cache: once the promise is settled, fulfilled or not, who asks next starts anew. To keep the value for later
-/// callers, store it inside the closure, in a `tap` on the promise that it returns: a caller that stores the value after it
-/// has waited leaves a gap, in which another caller starts a second flight.
+/// It is not a cache. When the promise is settled, whether fulfilled or rejected, the next caller starts a new
+/// operation. To keep the value for later callers, store it inside the closure, in a `tap` on the promise that it
+/// returns. If a caller stores the value after it has waited, another caller may start a second operation before that.
 ///
-/// - Failure: all who wait are rejected as the closure's promise is, or with what the closure throws.
-/// - Cancelling a result takes away one who wants the outcome; letting go of one does not. With the last of them the
-///   closure's promise is given up, with all that it waits for (rule 4.6). Who asks from then on starts anew, even if the
-///   promise is still pending.
-/// - Progress: that of the closure's promise.
+/// - Failure: all results are rejected with the error of the closure's promise, or with the error that the closure
+///   throws.
+/// - Cancelling a result removes one consumer of the operation. Releasing a result does not. When the last consumer has
+///   given up, the closure's promise is given up, with everything that it waits for (rule 4.6). From that moment on the
+///   next caller starts a new operation, even if the promise is still pending.
+/// - Progress: the progress of the closure's promise.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
-  // `@unchecked`: touched under the lock only. Under it nothing is released, and no code of users' run: keys are compared outside
-  // (rule 6.5).
+  // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
+  // no user code runs. Keys are therefore compared outside it (rule 6.5).
   private let lock = ShortLock()
-  /// By the hash of their keys.
+  /// The operations that are in progress, by the hash value of their keys.
   private var flights: [Int: [Flight]] = [:]
-  /// Grows with every change of `flights`.
+  /// Incremented with every change of `flights`.
   private var version = 0
 
-  /// With nothing under way.
+  /// Creates an empty instance.
   public init() {}
 
-  /// The outcome of what is under way for the key; if there is nothing, the closure is called, and its promise is what
-  /// is under way from now on.
+  /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the closure
+  /// starts one.
   ///
   /// - Parameters:
-  ///   - key: what is asked for.
-  ///   - context: where the closure runs, if it does.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: begins the work. A throw is a rejection.
+  ///   - key: identifies the operation.
+  ///   - context: where the closure runs, if it is called.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the operation. If it throws, the result is rejected with that error.
   /// - Complexity: O(1).
   public func run(
     _ key: Key, on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
-    // For what is under way nothing need be made.
+    // If an operation is in progress, no new flight need be allocated.
     if let flight = join(key) { return outcome(of: flight, fileID, line) }
     let start = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, start.thenOwned(on: context, at: site, body))
@@ -55,40 +57,44 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
       new.promise.whenSettled { [self] in removeSettled(new) }
       start.fulfillIfPending(())
     } else {
-      // Somebody else was faster, and nobody knows this one.
+      // Another thread has started a flight for the key meanwhile. The new one is not in the table, so no caller can
+      // join it.
       new.promise.cancel()
     }
     return result
   }
 
-  /// Returns a promise for the outcome of what is under way for the key. If nothing is, the async closure is called.
+  /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the async
+  /// closure starts one.
   ///
-  /// As ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)``, but the closure needs no context: it runs in a Task of its own, which
-  /// inherits the task-local values of the caller that starts it. Both forms share what is under way.
+  /// Differs from ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` in that the closure runs in a Task of its
+  /// own, so it needs no context. The Task inherits the task-local values of the caller that starts it. Both methods
+  /// share the operations in progress.
   ///
-  /// When the last client has given up, the Task is cancelled, and the next caller starts anew at once (rule 4.6). A closure that
-  /// ignores the cancellation of its Task may then still run beside the new one. What it returns or throws is discarded.
+  /// When the last client has given up, the Task is cancelled, and the next caller starts a new operation at once
+  /// (rule 4.6). A closure that ignores the cancellation of its Task may then still run beside the new one. Its value
+  /// or error is discarded.
   ///
   /// - Parameters:
-  ///   - key: what is asked for.
-  ///   - priority: that of the Task; `nil`: the caller's.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value. A throw is a rejection.
-  /// - Complexity: O(1), and a Task for what is started.
+  ///   - key: identifies the operation.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value. If it throws, the result is rejected with that error.
+  /// - Complexity: O(1), and a Task if an operation is started.
   public func asyncRun(
     _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    // No user code runs in this context: it only makes the Task.
+    // No user code runs in this context, which only creates the Task.
     run(key, on: InlineContext.shared, fileID: fileID, line: line) {
       .task(priority: priority, fileID: fileID, line: line) { try await body() }
     }
   }
 
-  /// What one who has joined gets.
+  /// Returns the result for one consumer of the flight.
   private func outcome(of flight: Flight, _ fileID: StaticString, _ line: UInt) -> Promise<Value> {
-    // Behind a shield: who cancels all the way up takes away one, and not what others wait for.
+    // The shield limits an upstream cancellation to this result, so the operation continues for the other consumers.
     let result = flight.promise.shielded(fileID: fileID, line: line)
     result.giveUpWhenSettled { [self] in leave(flight) }
     return result
@@ -98,11 +104,13 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 // MARK: - Flights
 
 extension SingleFlight {
+  /// An operation in progress.
   private final class Flight: @unchecked Sendable {
     let key: Key
     let hash: Int
     let promise: Promise<Value>
-    // `@unchecked`: touched under the lock of the whole.
+    // `@unchecked` is correct because `consumerCount` is used under the lock of the `SingleFlight` only.
+    /// The number of results that are still wanted.
     var consumerCount = 1
 
     init(for key: Key, _ promise: Promise<Value>) {
@@ -112,16 +120,16 @@ extension SingleFlight {
     }
   }
 
-  /// One more waits for the flight of a key, which is `new` if there is none.
+  /// Adds a consumer to the flight of the new flight's key. If there is none, `new` becomes the flight of that key.
   private func join(_ new: Flight) -> Flight { join(new.key, new.hash, or: new) ?? new }
 
-  /// One more waits for the flight of a key, if there is one.
+  /// Adds a consumer to the flight of a key. Returns `nil` if there is none.
   private func join(_ key: Key) -> Flight? { join(key, key.hashValue, or: nil) }
 
   private func join(_ key: Key, _ hash: Int, or new: Flight?) -> Flight? {
     while true {
       let (candidates, seenVersion) = lock.locked { (flights[hash] ?? [], version) }
-      // One that is settled is about to go.
+      // A settled flight does not count, because another thread is about to remove it.
       let existing = candidates.first { $0.key == key && $0.promise.isPending }
       guard let joined = existing ?? new else { return nil }
       let isCurrent = lock.locked {
@@ -138,10 +146,12 @@ extension SingleFlight {
     }
   }
 
-  /// One who waited has an outcome. If it was the last, nobody can board any more: from the same moment on, or who
-  /// boards meanwhile would be cancelled with it.
+  /// Removes a consumer, whose result is settled.
   ///
-  /// - Returns: what nobody waits for any more.
+  /// When the last consumer leaves, the flight is removed in the same critical section. Otherwise a caller could join
+  /// it after that, and would be cancelled with it.
+  ///
+  /// - Returns: the promise to give up, if no consumer is left and the flight was still in the table.
   private func leave(_ flight: Flight) -> AnyPromise? {
     let before = lock.locked {
       flight.consumerCount -= 1
@@ -155,9 +165,9 @@ extension SingleFlight {
     withExtendedLifetime(before) {}
   }
 
-  /// Under the lock.
+  /// Removes the flight from the table. Call under the lock.
   ///
-  /// - Returns: what goes with it is to be released outside the lock; `nil`: it was removed before.
+  /// - Returns: the previous list of flights, to be released outside the lock; `nil` if the flight was removed before.
   private func remove(_ flight: Flight) -> [Flight]? {
     let before = flights[flight.hash] ?? []
     let after = before.filter { $0 !== flight }

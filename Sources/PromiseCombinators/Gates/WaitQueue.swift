@@ -1,35 +1,40 @@
 import PromiseCore
 
-/// Who waits for a place, and who has one: first in, first out. It runs nothing.
+/// A first-in, first-out queue of entries that wait for places, or have them. It calls no closure.
 ///
-///     join ──▶ waiting ──admitFirst──▶ admitted ──enter──▶ running ──leave──▶ gone
-///                 └───────give up──────────┴──────give up────────────────────┘
+///     append ──▶ waiting ──admitFirst──▶ admitted ──enter──▶ running ──leave──▶ removed
+///                   └──────withdraw──────────┴──────withdraw────────────────────┘
 ///
-/// Nobody overtakes the first: one that wants many places is not kept waiting for ever by those who want few.
+/// Invariant: entries are admitted in the order in which they were appended. An entry that needs many places is
+/// therefore not starved by later entries that need few.
 struct WaitQueue {
-  /// Somebody who was let in, or waits for it.
+  /// A closure that waits for its places, or has them.
   struct Entry {
     fileprivate let places: Int
     fileprivate var stage = Stage.waiting
-    /// Fulfilled when it is let in.
+    /// Fulfilled when the entry is admitted.
     let admitted: Promise<Void>
   }
 
+  /// An admitted or running entry has its places.
   fileprivate enum Stage { case waiting, admitted, running }
 
-  /// How many places nobody has.
+  /// The number of places that no entry has.
   private(set) var freePlaces: Int
   private var entries: [Int: Entry] = [:]
   private var nextID = 0
-  /// Whoever has a lower one was let in, or has gone.
+  /// Invariant: no entry with a lower ID waits.
   private var firstWaitingID = 0
   private(set) var waitingCount = 0
-  /// How many are neither waiting nor running.
+  /// The number of entries that are admitted and do not run yet.
   private(set) var admittedCount = 0
 
   init(places: Int) { freePlaces = places }
 
-  /// - Returns: the id.
+  /// Appends an entry that needs a number of places.
+  ///
+  /// - Parameter admitted: fulfilled by the caller when the entry is admitted.
+  /// - Returns: the ID of the entry.
   mutating func append(places: Int, admitted: Promise<Void>) -> Int {
     entries[nextID] = Entry(places: places, admitted: admitted)
     waitingCount += 1
@@ -37,9 +42,10 @@ struct WaitQueue {
     return nextID
   }
 
-  /// Gives the first who waits his places; `nil`: nobody waits, or there are too few.
+  /// Admits the first waiting entry, which gets its places.
   ///
-  /// - Complexity: O(1), over all calls.
+  /// - Returns: the entry, or `nil` if no entry waits or too few places are free.
+  /// - Complexity: amortized O(1).
   mutating func admitFirst() -> Entry? {
     guard var entry = firstWaiting, entry.places <= freePlaces else { return nil }
     freePlaces -= entry.places
@@ -51,25 +57,31 @@ struct WaitQueue {
     return entry
   }
 
+  /// The entry that is to be admitted next.
   var firstWaiting: Entry? {
     mutating get {
-      // Some have given up.
+      // Entries that were withdrawn leave gaps in the sequence of IDs.
       while firstWaitingID < nextID, entries[firstWaitingID] == nil { firstWaitingID += 1 }
       return entries[firstWaitingID]
     }
   }
 
-  /// What it was let in for begins. `false`: it has given up.
+  /// Marks an admitted entry as running.
+  ///
+  /// - Returns: `false` if the entry was withdrawn.
   mutating func enter(_ id: Int) -> Bool {
     guard var entry = entries[id] else { return false }
-    // Taken out and put back: to change it in place would be three blocks for the dictionary's coroutines.
+    // The entry is copied and stored again. A change in place would allocate three blocks for the coroutines of the
+    // dictionary's accessors.
     entry.stage = .running
     entries[id] = entry
     admittedCount -= 1
     return true
   }
 
-  /// It does not want to get in any more; if it is running, nothing happens.
+  /// Removes an entry that is not running. A running entry stays.
+  ///
+  /// - Returns: the removed entry, to be released outside the lock.
   mutating func withdraw(_ id: Int) -> Entry? {
     guard let entry = entries[id], entry.stage != .running else { return nil }
     if entry.stage == .waiting {
@@ -82,7 +94,9 @@ struct WaitQueue {
     return entry
   }
 
-  /// It was running, and is done.
+  /// Removes a running entry, and frees its places.
+  ///
+  /// - Returns: the removed entry, to be released outside the lock.
   mutating func leave(_ id: Int) -> Entry? {
     guard let entry = entries[id] else { return nil }
     freePlaces += entry.places
@@ -92,7 +106,7 @@ struct WaitQueue {
 
   private mutating func remove(_ id: Int) {
     entries[id] = nil
-    // What a rush has needed is not kept for ever.
+    // Releases the memory that a burst of entries has needed.
     if entries.isEmpty, entries.capacity > 100 { entries = [:] }
   }
 }

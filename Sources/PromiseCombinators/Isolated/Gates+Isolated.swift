@@ -1,10 +1,10 @@
 import PromiseContexts
 public import PromiseCore
 
-// The closures of gates that run on an actor: these get it, isolated, and may touch its state.
+// The methods of gates whose closures run on an actor. The closure gets the isolated actor, and may access its state.
 
 extension SerialGate {
-  /// As `run(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -14,7 +14,7 @@ extension SerialGate {
 }
 
 extension Limit {
-  /// As `run(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -24,7 +24,7 @@ extension Limit {
 }
 
 extension ReadersWriterGate {
-  /// As `read(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `read(on:_:)` does, but on the actor. The closure gets the actor.
   public func read<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -32,7 +32,7 @@ extension ReadersWriterGate {
     read(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 
-  /// As `write(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `write(on:_:)` does, but on the actor. The closure gets the actor.
   public func write<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -42,7 +42,7 @@ extension ReadersWriterGate {
 }
 
 extension RateLimit {
-  /// As `run(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `run(on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor, Value>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -52,7 +52,7 @@ extension RateLimit {
 }
 
 extension SingleFlight {
-  /// As `run(_:on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure as `run(_:on:_:)` does, but on the actor. The closure gets the actor.
   public func run<A: Actor>(
     _ key: Key, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>

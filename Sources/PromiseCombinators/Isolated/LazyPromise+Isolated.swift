@@ -1,10 +1,11 @@
 import PromiseContexts
 public import PromiseCore
 
-// Lazy work on an actor, which the closure gets and whose state it may touch. Links on it are made by `derive`.
+// Lazy work and observers on an actor. The closure gets the isolated actor, and may access its state. To derive a lazy
+// promise with handlers on an actor, use `derive`.
 
 extension LazyPromise {
-  /// As `init(on:_:)`, on the actor, which the closure gets.
+  /// Creates a lazy promise as `init(on:_:)` does, whose closure runs on the actor. The closure gets the actor.
   public convenience init<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Deferred<Value>) throws -> Void
@@ -14,7 +15,7 @@ extension LazyPromise {
     }
   }
 
-  /// As `run(on:_:)`, on the actor, which the closure gets.
+  /// Returns a lazy promise as `run(on:_:)` does, whose closure runs on the actor. The closure gets the actor.
   public static func run<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Value
@@ -22,7 +23,7 @@ extension LazyPromise {
     run(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 
-  /// As `adopting(on:_:)`, on the actor, which the closure gets.
+  /// Returns a lazy promise as `adopting(on:_:)` does, whose closure runs on the actor. The closure gets the actor.
   public static func adopting<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Value>
@@ -32,7 +33,7 @@ extension LazyPromise {
 }
 
 extension LazyPromise {
-  /// As `onFulfilled(on:_:)`, on the actor, which the closure gets.
+  /// Observes as `onFulfilled(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
   @discardableResult
   public func onFulfilled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void
@@ -41,7 +42,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As `onRejected(on:_:)`, on the actor, which the closure gets.
+  /// Observes as `onRejected(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
   @discardableResult
   public func onRejected<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void
@@ -50,7 +51,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As `onProgress(on:_:)`, on the actor, which the closure gets.
+  /// Observes as `onProgress(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
   @discardableResult
   public func onProgress<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void
@@ -59,7 +60,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As `onSettled(on:_:)`, on the actor, which the closure gets.
+  /// Observes as `onSettled(on:_:)` does, with a closure that runs on the actor. The closure gets the actor.
   @discardableResult
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void

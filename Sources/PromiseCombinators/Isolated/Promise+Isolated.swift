@@ -1,11 +1,11 @@
 public import PromiseContexts
 public import PromiseCore
 
-// The operators whose closures run on an actor: these get it, isolated, and may touch its state. Elements must be `Sendable`, because
-// what is on the actor may keep them.
+// The operators whose closures run on an actor. The closure gets the isolated actor, and may access its state. Elements
+// must be `Sendable`, because the closure may store them in the actor.
 
 extension Promise {
-  /// As `traverse` of a sequence, on the actor, which the closure gets.
+  /// Calls the closure for each element of a sequence as `traverse` does, but on the actor. The closure gets the actor.
   public static func traverse<A: Actor, Elements: Sequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -16,7 +16,8 @@ extension Promise {
     }
   }
 
-  /// As `traverse` of an asynchronous sequence, on the actor, which the closure gets. The sequence is read elsewhere.
+  /// Calls the closure for each element of an asynchronous sequence as `traverse` does, but on the actor. The closure
+  /// gets the actor. The sequence is not read on the actor.
   @_disfavoredOverload
   public static func traverse<A: Actor, Elements: AsyncSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, isolatedTo actor: A,
@@ -28,7 +29,7 @@ extension Promise {
     }
   }
 
-  /// As `reduce(_:on:_:)`, on the actor, which the closure gets.
+  /// Combines the value with each element as `reduce(_:on:_:)` does, but on the actor. The closure gets the actor.
   public func reduce<A: Actor, Elements: Sequence & SendableMetatype>(
     _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @Sendable (isolated A, Value, Elements.Element) throws -> Promise
@@ -38,7 +39,7 @@ extension Promise {
     }
   }
 
-  /// As `chain(_:_:on:)`, on the actor, which the functions get.
+  /// Transforms a value as `chain(_:_:on:)` does, but on the actor. The functions get the actor.
   public static func chain<A: Actor>(
     _ initial: Value, _ links: [@Sendable (isolated A, Value) throws -> Promise], isolatedTo actor: A,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -49,7 +50,8 @@ extension Promise {
     return chain(initial, links, on: ActorContext(actor), fileID: fileID, line: line)
   }
 
-  /// As `retry(attempts:backoff:on:timers:while:_:)`, on the actor, which the closure and the predicate get.
+  /// Makes attempts as `retry(attempts:backoff:on:timers:while:_:)` does, but on the actor. The closure and the
+  /// predicate get the actor.
   public static func retry<A: Actor>(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), isolatedTo actor: A,
     timers: any TimerContext = .standard,
@@ -70,7 +72,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// As `repeat(on:_:)`, on the actor, which the closure gets.
+  /// Calls the closure repeatedly as `repeat(on:_:)` does, but on the actor. The closure gets the actor.
   public static func `repeat`<A: Actor, Step>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Promise<Step>?
@@ -78,7 +80,7 @@ extension Promise where Value == Void {
     `repeat`(on: ActorContext(actor), fileID: fileID, line: line) { try actor.assumeIsolated(body) }
   }
 
-  /// As `forEach` of a sequence, on the actor, which the closure gets.
+  /// Calls the closure for each element of a sequence as `forEach` does, but on the actor. The closure gets the actor.
   public static func forEach<A: Actor, Elements: Sequence & SendableMetatype, Step>(
     _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Elements.Element) throws -> Promise<Step>
@@ -88,7 +90,8 @@ extension Promise where Value == Void {
     }
   }
 
-  /// As `forEach` of an asynchronous sequence, on the actor, which the closure gets. The sequence is read elsewhere.
+  /// Calls the closure for each element of an asynchronous sequence as `forEach` does, but on the actor. The closure
+  /// gets the actor. The sequence is not read on the actor.
   @_disfavoredOverload
   public static func forEach<A: Actor, Elements: AsyncSequence & SendableMetatype, Step>(
     _ elements: sending Elements, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,

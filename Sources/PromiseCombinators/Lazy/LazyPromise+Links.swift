@@ -1,32 +1,35 @@
 public import PromiseContexts
 public import PromiseCore
 
-// None of these starts anything.
+// None of these methods starts the lazy promise.
 
 extension LazyPromise {
-  /// A lazy promise made from this one by anything that one can do with a promise.
+  /// Returns a lazy promise that is derived from this one by the operators of an ordinary promise.
   ///
   /// ```swift
   /// let settings = stored.derive { $0.timeout(.seconds(5)).recover { _ in Settings() } }
   /// ```
   ///
-  /// The closure is called once, when the result starts, by whoever starts it.
+  /// The closure is called once, when the result starts, on the thread that starts it.
   public func derive<U>(
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
     let resultSite = CreationSite(fileID: fileID, line: line)
-    // It may be a promise that others want, even this one (rule 4.4).
+    // The closure may return a promise that has other consumers, even the one that it gets. The result must not cancel
+    // that (rule 4.4).
     return deriveUnshared(at: resultSite) { chain($0).owned(at: resultSite) }
   }
 
-  /// - Parameter make: makes a promise that nobody else knows.
+  /// Returns a lazy promise that is derived from this one.
+  ///
+  /// - Parameter make: returns a promise to which there is no other reference.
   private func deriveUnshared<U>(
     at resultSite: CreationSite, _ make: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
     LazyPromise<U>(at: resultSite, after: lazyStart) { [slot, site] in make(slot.promise(at: site)) }
   }
 
-  /// As ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
+  /// Returns a lazy promise for the transformed value. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   public func map<U>(
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> U
@@ -36,7 +39,8 @@ extension LazyPromise {
     }
   }
 
-  /// As ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
+  /// Returns a lazy promise that adopts the promise that the closure returns for the value. See
+  /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
   public func then<U>(
     on context: any ExecutionContext = .pool, to type: U.Type = U.self,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -46,7 +50,8 @@ extension LazyPromise {
     }
   }
 
-  /// As ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
+  /// Returns a lazy promise in which the closure replaces an error with a value. See
+  /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
   public func recover(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
@@ -56,7 +61,8 @@ extension LazyPromise {
     }
   }
 
-  /// As ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
+  /// Returns a lazy promise that adopts the promise that the closure returns for an error. See
+  /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
   public func rescue(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>

@@ -1,10 +1,10 @@
 public import PromiseContexts
 public import PromiseCore
 
-// Each of these starts it.
+// Each of these methods starts the lazy promise.
 
 extension LazyPromise {
-  /// As ``/PromiseCore/Promise/onFulfilled(on:_:)``.
+  /// Starts the work, and calls the closure with the value. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
   @discardableResult
   public func onFulfilled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Value) -> Void
@@ -13,7 +13,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``/PromiseCore/Promise/onRejected(on:_:)``.
+  /// Starts the work, and calls the closure with the error. See ``/PromiseCore/Promise/onRejected(on:_:)``.
   @discardableResult
   public func onRejected(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void
@@ -22,7 +22,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``/PromiseCore/Promise/onProgress(on:_:)``.
+  /// Starts the work, and calls the closure with each progress. See ``/PromiseCore/Promise/onProgress(on:_:)``.
   @discardableResult
   public func onProgress(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Double) -> Void
@@ -31,7 +31,7 @@ extension LazyPromise {
     return self
   }
 
-  /// As ``/PromiseCore/Promise/onSettled(on:_:)``.
+  /// Starts the work, and calls the closure with the outcome. See ``/PromiseCore/Promise/onSettled(on:_:)``.
   @discardableResult
   public func onSettled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -1,7 +1,7 @@
 public import PromiseContexts
 public import PromiseCore
 
-/// Work that begins when somebody wants its outcome, and then only once (reference row B11; OMPromises' `OMLazyPromise`).
+/// A promise whose work begins when its outcome is requested for the first time.
 ///
 /// ```swift
 /// let settings = LazyPromise.adopting { try server.settings(at: settingsURL) }
@@ -9,24 +9,31 @@ public import PromiseCore
 /// settings.onFulfilled { settings in apply(settings) }
 /// ```
 ///
-/// - **What starts it**: an observer, a Task that waits for ``value``, asking for its ``promise``, and ``start()``.
-///   Looking at ``isStarted``, ``result`` or ``progress`` does not, nor does making another lazy promise from it.
-/// - **A chain** of lazy promises, made by ``map(on:to:fileID:line:_:)`` and its like, starts upwards from its last
-///   link: that one wants the outcome of the one before it, and so on.
-/// - **Failure**: of what is rejected as any other promise is: a throw, or the promise that the closure returns.
-/// - **Cancellation**: one that has not started never will, and is rejected. After that it is as with any promise; what
-///   its closure made is given up with it, in either form (rule 4.6).
-/// - **Progress**: 0 until it starts; then that of its promise (reference row J9).
+/// - **Start**: an observer, a Task that waits for ``value``, a read of ``promise``, or ``start()`` starts the work.
+///   Reading ``isStarted``, ``result`` or ``progress`` does not start it, and neither does deriving another lazy
+///   promise from it.
+/// - **Chains**: ``map(on:to:fileID:line:_:)`` and similar methods derive lazy promises. When the last one of a chain
+///   starts, it first starts the ones that it is derived from.
+/// - **Failure**: the promise is rejected with the error that the closure throws, or with the error of the promise that
+///   the closure returns.
+/// - **Cancellation**: a lazy promise that is cancelled before it starts never starts, and is rejected. After the
+///   start, cancellation works as for any promise, and the promise that the closure has returned is given up
+///   (rule 4.6).
+/// - **Progress**: 0 until the start. After that it is the progress of the promise.
 ///
-/// As long as they have not started, lazy promises know nothing of each other: to cancel one cancels none that was made
-/// from it, which will see a rejection when it starts. One that nobody holds any more goes without having begun, and no
-/// handler of its chain runs.
+/// Before the start, lazy promises are independent of each other. Cancelling one does not cancel those that are derived
+/// from it; these are rejected when they start. If the last reference to a lazy promise is released before it starts,
+/// the work never begins, and no handler of its chain runs.
 public final class LazyPromise<Value: Sendable>: Sendable {
   let slot = PromiseSlot<Value>()
   let lazyStart: LazyStart
   let site: CreationSite
 
-  /// - Parameter make: called once; must not keep `upstream`, nor this one.
+  /// Creates a lazy promise.
+  ///
+  /// - Parameters:
+  ///   - upstream: is started before this one.
+  ///   - make: returns the promise. Called at most once. It must retain neither `upstream` nor this lazy promise.
   init(
     at site: CreationSite, after upstream: LazyStart? = nil, _ make: @escaping @Sendable () -> Promise<Value>
   ) {
@@ -34,13 +41,14 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(make(), at: site) }
   }
 
-  /// Work that settles the promise by its owner; a throw rejects it. As `Promise(on:)`.
+  /// Creates a lazy promise that the closure settles through a ``/PromiseCore/Deferred``, as `Promise(on:)` does.
   ///
   /// - Parameters:
   ///   - context: where the closure runs.
-  ///   - fileID: where it was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: keeps the ``/PromiseCore/Deferred`` for as long as it may still settle the promise.
+  ///   - fileID: the file in which the lazy promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the work. It must retain the ``/PromiseCore/Deferred`` until it has settled the promise. If it
+  ///     throws, the promise is rejected with that error.
   public convenience init(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
@@ -50,7 +58,7 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     }
   }
 
-  /// Work that is done when the closure returns. As `Promise.run`.
+  /// Returns a lazy promise for the value that the closure returns, as `Promise.run` does.
   public static func run(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
@@ -60,7 +68,7 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     }
   }
 
-  /// Work that is done when the promise is settled which the closure returns.
+  /// Returns a lazy promise that settles as the promise does that the closure returns.
   public static func adopting(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Promise<Value>
@@ -73,35 +81,37 @@ public final class LazyPromise<Value: Sendable>: Sendable {
 // MARK: - Starting
 
 extension LazyPromise {
-  /// Whether it has begun, or never will, being cancelled.
+  /// Whether the work was started or cancelled.
   public var isStarted: Bool { !lazyStart.isPending }
 
-  /// Starts it, and first what it is made from.
+  /// Starts the work, after the lazy promises that this one is derived from.
   ///
-  /// - Returns: `false` if it was started before, or cancelled.
+  /// - Returns: `false` if the work was started or cancelled before.
   @discardableResult
   public func start() -> Bool { lazyStart.start() }
 
-  /// Starts it. An ordinary promise, for all that one can do with these.
+  /// The ordinary promise. Reading this property starts the work.
   public var promise: Promise<Value> {
     lazyStart.start()
     return slot.promise(at: site)
   }
 
-  /// Starts it, and waits for the value. See ``/PromiseCore/Promise/value``.
+  /// The value. Reading this property starts the work, and waits for it. See ``/PromiseCore/Promise/value``.
   public var value: Value {
     get async throws { try await promise.value }
   }
 
-  /// The same, of a Task that gives the promise up when it is cancelled. See ``/PromiseCore/Promise/value(cancelsSource:)``.
+  /// Starts the work, and returns its value. If the Task is cancelled, it gives the promise up if `cancelsSource` is
+  /// true. See ``/PromiseCore/Promise/value(cancelsSource:)``.
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
     try await promise.value(cancelsSource: cancelsSource)
   }
 
-  /// Cancels it: one that has not started never will. See ``/PromiseCore/AnyPromise/cancel()``.
+  /// Cancels the promise. If the work has not started, it never does. See ``/PromiseCore/AnyPromise/cancel()``.
   public func cancel() { cancel(reason: CancellationError()) }
 
-  /// Cancels it: one that has not started never will. What its closure made is given up in both forms (rule 4.6). See
+  /// Cancels the promise with a reason. If the work has not started, it never does. The promise that its closure has
+  /// returned is given up, whatever the value of `upstream` (rule 4.6). See
   /// ``/PromiseCore/AnyPromise/cancel(reason:upstream:)``.
   public func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
     _ = lazyStart.cancel()
@@ -109,18 +119,18 @@ extension LazyPromise {
   }
 }
 
-// MARK: - Looking, which does not start it
+// MARK: - Properties that do not start the work
 
 extension LazyPromise {
-  /// The outcome; `nil` as long as there is none. See ``/PromiseCore/Promise/result``.
+  /// The outcome, or `nil` if the promise is not settled. See ``/PromiseCore/Promise/result``.
   public var result: Result<Value, any Error>? { slot.current?.result }
 
-  /// Whether it is not settled: not started, or at work.
+  /// Whether the promise is not settled: the work has not started, or is in progress.
   public var isPending: Bool { slot.current?.isPending ?? true }
 
-  /// Whether it was cancelled. See ``/PromiseCore/AnyPromise/isCancelled``.
+  /// Whether the promise was cancelled. See ``/PromiseCore/AnyPromise/isCancelled``.
   public var isCancelled: Bool { slot.current?.isCancelled ?? false }
 
-  /// How far the work has come, 0...1. See ``/PromiseCore/AnyPromise/progress``.
+  /// The progress of the work, from 0 to 1. See ``/PromiseCore/AnyPromise/progress``.
   public var progress: Double { slot.current?.progress ?? 0 }
 }

@@ -1,21 +1,26 @@
 import PromiseCore
 
-/// What starts a lazy promise, once: first whatever it is made from, then itself. A loop, however long the chain, and
-/// so is its end (rule 6.4).
+/// Starts a lazy promise at most once, after the lazy promises that it is derived from.
+///
+/// Starting and deallocation are iterative, whatever the length of the chain (rule 6.4).
 final class LazyStart: @unchecked Sendable {
-  // `@unchecked`: touched under the lock. What is taken out goes, and runs, outside (rule 6.5).
+  // `@unchecked` is correct because `pendingStart` is used under the lock only. It is taken out under the lock, and run
+  // and released outside (rule 6.5).
   private let lock = ShortLock()
+  /// `nil` after the promise was started or cancelled.
   private var pendingStart: PendingStart?
 
-  /// What is needed until it starts.
+  /// The parts of a start that has not happened yet.
   private struct PendingStart {
     var upstream: LazyStart?
     let start: @Sendable () -> Void
   }
 
+  /// Creates a pending start.
+  ///
   /// - Parameters:
-  ///   - upstream: what must be started before.
-  ///   - start: must not keep `upstream`.
+  ///   - upstream: is started before this one.
+  ///   - start: starts the promise. It must not retain `upstream`.
   init(after upstream: LazyStart? = nil, _ start: @escaping @Sendable () -> Void) {
     pendingStart = PendingStart(upstream: upstream, start: start)
   }
@@ -26,7 +31,9 @@ final class LazyStart: @unchecked Sendable {
 
   private func takePendingStart() -> PendingStart? { lock.locked { pendingStart.take() } }
 
-  /// - Returns: `false` if it was started, or cancelled, before.
+  /// Starts everything upstream that is pending, and then this one.
+  ///
+  /// - Returns: `false` if it was started or cancelled before.
   @discardableResult
   func start() -> Bool {
     var chain = [self]
@@ -40,9 +47,9 @@ final class LazyStart: @unchecked Sendable {
     return isStarting
   }
 
-  /// It will not start any more.
+  /// Prevents the start.
   ///
-  /// - Returns: `false` if it was started, or cancelled, before.
+  /// - Returns: `false` if it was started or cancelled before.
   func cancel() -> Bool { takePendingStart() != nil }
 
   deinit {

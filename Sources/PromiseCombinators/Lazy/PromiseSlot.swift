@@ -1,16 +1,20 @@
 import PromiseCore
 
-/// Where the promise of a ``LazyPromise`` will be. Who wants it before gets one that becomes what that one becomes.
+/// Stores the promise of a ``LazyPromise``.
+///
+/// A caller that requests the promise before the start gets a pending promise, which follows the started one later.
 final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
-  // `@unchecked`: touched under the lock. Nothing is released under it.
+  // `@unchecked` is correct because `content` is used under the lock only. Nothing is released under it.
   private let lock = ShortLock()
   private var content: Promise<Value>?
 
-  /// `nil`: it has not been started, and nobody has asked for it.
+  /// The promise, or `nil` if the work has not started and no caller has requested the promise.
   var current: Promise<Value>? { lock.locked { content } }
 
-  /// The promise, the same for all who ask. If there is none yet, another thread is starting it at this moment, or it
-  /// never will be.
+  /// Returns the promise, which is the same for all callers.
+  ///
+  /// If there is none yet, a pending promise is created. Then another thread is starting the work at this moment, or
+  /// the work was cancelled before it started.
   func promise(at site: CreationSite) -> Promise<Value> {
     if let promise = current { return promise }
     let new = Promise<Value>(pendingAt: site)
@@ -21,16 +25,18 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// This is the promise, or what it becomes.
+  /// Stores the started promise. If a caller has requested a promise before, that promise follows the started one.
   func fill(_ new: Promise<Value>, at site: CreationSite) {
     let earlier = lock.locked {
       if content == nil { content = new }
       return content
     }
     guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
-    // It was cancelled while it was being started; perhaps at this very moment, and the reason cannot be read yet.
+    // The lazy promise was cancelled while it was being started. That thread may still be publishing the reason, so it
+    // is read when the promise is settled.
     earlier.whenSettled {
-      // What that has made is given up (rule 4.6), and with what was wanted its errors are of no interest.
+      // The started work is given up (rule 4.6). Its error is marked as handled, because no client wants the work any
+      // more.
       let unwanted = new.owned(at: site)
       unwanted.cancel(reason: earlier.settledError ?? CancellationError())
       _ = unwanted.result

@@ -1,10 +1,10 @@
 public import PromiseContexts
 public import PromiseCore
 
-// The closures of gates that run on the main actor: these may touch its state.
+// The methods of gates whose closures run on the main actor, and may access its state.
 
 extension SerialGate {
-  /// As ``run(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -14,7 +14,7 @@ extension SerialGate {
 }
 
 extension Limit {
-  /// As ``run(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -24,7 +24,7 @@ extension Limit {
 }
 
 extension ReadersWriterGate {
-  /// As ``read(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``read(on:fileID:line:_:)`` does, but on the main actor.
   public func read<Value>(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -32,7 +32,7 @@ extension ReadersWriterGate {
     read(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
   }
 
-  /// As ``write(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``write(on:fileID:line:_:)`` does, but on the main actor.
   public func write<Value>(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -42,7 +42,7 @@ extension ReadersWriterGate {
 }
 
 extension RateLimit {
-  /// As ``run(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``run(on:fileID:line:_:)`` does, but on the main actor.
   public func run<Value>(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -52,7 +52,7 @@ extension RateLimit {
 }
 
 extension SingleFlight {
-  /// As ``run(_:on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure as ``run(_:on:fileID:line:_:)`` does, but on the main actor.
   public func run(
     _ key: Key, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>

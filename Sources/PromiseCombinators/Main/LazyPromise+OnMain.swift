@@ -1,10 +1,11 @@
 public import PromiseContexts
 public import PromiseCore
 
-// Lazy work on the main actor, whose state the closure may touch. Links on it are made by `derive`.
+// Lazy work and observers on the main actor, whose state the closure may access. To derive a lazy promise with handlers
+// on the main actor, use `derive`.
 
 extension LazyPromise {
-  /// As ``init(on:fileID:line:_:)``, on the main actor.
+  /// Creates a lazy promise as ``init(on:fileID:line:_:)`` does, whose closure runs on the main actor.
   public convenience init(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Deferred<Value>) throws -> Void
@@ -14,7 +15,7 @@ extension LazyPromise {
     }
   }
 
-  /// As ``run(on:fileID:line:_:)``, on the main actor.
+  /// Returns a lazy promise as ``run(on:fileID:line:_:)`` does, whose closure runs on the main actor.
   public static func run(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Value
@@ -22,7 +23,7 @@ extension LazyPromise {
     run(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
   }
 
-  /// As ``adopting(on:fileID:line:_:)``, on the main actor.
+  /// Returns a lazy promise as ``adopting(on:fileID:line:_:)`` does, whose closure runs on the main actor.
   public static func adopting(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Promise<Value>
@@ -32,28 +33,28 @@ extension LazyPromise {
 }
 
 extension LazyPromise {
-  /// As ``onFulfilled(on:_:)``, on the main actor.
+  /// Observes as ``onFulfilled(on:_:)`` does, with a closure that runs on the main actor.
   @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> LazyPromise {
     promise.onFulfilled(on: .main, body)
     return self
   }
 
-  /// As ``onRejected(on:_:)``, on the main actor.
+  /// Observes as ``onRejected(on:_:)`` does, with a closure that runs on the main actor.
   @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> LazyPromise {
     promise.onRejected(on: .main, body)
     return self
   }
 
-  /// As ``onProgress(on:_:)``, on the main actor.
+  /// Observes as ``onProgress(on:_:)`` does, with a closure that runs on the main actor.
   @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> LazyPromise {
     promise.onProgress(on: .main, body)
     return self
   }
 
-  /// As ``onSettled(on:_:)``, on the main actor.
+  /// Observes as ``onSettled(on:_:)`` does, with a closure that runs on the main actor.
   @discardableResult
   public func onSettled(
     on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void

@@ -1,11 +1,11 @@
 public import PromiseContexts
 public import PromiseCore
 
-// The operators whose closures run on the main actor: these may touch its state. Everything else is as without; only that elements must be
-// `Sendable`, as what is on the main actor may keep them.
+// The operators whose closures run on the main actor, and may access its state. Elements must be `Sendable`, because
+// the closure may store them in the main actor. Everything else is as for the operators on an execution context.
 
 extension Promise {
-  /// As ``traverse(_:concurrency:on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure for each element as ``traverse(_:concurrency:on:fileID:line:_:)`` does, but on the main actor.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -16,7 +16,8 @@ extension Promise {
     }
   }
 
-  /// As `traverse` of an asynchronous sequence, on the main actor. The sequence is read elsewhere.
+  /// Calls the closure for each element of an asynchronous sequence as `traverse` does, but on the main actor. The
+  /// sequence is not read on the main actor.
   @_disfavoredOverload
   public static func traverse<Elements: AsyncSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: MainContext,
@@ -28,7 +29,7 @@ extension Promise {
     }
   }
 
-  /// As ``reduce(_:on:fileID:line:_:)``, on the main actor.
+  /// Combines the value with each element as ``reduce(_:on:fileID:line:_:)`` does, but on the main actor.
   public func reduce<Elements: Sequence & SendableMetatype>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ combine: @escaping @MainActor (Value, Elements.Element) throws -> Promise
@@ -38,7 +39,7 @@ extension Promise {
     }
   }
 
-  /// As ``chain(_:_:on:fileID:line:)``, on the main actor.
+  /// Transforms a value as ``chain(_:_:on:fileID:line:)`` does, but on the main actor.
   public static func chain(
     _ initial: Value, _ links: [@MainActor (Value) throws -> Promise], on context: MainContext,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -49,7 +50,7 @@ extension Promise {
     return chain(initial, links, on: MainContext.context, fileID: fileID, line: line)
   }
 
-  /// As ``retry(attempts:backoff:on:timers:while:fileID:line:_:)``, on the main actor.
+  /// Makes attempts as ``retry(attempts:backoff:on:timers:while:fileID:line:_:)`` does, but on the main actor.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), on context: MainContext,
     timers: any TimerContext = .standard,
@@ -67,7 +68,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// As ``repeat(on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure repeatedly as ``repeat(on:fileID:line:_:)`` does, but on the main actor.
   public static func `repeat`(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> AnyPromise?
@@ -75,7 +76,7 @@ extension Promise where Value == Void {
     `repeat`(on: MainContext.context, fileID: fileID, line: line) { try MainContext.assumeIsolated(body) }
   }
 
-  /// As ``forEach(_:on:fileID:line:_:)``, on the main actor.
+  /// Calls the closure for each element as ``forEach(_:on:fileID:line:_:)`` does, but on the main actor.
   public static func forEach<Elements: Sequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Elements.Element) throws -> Promise<Step>
@@ -85,7 +86,8 @@ extension Promise where Value == Void {
     }
   }
 
-  /// As `forEach` of an asynchronous sequence, on the main actor. The sequence is read elsewhere.
+  /// Calls the closure for each element of an asynchronous sequence as `forEach` does, but on the main actor. The
+  /// sequence is not read on the main actor.
   @_disfavoredOverload
   public static func forEach<Elements: AsyncSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,

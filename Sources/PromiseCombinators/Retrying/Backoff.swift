@@ -1,4 +1,5 @@
-/// How long to wait before another attempt of ``PromiseCore/Promise/retry(attempts:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
+/// Computes the pauses between the attempts of
+/// ``PromiseCore/Promise/retry(attempts:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
 ///
 /// ```swift
 /// let patient = Backoff.exponential(first: .milliseconds(100), cap: .seconds(10)).jittered()
@@ -6,32 +7,42 @@
 public struct Backoff: Sendable {
   private let pause: @Sendable (Int) -> Duration
 
-  /// - Parameter pause: before the *n*th attempt anew, from 1.
+  /// Creates a backoff from a function.
+  ///
+  /// - Parameter pause: returns the pause before a retry. It gets the number of the retry, from 1.
   public init(_ pause: @escaping @Sendable (_ retry: Int) -> Duration) { self.pause = pause }
 
-  /// Before the *n*th attempt anew, from 1. Never below zero.
+  /// Returns the pause before a retry, which is never negative.
+  ///
+  /// - Parameter retry: the number of the retry, from 1.
   public func pause(before retry: Int) -> Duration { max(.zero, pause(retry)) }
 
-  /// Always the same.
+  /// Returns a backoff whose pauses all have the same length.
   public static func constant(_ pause: Duration) -> Backoff { Backoff { _ in pause } }
 
-  /// Longer each time: `first`, then that times the factor, and so on, up to a cap.
+  /// Returns a backoff whose pauses grow exponentially, up to a cap.
   ///
-  /// A factor less than 1 counts as 1.
+  /// - Parameters:
+  ///   - first: the first pause.
+  ///   - factor: the ratio of each pause to the one before it. A factor below 1 counts as 1.
+  ///   - cap: the longest pause.
   public static func exponential(
     first: Duration, factor: Double = 2, cap: Duration = .seconds(60)
   ) -> Backoff {
     Backoff { retry in
       let multiplier = factor > 1 ? power(factor, max(1, retry) - 1) : 1
       let seconds = max(.zero, first) / .seconds(1)
-      // In floating point, where nothing is too much; and 0 times infinity is neither below the cap nor above.
+      // Computed in floating point, which does not overflow. If `first` is zero and the multiplier is infinite, the
+      // product is not a number, and so not below the cap. Hence the second check.
       let pause = seconds * multiplier
       guard pause < cap / .seconds(1) else { return seconds > 0 ? cap : .zero }
       return .seconds(pause)
     }
   }
 
-  /// - Complexity: O(log n).
+  /// Returns `base` to the power of `exponent`.
+  ///
+  /// - Complexity: O(log *n*), where *n* is the exponent.
   private static func power(_ base: Double, _ exponent: Int) -> Double {
     var (result, factor, remainingExponent) = (1.0, base, exponent)
     while remainingExponent > 0 {
@@ -42,16 +53,18 @@ public struct Backoff: Sendable {
     return result
   }
 
-  /// Anything between nothing and what this one says, so that many who failed together do not come again together.
+  /// Returns a backoff whose pauses are random, between zero and the pauses of this one.
   ///
-  /// - Parameter random: a number in 0..<1. A test gives its own.
+  /// Clients that failed at the same time then do not retry at the same time.
+  ///
+  /// - Parameter random: returns a number in 0..<1. A test may pass its own function.
   public func jittered(
     _ random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) -> Backoff {
     Backoff { retry in
       let share = random()
       guard share > 0 else { return .zero }
-      // A product in floating point may be greater than the greatest duration.
+      // The pause is not multiplied by 1, because the rounded product may exceed the greatest duration.
       return share < 1 ? pause(before: retry) * share : pause(before: retry)
     }
   }

@@ -10,26 +10,27 @@ extension Promise {
   /// }
   /// ```
   ///
-  /// As `retry(attempts:)`, but the closures need no context: one
-  /// Task runs all attempts and the predicate. It inherits the priority and the task-local values of the caller. To run on an actor, mark
-  /// the closure: `{ @MainActor in … }`.
+  /// Differs from `retry(attempts:)` in that the closures need no context: one Task runs all attempts and the
+  /// predicate. It inherits the priority and the task-local values of the caller. To run the closure on an actor, mark
+  /// it: `{ @MainActor in … }`.
   ///
-  /// - Failure: the result is rejected with the error of the last attempt. An attempt that throws `CancellationError` is the last, and
-  ///   cancels the result (rule 1.2).
-  /// - Cancelling the result, in either form, cancels the Task. The result is settled at once, and no attempt begins any more
-  ///   (rule 4.6). What a running attempt returns or throws is discarded.
+  /// - Failure: the result is rejected with the error of the last attempt. An attempt that throws `CancellationError`
+  ///   is the last one, and cancels the result (rule 1.2).
+  /// - Cancelling the result, with or without `upstream: true`, cancels the Task. The result is settled at once, and no
+  ///   further attempt begins (rule 4.6). The value or error of a running attempt is discarded.
   /// - Progress: none until the end.
   ///
   /// - Parameters:
-  ///   - attempts: how often the closure is called at most, the first time included. Less than 1 counts as 1.
+  ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
   ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1.
-  ///   - priority: that of the Task; `nil`: the caller's.
-  ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its error.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: makes the value.
-  /// - Complexity: O(1) for each attempt, and a Task for all.
+  ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
+  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its
+  ///     error.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: returns the value.
+  /// - Complexity: O(1) for each attempt, and one Task for all attempts.
   public static func asyncRetry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), priority: TaskPriority? = nil,
     timers: any TimerContext = .standard,
@@ -43,7 +44,7 @@ extension Promise {
         do {
           return try await body()
         } catch {
-          // No client waits for another attempt of a cancelled Task, whatever its closure has thrown.
+          // If the Task is cancelled, no client waits for another attempt, whatever the closure has thrown.
           guard attempt < attempts, !(error is CancellationError), !Task.isCancelled, await predicate(attempt, error)
           else {
             throw error

@@ -10,23 +10,25 @@ extension Promise {
   /// }
   /// ```
   ///
-  /// By default there are two attempts, and a second lies between them.
+  /// By default there are two attempts, with a pause of one second between them.
   ///
-  /// - Failure: rejected with the error of the last attempt. A cancelled attempt is the last (rule 1.2).
-  /// - Cancelling the result, in either form, ends it: the pause, or the running attempt, which is given up with all that it waits
-  ///   for (rule 4.6).
-  /// - Progress: that of the first attempt; each other adds to it, within what was left (rule 5.4).
+  /// - Failure: the result is rejected with the error of the last attempt. A cancelled attempt is the last one
+  ///   (rule 1.2).
+  /// - Cancelling the result, with or without `upstream: true`, ends the pause, or gives up the running attempt with
+  ///   everything that it waits for (rule 4.6).
+  /// - Progress: the progress of the first attempt. Each later attempt fills a share of the rest (rule 5.4).
   ///
   /// - Parameters:
-  ///   - attempts: how often the closure is called at most, the first time included. Less than 1 counts as 1.
+  ///   - attempts: how often the closure is called at most, including the first call. A number below 1 counts as 1.
   ///   - backoff: the pause after a failed attempt. It gets the number of that attempt, from 1.
-  ///   - context: where the closure and the predicate run, the first time too.
-  ///   - timers: measures the pauses. In a test's world the default is that world's clock.
-  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its error. It is not
-  ///     called for the last attempt, nor for a cancelled one.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: one attempt. A throw is a rejection.
+  ///   - context: where the closure and the predicate run, including the first call.
+  ///   - timers: the clock of the pauses. The default is the system's, or the clock of the `TestWorld` in which this is
+  ///     called.
+  ///   - predicate: returns whether to make another attempt. It gets the number of the failed attempt, from 1, and its
+  ///     error. It is not called after the last attempt, nor after a cancelled one.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins an attempt. If it throws, the attempt is rejected with that error.
   /// - Complexity: O(1) for each attempt.
   public static func retry(
     attempts: Int = 2, backoff: Backoff = .constant(.seconds(1)), on context: any ExecutionContext = .pool,
@@ -48,7 +50,7 @@ extension Promise {
   }
 }
 
-// What the `retry` of other libraries looks like.
+// Calls in the style of other libraries. They do not compile, and the message states the right call.
 
 extension Promise {
   @available(*, unavailable, message: "use `retry(attempts: 3) { … }`, which counts the first attempt, too")

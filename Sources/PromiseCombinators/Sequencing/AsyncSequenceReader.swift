@@ -1,23 +1,24 @@
 import PromiseContexts
 import PromiseCore
 
-/// Hands the elements of an asynchronous sequence to the handlers that request them, one at a time and in order.
+/// Passes the elements of an asynchronous sequence to the handlers that request them, one at a time and in order.
 ///
 ///     request ─▶ pending ─the Task reads an element─▶ fulfilled ─on the handler's context─▶ handler ─▶ handlerReturned
 ///                   ▲                                                                                         │
 ///                   └─────────────────── the Task looks at the next request ◀─────────────────────────────────┘
 ///
-/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is a
-/// request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
+/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is
+/// a request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
 ///
-/// Invariant: a pending request is in `requests`. A link does not retain the pending promise that it waits for, so the
-/// promise must not be released before it is settled. If the sequence throws, the result gives its requests up, and so
+/// Invariant: a pending request is in `requests`. A reaction does not retain the pending promise that it waits for, so
+/// the request must be retained until it is settled. If the sequence throws, the result gives up its requests, which
 /// cancels them.
 final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
-  /// `nil` means that the sequence has ended.
+  /// An element with its index, or `nil` if the sequence has ended.
   typealias Next = (index: Int, element: Element)?
 
-  // `@unchecked`: the variables are used under the lock. Under the lock nothing is released, and no user code runs (rule 6.5).
+  // `@unchecked` is correct because the variables are used under the lock. Under the lock nothing is released, and no
+  // user code runs (rule 6.5).
   private let lock = ShortLock()
   private var requests = CircularBuffer<Promise<Next>>()
   private var isHandling = false
@@ -40,7 +41,7 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
     return request
   }
 
-  /// The handler of the last element has returned: another element may be handed out.
+  /// Permits the next element. Call when the handler of the last element has returned.
   func handlerReturned() {
     let wakeSignal = lock.locked {
       isHandling = false
@@ -59,9 +60,10 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 // MARK: - The Task
 
 extension AsyncSequenceReader {
-  /// Reads the sequence to its end, an element for each request.
+  /// Reads the sequence to its end, one element for each request.
   ///
-  /// - Throws: the error of the sequence; `CancellationError` as soon as the Task is cancelled while no element is being read.
+  /// - Throws: the error of the sequence, or `CancellationError` if the Task is cancelled while no element is being
+  ///   read.
   func read<Elements: AsyncSequence>(_ elements: Elements) async throws where Elements.Element == Element {
     var iterator = elements.makeAsyncIterator()
     var index = 0
@@ -80,7 +82,7 @@ extension AsyncSequenceReader {
         guard request.isPending else { throw CancellationError() }
         return
       }
-      // Made outside the lock: a test's environment hears of each new promise.
+      // Created outside the lock, because test environments observe each new promise.
       let wakeSignal = Promise<Void>(pendingAt: site)
       let mustWait = lock.locked {
         if hasWork { return false }

@@ -1,10 +1,11 @@
-/// The elements of a sequence, one at a time. Touched by one handler at a time, each after the one before.
+/// Shares the iterator of a sequence among handlers that run one after another.
 final class IteratorBox<Elements: Sequence>: @unchecked Sendable {
-  // `@unchecked`: for the reason above.
+  // `@unchecked` is correct because handlers use the box one after another, and each of them starts after the previous
+  // one has ended.
   private var iterator: Elements.Iterator
 
   init(_ elements: Elements) { iterator = elements.makeIterator() }
 
-  /// A sequence is asked for an element only when that is wanted.
+  /// Returns the next element. The sequence produces no element before it is requested.
   func next() -> Elements.Element? { iterator.next() }
 }

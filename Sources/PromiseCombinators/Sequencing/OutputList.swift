@@ -1,12 +1,14 @@
 import PromiseCore
 
-/// The values that a `traverse` has collected, each in the place of its element.
+/// Collects the values of a `traverse`, in the order of the elements.
 final class OutputList<Output: Sendable>: @unchecked Sendable {
-  // `@unchecked`: the array is used under the lock.
+  // `@unchecked` is correct because the array is used under the lock.
   private let lock = ShortLock()
   private var outputs: [Output?] = []
 
-  /// - Complexity: O(1), amortised: elements are numbered in order.
+  /// Stores the value for the element of that index.
+  ///
+  /// - Complexity: amortized O(1), because elements are numbered in order.
   func store(_ output: Output, at index: Int) {
     lock.locked {
       while outputs.count <= index { outputs.append(nil) }
@@ -14,6 +16,6 @@ final class OutputList<Output: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The values so far, in the order of their elements.
+  /// The values that are stored so far, in the order of their elements.
   var all: [Output] { lock.locked { outputs }.compactMap(\.self) }
 }

@@ -1,40 +1,43 @@
 public import PromiseContexts
 public import PromiseCore
 
-// The forms for asynchronous sequences are disfavoured overloads: otherwise calls of the forms for sequences, with array literals in long
-// chains, take the type checker a multiple of the time (Tests/TypeCheck).
+// The methods for asynchronous sequences are disfavoured overloads. Otherwise the type checker needs a multiple of the
+// time for calls of the methods for sequences, if they have array literals and stand in long chains (Tests/TypeCheck).
 
 extension Promise {
-  /// Calls the closure for each element of an asynchronous sequence, waits for the promises that it returns, at most
-  /// `concurrency` at a time, and returns a promise for their values in the order of the elements.
+  /// Calls the closure for each element of an asynchronous sequence, and returns a promise for the values of the
+  /// promises that the closure returns, in the order of the elements. At most `concurrency` of these promises are
+  /// pending at a time.
   ///
   /// ```swift
   /// let pages = Promise.traverse(changes, concurrency: 4) { url in server.load(url) }
   /// ```
   ///
-  /// An element is asked for only when there is a place for it. Elements that were taken, and whose promises are not settled,
-  /// are never more than `concurrency`. So a source that produces on demand is not read ahead.
+  /// An element is read only when fewer than `concurrency` promises are pending. So a sequence that produces its
+  /// elements on demand is not read ahead.
   ///
-  /// A Task of its own reads the sequence, in no actor. It inherits the priority and the task-local values of the caller. The
-  /// sequence and its iterator need not be `Sendable`, and are released when the result is settled. Only a sequence that
-  /// ignores the cancellation of its Task may keep its iterator until its `next()` has returned. The closure runs on `context`, for
-  /// one element at a time and in order, also on contexts where handlers overlap.
+  /// A separate Task reads the sequence, in no actor. It inherits the priority and the task-local values of the caller.
+  /// The sequence and its iterator need not be `Sendable`, and are released when the result is settled. Only a sequence
+  /// that ignores the cancellation of its Task keeps its iterator until its `next()` has returned. The closure runs on
+  /// `context`, for one element at a time and in order, even on contexts where handlers overlap.
   ///
   /// - Empty input: the result is fulfilled with no values.
-  /// - Failure: the first error, of the sequence, of a promise or thrown by the closure, rejects the result at once. The Task
-  ///   is cancelled, and promises that are still pending are given up with all that they wait for (rule 4.6). A
+  /// - Failure: the first error of the sequence, of a promise or of the closure rejects the result at once. The Task is
+  ///   cancelled, and promises that are still pending are given up with everything that they wait for (rule 4.6). A
   ///   `CancellationError` cancels the result.
-  /// - Cancelling the result, in either form, does the same.
+  /// - Cancelling the result, with or without `upstream: true`, also cancels the Task and gives up the pending
+  ///   promises.
   /// - Progress: none until the end.
   ///
   /// - Parameters:
   ///   - elements: a sequence that ends. Its elements wait for the closure, so they must be `Sendable`.
   ///   - concurrency: how many elements may be in progress at a time. A number below 1 counts as 1.
   ///   - context: where the closure runs.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   ///   - body: begins the work for an element.
-  /// - Complexity: O(1) for each element: two promises more than the form for sequences, and a suspension of the Task.
+  /// - Complexity: O(1) for each element. It needs two more promises than the method for sequences, and a suspension of
+  ///   the Task.
   @_disfavoredOverload
   public static func traverse<Elements: AsyncSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
@@ -44,7 +47,9 @@ extension Promise {
     collect(elements, concurrency: concurrency, on: context, priority: nil, fileID, line, body)
   }
 
-  /// As `traverse`, of any asynchronous sequence, with a priority for the Task that reads it.
+  /// Collects the values for the elements of an asynchronous sequence, as `traverse` does.
+  ///
+  /// - Parameter priority: the priority of the Task that reads the sequence.
   static func collect<Elements: AsyncSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext, priority: TaskPriority?,
     _ fileID: StaticString, _ line: UInt, _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>
@@ -60,24 +65,23 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// Calls the closure for each element of an asynchronous sequence, one after another: an element is asked for when the
-  /// promise for the one before is fulfilled.
+  /// Calls the closure for each element of an asynchronous sequence, one after another. The next element is read when
+  /// the promise for the element before it is fulfilled.
   ///
   /// ```swift
   /// let uploaded = Promise.forEach(newPhotos) { photo in server.upload(photo) }
   /// ```
   ///
-  /// How the sequence is read, and what failure and cancellation do, is as for
-  /// `traverse(_:concurrency:on:_:)`.
+  /// The sequence is read as by `traverse(_:concurrency:on:_:)`. Failure and cancellation are also the same.
   ///
   /// - Parameters:
-  ///   - elements: any asynchronous sequence, also one that never ends.
+  ///   - elements: an asynchronous sequence, which may be infinite.
   ///   - context: where the closure runs.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
   ///   - body: begins the work for an element.
   /// - Returns: a promise that is fulfilled when the sequence has ended and the last promise is fulfilled.
-  /// - Complexity: O(1) for each element. Memory and stack stay flat (rule 3.3).
+  /// - Complexity: O(1) for each element. The use of memory and stack does not grow with their number (rule 3.3).
   @_disfavoredOverload
   public static func forEach<Elements: AsyncSequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: any ExecutionContext = .pool,
@@ -87,10 +91,10 @@ extension Promise where Value == Void {
     consume(elements, concurrency: 1, on: context, priority: nil, fileID, line, body) { _, _ in }
   }
 
-  /// Reads an asynchronous sequence, and does something with each element.
+  /// Calls `body` for each element of an asynchronous sequence, and `finish` for each value.
   ///
-  /// - Parameter finish: is given what came of each element, and the element's number. Not user code: it runs inside the call that
-  ///   settles the element's promise.
+  /// - Parameter finish: gets the value for an element, and the index of the element. It must not be user code, because
+  ///   it runs inside the call that settles the promise for the element.
   fileprivate static func consume<Elements: AsyncSequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext, priority: TaskPriority?,
     _ fileID: StaticString, _ line: UInt, _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Output>,
@@ -99,9 +103,10 @@ extension Promise where Value == Void {
     let site = CreationSite(fileID: fileID, line: line)
     let reader = AsyncSequenceReader<Elements.Element>(at: site)
 
-    /// Takes elements, one after another, until there are none.
+    /// Processes elements one after another, until there are none.
     ///
-    /// - Parameter spareWorkers: how many others may be taken beside this one. The first of them is requested when this one has begun.
+    /// - Parameter spareWorkers: the number of workers that may be started beside this one. The first of them is
+    ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int) -> Promise {
       reader.request().thenOwned(on: context, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }

@@ -2,30 +2,31 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Combines this promise's value with each element of a sequence, one after another: the next when the promise for
-  /// the one before is fulfilled (reference row D19).
+  /// Combines the value of this promise with each element of a sequence, one after another. The closure is called for
+  /// the next element when the promise for the element before it is fulfilled.
   ///
   /// ```swift
   /// let size = Promise.fulfilled(0).reduce(urls) { sum, url in load(url).map { page in sum + page.size } }
   /// ```
   ///
-  /// - Empty input: the value of this promise.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
-  ///   for the rest.
-  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
-  ///   (rule 4.6); this promise is left alone.
+  /// - Empty input: the result has the value of this promise.
+  /// - Failure: the result is rejected with the first error that the closure throws, or that one of its promises has.
+  ///   It is cancelled if that promise was cancelled. The closure is not called for the remaining elements.
+  /// - Cancelling the result, with or without `upstream: true`, ends the loop, and gives up the promise that it waits
+  ///   for (rule 4.6). `cancel()` does not affect this promise. `cancel(upstream: true)` gives it up if it is still
+  ///   pending.
   ///
-  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
-  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
-  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
-  /// your own that is `Sendable`.
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges,
+  /// and lazy views whose closures are `@Sendable` can be passed from any code. Other lazy views and `AnySequence` do
+  /// not compile in code of an actor, and `sequence(first:next:)` compiles in no code. Pass `Array(…)` instead, or a
+  /// sequence type of your own that is `Sendable`.
   ///
   /// - Parameters:
-  ///   - elements: any finite sequence. An element is asked for when its turn comes.
+  ///   - elements: a finite sequence. Each element is read when the closure is about to be called for it.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - combine: makes the next value.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - combine: returns a promise for the next value.
   /// - Complexity: O(1) for each element.
   public func reduce<Elements: Sequence & SendableMetatype>(
     _ elements: sending Elements, on context: any ExecutionContext = .pool,
@@ -41,27 +42,27 @@ extension Promise {
     return then(on: context, fileID: fileID, line: line, step)
   }
 
-  /// A value, changed by one function after another: the next when the promise of the one before is fulfilled
-  /// (reference row D18; OMPromises' `chain:initial:`).
+  /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function
+  /// before it has returned.
   ///
   /// ```swift
   /// let picture = Promise.chain(raw, [denoise, sharpen, compress])
   /// ```
   ///
-  /// - Empty input: the initial value.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the functions after that
-  ///   are not called.
-  /// - Cancelling the result ends the chain, in either form, and gives up the promise that it waits for
-  ///   (rule 4.6).
-  /// - Progress: each function has the same share, and fills it as its promise does (reference row J5).
+  /// - Empty input: the result has the initial value.
+  /// - Failure: the result is rejected with the first error that a function throws, or that its promise has. It is
+  ///   cancelled if that promise was cancelled. The remaining functions are not called.
+  /// - Cancelling the result, with or without `upstream: true`, ends the chain, and gives up the promise that it waits
+  ///   for (rule 4.6).
+  /// - Progress: all functions have the same share of it. The progress of its promise fills the share of a function.
   ///
   /// - Parameters:
-  ///   - initial: what the first function gets.
-  ///   - links: the functions, in their order.
-  ///   - context: where they run, the first too.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  /// - Complexity: O(*n*): a link for each function.
+  ///   - initial: the value that the first function gets.
+  ///   - links: the functions, in order.
+  ///   - context: where the functions run, including the first one.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(*n*), where *n* is the number of functions.
   public static func chain(
     _ initial: Value, _ links: [@Sendable (Value) throws -> Promise], on context: any ExecutionContext = .pool,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -73,15 +74,15 @@ extension Promise {
     }
   }
 
-  /// The value of the promise that this one has as its value: one promise in place of two (reference row D17).
+  /// Flattens a promise for a promise: returns a promise for the value of the inner one.
   ///
   /// ```swift
   /// let chosen: Promise<Promise<Page>> = choice.map { url in load(url) }
   /// let page: Promise<Page> = chosen.join()
   /// ```
   ///
-  /// Rejected as the one or the other is. Cancelled, it leaves the inner one, which is cancelled if nobody else wants
-  /// it (rule 4.4).
+  /// The result is rejected with the error of either promise. If it is cancelled, it gives up the inner promise, which
+  /// is cancelled unless another consumer wants it (rule 4.4).
   ///
   /// - Complexity: as ``/PromiseCore/Deferred/follow(_:)``.
   public func join<Inner>(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Inner>
@@ -89,8 +90,8 @@ extension Promise {
     then(on: InlineContext.shared, fileID: fileID, line: line) { $0 }
   }
 
-  /// Lets an owner's promise become what this one becomes (reference rows C7 and L1): `deferred.follow(promise)`, seen
-  /// from the other side.
+  /// Makes the promise of a deferred settle as this promise does. It is `deferred.follow(promise)`, written from the
+  /// side of the promise.
   ///
   /// ```swift
   /// load(url).relay(to: answer)

@@ -2,7 +2,8 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise where Value == Void {
-  /// Calls the closure, waits until the promise that it returned is fulfilled, and calls it again, until it returns `nil`.
+  /// Calls the closure, waits until the promise that it returned is fulfilled, and calls it again, until it returns
+  /// `nil`.
   ///
   /// ```swift
   /// let copied = Promise.repeat {
@@ -13,17 +14,19 @@ extension Promise where Value == Void {
   ///
   /// The promises may be of any types. Their values are ignored.
   ///
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called again.
-  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for (rule 4.6).
-  /// - Progress: none until it ends, because the number of steps is not known.
+  /// - Failure: the result is rejected with the first error that the closure throws, or that one of its promises has.
+  ///   It is cancelled if that promise was cancelled. The closure is not called again.
+  /// - Cancelling the result, with or without `upstream: true`, ends the loop, and gives up the promise that it waits
+  ///   for (rule 4.6).
+  /// - Progress: none until the end, because the number of steps is not known.
   ///
-  /// Memory and stack stay flat, however often the closure is called (rule 3.3).
+  /// The use of memory and stack does not grow with the number of calls (rule 3.3).
   ///
   /// - Parameters:
-  ///   - context: where the closure runs, the first time too.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: starts the next step, or returns `nil` if there is none.
+  ///   - context: where the closure runs, including the first call.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the next step, or returns `nil` if there is none.
   /// - Complexity: O(1) for each step.
   public static func `repeat`(
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
@@ -37,33 +40,34 @@ extension Promise where Value == Void {
     return startOwned(on: context, at: site, step)
   }
 
-  /// Calls the closure for each element of a sequence, one after another: the next when the promise for the one before
-  /// is fulfilled (reference rows E8 and E11; RXPromise's `sequence`).
+  /// Calls the closure for each element of a sequence, one after another. The closure is called for the next element
+  /// when the promise for the element before it is fulfilled.
   ///
   /// ```swift
   /// let uploaded = Promise.forEach(photos) { photo in server.upload(photo) }
   /// ```
   ///
-  /// - Empty input: fulfilled.
-  /// - Failure: rejected with the first error, thrown or of a promise, cancelled if that was; the closure is not called
-  ///   for the rest.
-  /// - Cancelling the result ends the loop, in either form, and gives up the promise that it waits for
-  ///   (rule 4.6).
-  /// - Progress: none until it ends; a sequence does not say how long it is.
+  /// - Empty input: the result is fulfilled.
+  /// - Failure: the result is rejected with the first error that the closure throws, or that one of its promises has.
+  ///   It is cancelled if that promise was cancelled. The closure is not called for the remaining elements.
+  /// - Cancelling the result, with or without `upstream: true`, ends the loop, and gives up the promise that it waits
+  ///   for (rule 4.6).
+  /// - Progress: none until the end, because the length of a sequence is not known.
   ///
-  /// An element is asked for when its turn comes. Flat in memory and stack (rule 3.3).
+  /// Each element is read when the closure is about to be called for it. The use of memory and stack does not grow with
+  /// the number of elements (rule 3.3).
   ///
-  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
-  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
-  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
-  /// your own that is `Sendable`.
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges,
+  /// and lazy views whose closures are `@Sendable` can be passed from any code. Other lazy views and `AnySequence` do
+  /// not compile in code of an actor, and `sequence(first:next:)` compiles in no code. Pass `Array(…)` instead, or a
+  /// sequence type of your own that is `Sendable`.
   ///
   /// - Parameters:
-  ///   - elements: any sequence, also an endless one.
+  ///   - elements: a sequence, which may be infinite.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: what is to be done with an element.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the work for an element.
   /// - Complexity: O(1) for each element.
   public static func forEach<Elements: Sequence & SendableMetatype, Step>(
     _ elements: sending Elements, on context: any ExecutionContext = .pool,

@@ -2,36 +2,36 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Calls the closure for each element of a sequence, and waits for the promises that it returns, so many at a time;
-  /// their values, in the order of the elements (reference row E11; nothing of the kind in the three libraries).
+  /// Calls the closure for each element of a sequence, and returns a promise for the values of the promises that the
+  /// closure returns, in the order of the elements. At most `concurrency` of these promises are pending at a time.
   ///
   /// ```swift
   /// let pages = Promise.traverse(urls, concurrency: 4) { url in server.load(url) }
   /// ```
   ///
-  /// - Empty input: fulfilled, with no values.
-  /// - Failure: rejected with the first error in time, thrown or of a promise, cancelled if that was. The closure is
-  ///   not called for the rest, and promises that are not settled yet are given up, with all that they wait for
-  ///   (rule 4.6).
-  /// - Cancelling the result ends it in the same way.
-  /// - Progress: none until it ends; a sequence does not say how long it is.
+  /// - Empty input: the result is fulfilled with no values.
+  /// - Failure: the result is rejected with the error that came first, whether the closure threw it or a promise has
+  ///   it. It is cancelled if that promise was cancelled. The closure is not called for the remaining elements.
+  ///   Promises that are still pending are given up, with everything that they wait for (rule 4.6).
+  /// - Cancelling the result also ends the calls, and gives up the pending promises.
+  /// - Progress: none until the end, because the length of a sequence is not known.
   ///
-  /// An element is asked for when there is a place for it, so the sequence may be made as it is read, and may be longer
-  /// than what fits into memory, though the values must. The sequence is read, and the closure called, for one element
-  /// at a time, in order, also on contexts where handlers overlap.
+  /// An element is read only when fewer than `concurrency` promises are pending. So the sequence may produce its
+  /// elements on demand, and only the values must fit into memory. The sequence is read, and the closure is called, for
+  /// one element at a time and in order, even on contexts where handlers overlap.
   ///
-  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges, and
-  /// lazy views whose closures are `@Sendable` can be passed from anywhere. Other lazy views, `AnySequence` and
-  /// `sequence(first:next:)` do not compile in code of an actor, the last nowhere: pass `Array(…)`, or a sequence type of
-  /// your own that is `Sendable`.
+  /// The sequence is read on `context`, so it must not call closures of an actor. Arrays, sets, dictionaries, ranges,
+  /// and lazy views whose closures are `@Sendable` can be passed from any code. Other lazy views and `AnySequence` do
+  /// not compile in code of an actor, and `sequence(first:next:)` compiles in no code. Pass `Array(…)` instead, or a
+  /// sequence type of your own that is `Sendable`.
   ///
   /// - Parameters:
-  ///   - elements: any finite sequence.
-  ///   - concurrency: how many promises may be pending at a time. Less than 1 counts as 1.
+  ///   - elements: a finite sequence.
+  ///   - concurrency: how many promises may be pending at a time. A number below 1 counts as 1.
   ///   - context: where the closure runs and the sequence is read.
-  ///   - fileID: where the result was made, for errors and diagnostics.
-  ///   - line: the line there.
-  ///   - body: begins what is to be done with an element.
+  ///   - fileID: the file in which the result is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  ///   - body: begins the work for an element.
   /// - Complexity: O(1) for each element.
   public static func traverse<Elements: Sequence & SendableMetatype, Output>(
     _ elements: sending Elements, concurrency: Int, on context: any ExecutionContext = .pool,
@@ -41,9 +41,10 @@ extension Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let state = TraversalState<Elements, Output>(elements)
 
-    /// Takes elements, one after another, until there are none.
+    /// Waits for the turn, and processes elements one after another until there are none.
     ///
-    /// - Parameter spareWorkers: how many others may be started beside this one. The first is when there is an element for this one.
+    /// - Parameter spareWorkers: the number of workers that may be started beside this one. The first of them is
+    ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int) throws -> Promise<Void> {
       guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers) }
       return turn.thenOwned(on: context, at: site) { try processNext(spareWorkers: spareWorkers) }
@@ -67,7 +68,9 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// Both are done. They belong to the result, and with the first error of one the other is not needed any more.
+  /// Returns a promise that is fulfilled when both promises are fulfilled.
+  ///
+  /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
     let result = Promise(pendingAt: site)
     Combination.make(result, from: [one, other], owning: true, measuring: .none) { input, isLast in

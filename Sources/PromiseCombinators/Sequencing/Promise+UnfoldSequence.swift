@@ -1,8 +1,9 @@
 public import PromiseContexts
 public import PromiseCore
 
-// Overloads that refuse a sequence: see ``ReadsUnfoldSequence``. The compiler prefers them, because they are more special, and
-// then refuses the call: synchronous code is never isolated to their actor, and async code may not call them at all.
+// Overloads that make calls with an `UnfoldSequence` fail to compile: see ``ReadsUnfoldSequence``. The compiler prefers
+// these overloads because they are more specific, and then refuses the call. Synchronous code is never isolated to
+// their actor, and they are unavailable in async code.
 
 extension Promise {
   @available(*, noasync, message: "pass `Array(…)`, or a sequence that is `Sendable`")

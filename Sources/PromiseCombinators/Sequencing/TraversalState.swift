@@ -1,9 +1,12 @@
 import PromiseCore
 
-/// The elements of a sequence for several who take them, and what they make of them. Only one at a time has its turn;
-/// who wants one meanwhile waits for a promise.
+/// Shares a sequence among the workers of a `traverse`, and collects their values.
+///
+/// A worker reads the sequence only while it has the turn. Only one worker has the turn at a time; the others wait for
+/// a promise.
 final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sendable {
-  // `@unchecked`: touched under the lock, or by who has the turn. Under the lock nothing is released and no code of users' run.
+  // `@unchecked` is correct because the variables are used under the lock, and `iterator` and `isExhausted` by the
+  // worker that has the turn. Under the lock nothing is released, and no user code runs.
   private let lock = ShortLock()
   private var isTurnTaken = false
   private var waitingTurns = CircularBuffer<Promise<Void>>()
@@ -14,10 +17,13 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
 
   init(_ elements: Elements) { iterator = IteratorBox(elements) }
 
-  /// The turn of whoever calls, `nil`: at once.
+  /// Requests the turn for the calling worker.
+  ///
+  /// - Returns: `nil` if the worker has the turn at once. Otherwise a promise that is fulfilled when it gets the turn.
   func acquireTurn(at site: CreationSite) -> Promise<Void>? {
     if lock.locked(tryAcquireTurn) { return nil }
-    // Made, and perhaps not needed, outside the lock: those who hear of new promises may let others go, and with these code of users'.
+    // The promise is created outside the lock, although it may not be needed. Test environments observe new promises,
+    // and may then release others, whose release may run user code.
     let turn = Promise<Void>(pendingAt: site)
     return lock.locked {
       if tryAcquireTurn() { return nil }
@@ -26,13 +32,13 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     }
   }
 
-  /// Under the lock. `false`: somebody has the turn.
+  /// Takes the turn unless another worker has it. Call under the lock.
   private func tryAcquireTurn() -> Bool {
     defer { isTurnTaken = true }
     return !isTurnTaken
   }
 
-  /// Who has the turn gives it to the next.
+  /// Passes the turn to the worker that has waited longest. Call with the turn.
   func releaseTurn() {
     let next = lock.locked {
       let next = waitingTurns.popFirst()
@@ -42,7 +48,7 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     next?.fulfillIfPending(())
   }
 
-  /// The next element, and which it is, for who has the turn.
+  /// Returns the next element and its index. Call with the turn.
   func next() -> (index: Int, element: Elements.Element)? {
     guard !isExhausted, let element = iterator.next() else {
       isExhausted = true
@@ -55,8 +61,9 @@ final class TraversalState<Elements: Sequence, Output: Sendable>: @unchecked Sen
     return (index, element)
   }
 
+  /// Stores the value for the element of that index.
   func store(_ output: Output, at index: Int) { lock.locked { outputs[index] = output } }
 
-  /// All that was made, when nobody takes any more.
+  /// The values in the order of their elements. Complete when all workers have ended.
   var values: [Output] { lock.locked { outputs }.compactMap(\.self) }
 }

@@ -1,6 +1,6 @@
 import PromiseCore
 
-/// Runs a handler of the library's own inside the call that settles its promise. Not for handlers of users' (rule 2.1).
+/// Runs a handler inside the call that settles its promise. Only the library's own handlers may use it (rule 2.1).
 final class InlineContext: ExecutionContext {
   static let shared = InlineContext()
 

@@ -2,21 +2,22 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// A promise that is fulfilled when the time has passed (reference row B5).
+  /// Returns a promise that is fulfilled with a value after a delay.
   ///
   /// ```swift
   /// let placeholder = Promise.after(.milliseconds(200), fulfill: Image.placeholder)
   /// ```
   ///
-  /// If it is cancelled before, or nobody is left who wants it, its timer is cancelled too, and the value let go (rule 4.9).
+  /// If the promise is cancelled before that, or its last client is released, its timer is cancelled, and the value is
+  /// released (rule 4.9).
   ///
   /// - Parameters:
-  ///   - delay: zero or less: as soon as possible, never inside this call.
-  ///   - value: what it is fulfilled with.
-  ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - fileID: where the promise was made, for errors and diagnostics.
-  ///   - line: the line there.
-  /// - Complexity: as that of the timer, O(log n).
+  ///   - delay: the delay. Zero or less means as soon as possible, but never inside this call.
+  ///   - value: the value of the promise.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   public static func after(
     _ delay: Duration, fulfill value: Value, timers: any TimerContext = .standard,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -24,7 +25,8 @@ extension Promise {
     after(delay, settle: .success(value), on: timers, fileID, line)
   }
 
-  /// A promise that is rejected when the time has passed (reference row B6). As ``after(_:fulfill:timers:fileID:line:)``.
+  /// Returns a promise that is rejected with an error after a delay. Everything else is as for
+  /// ``after(_:fulfill:timers:fileID:line:)``.
   ///
   /// ```swift
   /// let hurry = Promise<Image>.after(.seconds(5), reject: TooSlow())
@@ -41,10 +43,10 @@ extension Promise {
     _ fileID: StaticString, _ line: UInt
   ) -> Promise {
     let owner = Deferred<Value>(cancelWhenUnobserved: true, fileID: fileID, line: line)
-    // Before the timer is made, which may be cancelled for it.
+    // The owner observes its clients from here on, before the timer exists.
     let promise = owner.promise
     let timer = timers.schedule(after: delay, from: CreationSite(fileID: fileID, line: line)) {
-      // It may have been cancelled at this very moment, too late to prevent this.
+      // The promise may have been cancelled at this moment, too late to cancel the timer.
       owner.ownedPromise.settleIfPending(outcome)
     }
     owner.onCancelStoppingTimer { _ in timer.cancel() }
@@ -53,7 +55,8 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-  /// A promise that is fulfilled when the time has passed. As ``after(_:fulfill:timers:fileID:line:)``.
+  /// Returns a promise that is fulfilled after a delay. Everything else is as for
+  /// ``after(_:fulfill:timers:fileID:line:)``.
   public static func after(
     _ delay: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {

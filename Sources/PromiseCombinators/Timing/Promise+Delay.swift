@@ -2,22 +2,24 @@ public import PromiseContexts
 public import PromiseCore
 
 extension Promise {
-  /// Derives a promise that has the value some time after this one (reference row D15).
+  /// Returns a promise that is fulfilled with the value of this one after a delay.
   ///
   /// ```swift
   /// let shown = load(url).delay(.milliseconds(300))
   /// ```
   ///
-  /// The time begins when this promise is fulfilled. A rejection passes at once. If the derived promise is cancelled,
-  /// so is the timer, and the value is let go (rule 4.9); this promise is left by `cancel()`, and given up by `cancel(upstream: true)`.
-  /// It weighs nothing: its progress is this one's (rule 5.4).
+  /// The delay begins when this promise is fulfilled. A rejection is passed on at once.
+  ///
+  /// - Cancelling the derived promise also cancels the timer, and releases the value (rule 4.9). `cancel()` does not
+  ///   affect this promise, and `cancel(upstream: true)` gives it up.
+  /// - Progress: the progress of this promise, because the delay has no weight (rule 5.4).
   ///
   /// - Parameters:
-  ///   - delay: zero or less: as soon as possible.
-  ///   - timers: what tells the time. In a test's world, by default, that world's clock.
-  ///   - fileID: where the link was made, for errors and diagnostics.
-  ///   - line: the line there.
-  /// - Complexity: O(1), and the timer's O(log n).
+  ///   - delay: the delay. Zero or less means as soon as possible.
+  ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this is called.
+  ///   - fileID: the file in which the promise is created, for errors and diagnostics.
+  ///   - line: the line in that file.
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   public func delay(
     _ delay: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
