@@ -1,2 +1,2 @@
-// Who imports the contexts has promises to use them on.
+// A client that imports this module also gets PromiseCore.
 @_exported public import PromiseCore

@@ -1,10 +1,10 @@
 public import PromiseCore
 
-/// An actor as a context: what `isolatedTo:` schedules on. Handlers of one settlement go there in one hop, in order
-/// (rule 2.2). The actor is kept alive until they have run.
+/// The context of `isolatedTo:`, which runs handlers on an actor.
 ///
-/// The Tasks are detached: the task-local values and the priority of the thread that settles the promise are no business of the
-/// handlers' (rule 8.3).
+/// Handlers of one settlement reach the actor in one hop, in order (rule 2.2). The context retains the actor until they
+/// have run. The Tasks are detached, so that handlers do not inherit the task-local values and the priority of the
+/// settling thread (rule 8.3).
 @usableFromInline
 package final class ActorContext: ExecutionContext {
   private let actor: any Actor
@@ -27,7 +27,7 @@ package final class ActorContext: ExecutionContext {
 
   @usableFromInline package var identity: ObjectIdentifier? { ObjectIdentifier(actor) }
 
-  /// Known of handlers only, in debug builds.
+  /// `true` in a handler on the actor, in debug builds. Otherwise `nil`, because nothing else is known.
   @usableFromInline package var isCurrent: Bool? { ExclusiveExecution.isRunning(on: actor) ? true : nil }
 }
 

@@ -1,40 +1,42 @@
 public import Dispatch
 public import PromiseCore
 
-/// A dispatch queue on which handlers are *not* barriers: on a concurrent queue they overlap. See
+/// Runs handlers on a dispatch queue without barriers, so that they overlap on a concurrent queue. See
 /// ``PromiseCore/ExecutionContext/concurrent(_:)``.
 public final class ConcurrentContext: ExecutionContext {
   private let queue: DispatchQueue
 
   init(_ queue: DispatchQueue) { self.queue = queue }
 
-  /// Runs the job later, beside others.
+  /// Runs the job later. Other jobs may run at the same time.
   public func schedule(_ job: consuming Job) {
     let job = consume job
     #if DEBUG
-      // Keeps this context, which is mostly nobody else's, for who asks what the handler waits for.
+      // Retains this context, to which there is mostly no other reference. A blocking wait looks up the context of the
+      // handler.
       queue.async { withExtendedLifetime(self) { job.run() } }
     #else
       queue.async { job.run() }
     #endif
   }
 
-  /// `true` in a handler that has the queue to itself, in debug builds; else `nil`.
+  /// `true` in a handler that has the queue to itself, in debug builds. Otherwise `nil`.
   public var isCurrent: Bool? { ExclusiveExecution.isRunning(on: queue.canonicalQueue) ? true : nil }
 }
 
 extension ConcurrentContext: CustomStringConvertible {
-  /// The queue's label, and that others run beside.
+  /// The label of the queue, with a note that jobs overlap.
   public var description: String { "the queue \"\(queue.label)\", beside others" }
 }
 
 extension ExecutionContext where Self == ConcurrentContext {
-  /// A concurrent queue for handlers that only read what they share: they may run at the same time (rule 2.7).
+  /// Returns a context on which handlers may run at the same time, for handlers that only read the data that they share
+  /// (rule 2.7).
   ///
-  /// - Complexity: one allocation; keep the context if you use it often.
+  /// - Complexity: one allocation. Keep the context if you use it often.
   public static func concurrent(_ queue: DispatchQueue) -> ConcurrentContext { ConcurrentContext(queue) }
 
-  /// The system's queue of a quality of service. Handlers may run at the same time.
+  /// Returns the context of the system's global queue of a quality of service. Handlers may run at the same time.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> ConcurrentContext {
     ConcurrentContext.global[qos] ?? ConcurrentContext(DispatchQueue.global(qos: qos))
   }

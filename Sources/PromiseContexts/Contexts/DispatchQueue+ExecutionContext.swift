@@ -1,14 +1,14 @@
 public import Dispatch
 public import PromiseCore
 
-/// A dispatch queue is a context: each handler has the queue to itself.
+/// Makes a dispatch queue a context on which each handler has the queue to itself.
 ///
-/// On a serial queue that changes nothing. On a concurrent queue of your own a handler is a barrier, so that handlers
-/// may write what they share without a lock; for handlers that only read see ``PromiseCore/ExecutionContext/concurrent(_:)``. Global
-/// queues ignore barriers: there handlers overlap, and a debug build says so once (rule 2.7; the barrier rule is RXPromise's,
-/// reference row H7).
+/// A serial queue runs its blocks one after another anyway. On a concurrent queue of your own, a handler is a barrier,
+/// so handlers may write shared data without a lock. For handlers that only read, see
+/// ``PromiseCore/ExecutionContext/concurrent(_:)``. Global queues ignore barriers, so handlers overlap there, and a
+/// debug build prints a notice once (rule 2.7).
 extension DispatchQueue: ExecutionContext {
-  /// Runs the job later, with the queue to itself (rule 2.7).
+  /// Runs the job later, as a barrier (rule 2.7).
   public func schedule(_ job: consuming Job) {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
@@ -23,7 +23,7 @@ extension DispatchQueue: ExecutionContext {
     }
   }
 
-  /// Runs the jobs later, in order, in one block that has the queue to itself.
+  /// Runs the jobs later, in order, in one block that is a barrier.
   public func schedule(batch: consuming [Job]) {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
@@ -38,12 +38,13 @@ extension DispatchQueue: ExecutionContext {
     }
   }
 
-  /// The queue: handlers of one settlement on it travel together (rule 2.2).
+  /// The identity of the queue. Handlers of one settlement on it are scheduled as one batch (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(canonicalQueue) }
 
-  /// `true` if the calling thread runs on this queue, or on one whose target it is. Else `nil`: it may be inside a
-  /// `sync` on this queue that is inside one on another, which Dispatch does not say; and global queues serve many
-  /// threads.
+  /// `true` if the calling thread runs on this queue, or on a queue whose target this queue is.
+  ///
+  /// Otherwise `nil`. The thread may be inside a `sync` on this queue with a `sync` on another queue inside it, and
+  /// Dispatch does not report that. A global queue serves many threads, so the property is always `nil` there.
   ///
   /// - Complexity: two allocations.
   public var isCurrent: Bool? {
@@ -54,7 +55,7 @@ extension DispatchQueue: ExecutionContext {
     return DispatchQueue.getSpecific(key: mark) == nil ? nil : true
   }
 
-  /// One of the system's, which has no barriers and belongs to nobody.
+  /// Whether this is one of the system's global queues, which ignore barriers.
   var isGlobal: Bool { label.hasPrefix("com.apple.root.") }
 }
 
@@ -63,12 +64,13 @@ extension DispatchQueue {
     /// The main queue.
     static var sharedMain: DispatchQueue { .main }
 
+    /// This queue. It is the only object for its queue.
     var canonicalQueue: DispatchQueue { self }
   #else
-    // Where Dispatch is no part of the system, each `DispatchQueue.main` is an object of its own. Handlers on two of them would not
-    // travel together, nor in order.
+    // Where Dispatch is not part of the system, each read of `DispatchQueue.main` returns a new object. Handlers on two
+    // of these objects would be scheduled neither in one batch nor in order.
 
-    /// The main queue, as one object.
+    /// The main queue, always the same object.
     static let sharedMain: DispatchQueue = {
       let main = DispatchQueue.main
       main.setSpecific(key: mainKey, value: ())
@@ -77,7 +79,7 @@ extension DispatchQueue {
 
     private static let mainKey = DispatchSpecificKey<Void>()
 
-    /// The one object for a queue that may have several.
+    /// The same object for all objects that stand for one queue.
     var canonicalQueue: DispatchQueue {
       let main = Self.sharedMain
       return getSpecific(key: Self.mainKey) == nil ? self : main
@@ -86,6 +88,6 @@ extension DispatchQueue {
 }
 
 extension ExecutionContext where Self == DispatchQueue {
-  /// A dispatch queue, which each handler has to itself: a barrier on a concurrent queue. The same as the queue itself.
+  /// Returns a dispatch queue as a context, on which each handler has the queue to itself. It is the queue itself.
   public static func queue(_ queue: DispatchQueue) -> DispatchQueue { queue }
 }

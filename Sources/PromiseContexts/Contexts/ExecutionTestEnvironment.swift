@@ -1,22 +1,22 @@
 package import PromiseCore
 
-/// A test environment that also replaces the contexts and the clock that the code under test does not name. These are the context of
-/// links without one, `.pool`, `.main`, and the timers of timeouts and delays.
+/// A test environment that also replaces the default contexts and the default clock.
 ///
-/// The context of a link is chosen when the link is attached. Promises that are made in the environment bind it for their handlers,
-/// so what the handlers attach runs in it, too.
+/// These are `.pool`, `.main`, the context of handlers without a context, and the timers of timeouts and delays. The
+/// context of a handler is chosen when the handler is attached. Promises that are created in the environment bind it
+/// for their handlers, so handlers that these attach run in it, too.
 package protocol ExecutionTestEnvironment: TestEnvironment {
-  /// Where links without a context run.
+  /// The context of handlers without a context.
   var pool: PoolContext { get }
-  /// Where handlers of the main actor run. They run in whatever thread runs this context's jobs, so the environment must run
-  /// them one at a time.
+  /// The context of handlers of the main actor. They run on any thread that runs the jobs of this context, so the
+  /// environment must run these one at a time.
   var mainContext: any ExecutionContext { get }
   /// The timers of timeouts and delays.
   var timers: any TimerContext { get }
 }
 
 extension Diagnostics {
-  /// The test environment of the calling code, if any. While no scope of any kind is in use, this is one load.
+  /// The test environment of the calling code, if any. While no scope of any kind is in use, reading it costs one load.
   package static var executionTestEnvironment: (any ExecutionTestEnvironment)? {
     testEnvironment.map {
       guard let environment = $0 as? any ExecutionTestEnvironment else {
@@ -26,6 +26,6 @@ extension Diagnostics {
     }
   }
 
-  /// The timers of code that names none.
+  /// The timers of code that names no timers.
   package static var defaultTimers: any TimerContext { executionTestEnvironment?.timers ?? DispatchTimers.shared }
 }

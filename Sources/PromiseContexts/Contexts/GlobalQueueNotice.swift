@@ -2,21 +2,23 @@
   package import Dispatch
   import Synchronization
 
-  /// Says once in a process that a global queue is used where handlers seem to have the queue to themselves (rule 2.7).
+  /// Prints one notice in a process when a global queue is used as if handlers had it to themselves (rule 2.7).
   ///
-  /// Debug builds only: it is for whoever writes the program, and costs a look at the queue's label for each handler.
+  /// It exists in debug builds only. It addresses the developer, and compares the label of the queue for each handler.
   package final class GlobalQueueNotice: Sendable {
     static let shared = GlobalQueueNotice(sink: writeToStandardError)
 
     private let wasPosted = Atomic<Bool>(false)
     private let sink: @Sendable (String) -> Void
 
-    /// - Parameter sink: gets the notice, a line with its end.
+    /// Creates a notice that has not been posted.
+    ///
+    /// - Parameter sink: gets the text, which ends with a line break.
     package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
-    /// Called for each handler that is a barrier.
+    /// Posts the notice if the queue is global. Called for each handler that is scheduled as a barrier.
     package func check(_ queue: DispatchQueue) {
-      // Relaxed: nothing else depends on it, and the exchange lets only one through.
+      // Relaxed, because no other memory depends on the flag. The exchange lets only one caller post the notice.
       guard !wasPosted.load(ordering: .relaxed), queue.isGlobal,
         !wasPosted.exchange(true, ordering: .relaxed)
       else { return }

@@ -1,26 +1,28 @@
 import Dispatch
 public import PromiseCore
 
-/// The main actor as a context: the closures of `on: .main` are `@MainActor`, and the compiler checks them as such.
+/// Selects the main actor as the context of handlers. The closures of `on: .main` are `@MainActor`, and the compiler
+/// checks them as such.
 ///
-/// It is a type of its own, not an ``/PromiseCore/ExecutionContext``, because it changes what a closure may touch. Handlers run in the
-/// order in which they were scheduled (rule 2.2).
+/// It is a type of its own, and not an ``/PromiseCore/ExecutionContext``, because closures on it may access the state
+/// of the main actor. Handlers run in the order in which they were scheduled (rule 2.2).
 public struct MainContext: Sendable {
   init() {}
 
-  /// The main actor: handlers may touch what is `@MainActor`.
+  /// The main actor. Handlers may access `@MainActor` state.
   public static let main = MainContext()
 
-  /// What schedules the handlers.
+  /// The execution context that schedules the handlers.
   @usableFromInline package static var context: any ExecutionContext {
     Diagnostics.executionTestEnvironment?.mainContext ?? DispatchQueue.sharedMain
   }
 
-  /// Runs a handler that ``context`` has brought here.
+  /// Runs a handler in a job of ``context``.
   @inlinable
   package static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
     guard isInTestEnvironment else { return try MainActor.assumeIsolated(handler) }
-    // Safe: in a world, what runs on its main context has the place of the main actor, whatever the thread.
+    // Safe: a test environment runs the jobs of its main context one at a time, so they are isolated from each other as
+    // on the main actor. The cast only removes `@MainActor` from the type of the closure.
     return try withoutActuallyEscaping(handler) { try unsafe unsafeBitCast($0, to: (() throws -> Result).self)() }
   }
 

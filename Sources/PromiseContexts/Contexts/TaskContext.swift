@@ -1,6 +1,6 @@
 public import PromiseCore
 
-/// A Task for each handler, with a priority: see ``PromiseCore/ExecutionContext/task(priority:)``.
+/// Runs each handler in a Task of its own, with a priority. See ``PromiseCore/ExecutionContext/task(priority:)``.
 public final class TaskContext: ExecutionContext {
   private static let standard = TaskContext(priority: nil, on: nil)
 
@@ -19,9 +19,8 @@ public final class TaskContext: ExecutionContext {
 
   /// Runs the job later, in a Task of its own.
   ///
-  /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its
-  /// actor are no business of the handler's (rule 8.3; to carry something to handlers see
-  /// ``/PromiseCore/Diagnostics/carryContext(_:)``).
+  /// The Task is detached, so the handler does not inherit the task-local values, the priority and the actor of the
+  /// settling thread (rule 8.3). To pass values to handlers, use ``/PromiseCore/Diagnostics/carryContext(_:)``.
   public func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor?.naming(job.site), priority: priority) { job.run() }
@@ -29,15 +28,16 @@ public final class TaskContext: ExecutionContext {
 }
 
 extension ExecutionContext where Self == TaskContext {
-  /// A detached Task for each handler, with a priority, on the threads of Swift concurrency.
+  /// Returns a context that runs each handler in a detached Task, on the threads of Swift concurrency.
   ///
-  /// Handlers may run at the same time, and no order is promised (rule 2.2). They inherit nothing of the thread that
-  /// settles the promise. A handler must not block there: these threads are few, and all async code needs them. For
-  /// handlers that block there is ``PromiseCore/ExecutionContext/pool``.
+  /// Handlers may run at the same time, and in any order (rule 2.2). They inherit nothing from the settling thread. A
+  /// handler must not block, because these threads are few, and all async code needs them. Handlers that block belong
+  /// on ``PromiseCore/ExecutionContext/pool``.
   ///
-  /// - Parameter priority: that of the Tasks; `nil`: that of a detached Task.
-  /// - Complexity: without a priority no allocation, else one; keep the context if you use it often. Handlers keep it
-  ///   until they have run.
+  /// - Parameter priority: the priority of the Tasks. If it is `nil`, they have the default priority of a detached
+  ///   Task.
+  /// - Complexity: no allocation without a priority, otherwise one. Keep the context if you use it often. Handlers
+  ///   retain it until they have run.
   public static func task(priority: TaskPriority? = nil) -> TaskContext {
     TaskContext.with(priority)
   }

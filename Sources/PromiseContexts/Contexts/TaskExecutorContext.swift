@@ -1,6 +1,6 @@
 public import PromiseCore
 
-/// A task executor as a context: see ``PromiseCore/ExecutionContext/executor(_:)``.
+/// Runs handlers on a task executor. See ``PromiseCore/ExecutionContext/executor(_:)``.
 public final class TaskExecutorContext: ExecutionContext {
   private let executor: any TaskExecutor
 
@@ -8,9 +8,8 @@ public final class TaskExecutorContext: ExecutionContext {
 
   /// Runs the job later, in a Task that prefers the executor.
   ///
-  /// Detached: this is the thread that happens to settle the promise, and its task-local values, its priority and its
-  /// actor are no business of the handler's (rule 8.3; to carry something to handlers see
-  /// ``/PromiseCore/Diagnostics/carryContext(_:)``).
+  /// The Task is detached, so the handler does not inherit the task-local values, the priority and the actor of the
+  /// settling thread (rule 8.3). To pass values to handlers, use ``/PromiseCore/Diagnostics/carryContext(_:)``.
   public func schedule(_ job: consuming Job) {
     let job = consume job
     Task.detached(executorPreference: executor) { job.run() }
@@ -18,13 +17,13 @@ public final class TaskExecutorContext: ExecutionContext {
 }
 
 extension ExecutionContext where Self == TaskExecutorContext {
-  /// A task executor: each handler is a Task that prefers it, and so runs where the executor runs its jobs.
+  /// Returns a context that runs each handler in a Task that prefers the executor.
   ///
   /// Each handler reaches the executor as a job of its own, in the order in which handlers are attached and promises
-  /// settled; in which order, and how many at a time, is the executor's affair, so none is promised (rule 2.2).
-  /// Handlers inherit nothing of the thread that settles the promise.
+  /// settle. The executor decides in which order it runs jobs, and how many at a time. So no order is guaranteed
+  /// (rule 2.2). Handlers inherit nothing from the settling thread.
   ///
-  /// - Complexity: one allocation; keep the context if you use it often. It keeps the executor, and handlers keep it
-  ///   until they have run.
+  /// - Complexity: one allocation. Keep the context if you use it often. It retains the executor, and handlers retain
+  ///   it until they have run.
   public static func executor(_ executor: any TaskExecutor) -> TaskExecutorContext { TaskExecutorContext(executor) }
 }

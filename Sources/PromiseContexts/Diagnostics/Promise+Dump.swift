@@ -1,7 +1,7 @@
 public import PromiseCore
 
 extension Promise {
-  /// Prints the outcome once the promise is settled, to see what happens in a chain. Returns this promise.
+  /// Prints the outcome when the promise is settled, to show what happens in a chain. Returns this promise.
   ///
   /// ```swift
   /// let name = user(1).dump("user").map { $0.name }.dump()
@@ -12,19 +12,20 @@ extension Promise {
   ///     App/Names.swift:7: user: Promise<User>, fulfilled: User(id: 1, name: "Ada")
   ///     App/Names.swift:7: Promise<String>, fulfilled: Ada
   ///
-  /// The line is made and printed on ``ExecutionContext/pool``, after the promise was settled, by a cancellation, too. Lines about different
-  /// promises may therefore come in another order than their outcomes. A value or an error is described in one line of at most 60 characters,
-  /// with shortened URLs (`Diagnostics.showsWholeURLs`).
+  /// The line is printed on ``ExecutionContext/pool`` after the promise is settled, even if it is cancelled. Lines
+  /// about different promises may therefore come in another order than their outcomes. A value or an error is described
+  /// in one line of at most 60 characters, with shortened URLs (`Diagnostics.showsWholeURLs`).
   ///
-  /// Printing changes nothing else: it derives no promise, it is no consumer, so that it does not keep work going (rule 4.0), and a rejection that
-  /// was printed only is still reported as unhandled (rule 7.1). The promise does not wait for it.
+  /// Printing has no other effect. It derives no promise. It is not a consumer, so it does not keep work going
+  /// (rule 4.0). It does not handle a rejection, so that is still reported as unhandled (rule 7.1). The promise does
+  /// not wait for it.
   ///
   /// - Parameters:
   ///   - label: names the promise in the line.
   ///   - printer: prints a line, which has no line break. The default writes to standard error.
-  ///   - fileID: the beginning of the line.
-  ///   - line: the line there.
-  /// - Complexity: O(1), and that of describing the value.
+  ///   - fileID: the file with which the printed line begins.
+  ///   - line: the line in that file.
+  /// - Complexity: O(1), and the complexity of describing the value.
   @discardableResult
   public func dump(
     _ label: String? = nil, to printer: (@Sendable (String) -> Void)? = nil,
@@ -40,7 +41,7 @@ extension Promise {
 }
 
 extension PromiseView {
-  /// Prints the outcome once the promise is settled. Returns this view. It is `dump` of the promise.
+  /// Prints the outcome when the promise is settled, as `dump` of the promise does. Returns this view.
   @discardableResult
   public func dump(
     _ label: String? = nil, to printer: (@Sendable (String) -> Void)? = nil,

@@ -4,21 +4,24 @@ package enum ThreadState: Sendable {
   case runnable
   /// The thread waits for something other than a processor.
   case asleep
-  /// The system does not tell. On Linux it does not if the process has no file descriptor left, or no `/proc`.
+  /// The system does not report the state. On Linux that is so if the process has no file descriptor left, or no
+  /// `/proc`.
   case unknown
 }
 
-/// Decides whether a handler blocks its thread, from what the watcher of the pool observes at each look.
+/// Decides whether a handler blocks its thread, from what the watcher of the pool observes at each inspection.
 ///
-/// A thread that is asleep, and has had no processor since the last look, is blocked. A thread that merely rests for a
-/// moment when the watcher looks is not. Its handler may still starve others, because it polls for what another handler does.
-/// So the detector collects evidence, and a thread is also blocked once there is enough of it for one job.
+/// A thread that is asleep, and has used no processor time since the last inspection, is blocked. A thread that only
+/// sleeps for a moment during an inspection is not. Its handler may still starve others, if it polls for the result of
+/// another handler. So the detector collects evidence, and a thread also counts as blocked when there is enough
+/// evidence for one job.
 ///
-/// If the state of the thread is unknown, processor time is all there is to go by. A thread that has used none may still wait for a
-/// processor, so it takes as much evidence as one that polls: 16 looks, 32 ms. A thread that has used some may compute, or poll: it
-/// counts as blocked after 256 looks, half a second: a pool that hangs is worse than a needless thread.
+/// If the state of the thread is unknown, processor time is the only evidence. A thread that has used none may be
+/// waiting for a processor, so it counts as blocked after 16 inspections (32 ms), as a polling thread does. A thread
+/// that has used some may compute or poll. It counts as blocked after 256 inspections (half a second), because a pool
+/// that hangs is worse than a needless thread.
 package struct BlockDetector: Sendable {
-  /// The job may block its thread, so the next look should come soon.
+  /// Whether the job may block its thread, so that the next inspection should follow soon.
   package private(set) var isSuspicious = false
 
   private var evidence = 0
@@ -29,11 +32,13 @@ package struct BlockDetector: Sendable {
 
   package init() {}
 
-  /// Takes note of one look, and returns whether the job blocks its thread.
+  /// Records one inspection, and returns whether the job blocks its thread.
   ///
   /// - Parameters:
-  ///   - processorTime: the processor time that the thread has used in its life; `nil` if the system does not tell.
-  ///   - isSameJob: whether the thread runs the same job as at the last look.
+  ///   - state: the state of the thread.
+  ///   - processorTime: the processor time that the thread has used since it was created, or `nil` if the system does
+  ///     not report it.
+  ///   - isSameJob: whether the thread runs the same job as at the last inspection.
   package mutating func observe(_ state: ThreadState, processorTime: Duration?, isSameJob: Bool) -> Bool {
     let isIdle = processorTime == lastProcessorTime
     lastProcessorTime = processorTime

@@ -1,6 +1,6 @@
-/// A queue with two ends, in which taking one element moves none of the others.
+/// A double-ended queue. Removing an element from either end moves no other element.
 package struct CircularBuffer<Element> {
-  /// As many slots as a power of two, or none.
+  /// Invariant: the number of slots is zero or a power of two.
   private var slots: [Element?] = []
   private var head = 0
   package private(set) var count = 0
@@ -15,6 +15,7 @@ package struct CircularBuffer<Element> {
     count += 1
   }
 
+  /// Removes and returns the first element, or returns `nil` if there is none.
   package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     let element = slots[head].take()
@@ -23,15 +24,18 @@ package struct CircularBuffer<Element> {
     return element
   }
 
-  /// The element that so many others are before. There must be one.
+  /// The element at an offset from the first one.
+  ///
+  /// - Precondition: `offset` is less than ``count``.
   package subscript(offset: Int) -> Element {
     guard offset < count, let element = slots[slot(of: offset)] else { preconditionFailure("no element \(offset)") }
     return element
   }
 
-  /// Takes out the element that so many others are before. There must be one.
+  /// Removes and returns the element at an offset from the first one.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of slots: two moves of memory; O(1) at either end.
+  /// - Precondition: `offset` is less than ``count``.
+  /// - Complexity: O(1) at either end, otherwise O(*n*), where *n* is the number of slots.
   package mutating func remove(at offset: Int) -> Element {
     let element = self[offset]
     if offset == 0 {
@@ -39,7 +43,8 @@ package struct CircularBuffer<Element> {
     } else if offset == count - 1 {
       _ = popLast()
     } else {
-      // The places from the hole to the nearer end of this stretch of the array move by one; the others keep their slots.
+      // If the gap is after the head, the elements between the head and the gap move by one slot. Otherwise the
+      // elements between the gap and the end do. All others keep their slots.
       let (gap, end) = (slot(of: offset), slot(of: count - 1))
       slots.remove(at: gap)
       if gap > head {
@@ -53,14 +58,14 @@ package struct CircularBuffer<Element> {
     return element
   }
 
-  /// Moves what is first in another queue, `maxCount` elements or fewer, to the end of this one.
+  /// Moves up to `maxCount` elements from the beginning of another buffer to the end of this one.
   package mutating func append(first maxCount: Int, of other: inout CircularBuffer) {
     for _ in 0..<min(maxCount, other.count) {
       if let element = other.popFirst() { append(element) }
     }
   }
 
-  /// Moves all of another queue to the beginning of this one, in its order.
+  /// Moves all elements of another buffer to the beginning of this one, in order.
   package mutating func prepend(_ other: inout CircularBuffer) {
     while let element = other.popLast() {
       if count == slots.count { grow() }
@@ -76,7 +81,10 @@ package struct CircularBuffer<Element> {
     return slots[slot(of: count)].take()
   }
 
-  /// The room of a queue that is empty and was long, for the caller to let go where that may take its time.
+  /// Takes the storage of a buffer that is empty and was long. The caller releases it where that may take time, outside
+  /// a lock.
+  ///
+  /// - Returns: the storage, or `nil` if the buffer has elements or little storage.
   package mutating func takeExcessStorage() -> [Element?]? {
     guard isEmpty, slots.count > Self.maxRetainedCount else { return nil }
     head = 0

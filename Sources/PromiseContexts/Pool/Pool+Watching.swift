@@ -2,29 +2,33 @@ import Dispatch
 import PromiseCore
 import Synchronization
 
-// A handler may block: in a system call, on a semaphore, or for a promise whose own handlers have yet to run here. Others must
-// not wait for it. So, every few milliseconds as long as anything waits, somebody looks whether the workers get on. From one
-// that is still at the same job what it has taken besides is taken back; and if the job blocks its thread (see `BlockDetector`),
-// another worker stands in for it. A thread that computes, or that would if it had a processor, keeps its place: one
-// more would only share what there is. So does one that merely rests for a moment when it is looked at.
+// A handler may block: in a system call, on a semaphore, or in a wait for a promise whose own handlers have yet to run
+// on the pool. Other handlers must not wait for it. So a watcher inspects the workers every few milliseconds as long as
+// any job waits. If a worker still runs the same job, its queued jobs are returned to the pool. If that job also blocks
+// its thread (see `BlockDetector`), another worker replaces it. A thread that computes, or would compute if it had a
+// processor, is not replaced, because one more thread would only share the processors. A thread that sleeps for a
+// moment during an inspection is not replaced either.
 
 extension Pool {
-  /// Something waits: from now on the pool is watched.
+  /// Begins to watch the pool, because a job waits. Call outside the lock.
   func watch() {
     if lock.locked({ beginWatching() }) { startWatcher() }
   }
 
-  /// Under the lock. `true`: the caller must call `startWatcher`, outside.
+  /// Marks the pool as watched. Call under the lock.
+  ///
+  /// - Returns: `true` if the caller must then call `startWatcher` outside the lock.
   func beginWatching() -> Bool {
-    // Relaxed: the lock orders all writes.
+    // Relaxed, because the lock orders all writes.
     if isWatched.load(ordering: .relaxed) { return false }
     isWatched.store(true, ordering: .relaxed)
     return true
   }
 
-  /// Looks after the pool in a thread of its own, until nothing waits any more.
+  /// Inspects the workers on a separate thread until no job waits.
   ///
-  /// The thread sleeps between two looks. A timer of Dispatch would need a file descriptor on Linux, and never fire if there is none.
+  /// The thread sleeps between two inspections. A timer of Dispatch would need a file descriptor on Linux, and would
+  /// never fire if there is none.
   func startWatcher() {
     watcher.async { [self] in
       var next: Int? = Self.shortestInterval
@@ -35,51 +39,56 @@ extension Pool {
     }
   }
 
-  // Milliseconds.
+  // The interval between two inspections, in milliseconds.
   private static let shortestInterval = 2
   private static let longestInterval = 16
 
-  /// Returns after how many milliseconds to look again; `nil`: the pool is not watched any more.
+  /// Inspects all workers that are awake.
+  ///
+  /// - Returns: the milliseconds until the next inspection, or `nil` if the pool is not watched any more.
   private func inspectWorkers(after interval: Int) -> Int? {
     var (inspected, woken, isStillWatched) = lock.locked {
-      // Before the workers are looked at: one that finds the pool unwatched after it has kept a job watches it again, and one that
-      // has found it watched has kept its job before we come to it. Relaxed: both are under the worker's lock.
+      // The flag is cleared before the workers are inspected. If a worker finds it cleared after it has kept a job, it
+      // begins to watch the pool again. If a worker found it set, it had kept its job before this inspection reaches
+      // it, which finds the job. Relaxed, because the lock of the worker orders the keeping of a job and the
+      // inspection.
       isWatched.store(false, ordering: .relaxed)
       let inspected = workers.filter(\.isAwake).map { (worker: $0, isStuck: inspect($0)) }
       return (inspected.filter { !$0.worker.isBlocked }, wakeWorkersAsNeeded(), continueWatchingIfNeeded())
     }
-    // Also if nothing waits any more: they are asked at every look, or their counts would be of another job.
+    // The detectors observe at every inspection, even if no job waits. Otherwise their evidence would be about another
+    // job.
     woken += replaceBlocked(among: inspected)
     for worker in woken { worker.start() }
     if lock.locked({ isAtLimit }) { notice.post(limit: limit) }
     guard isStillWatched else { return nil }
-    // Where nothing can be helped, because all compute, there is no need to look as often.
+    // If all workers compute, an inspection cannot help, so the next one may come later.
     let mayHelp = !woken.isEmpty || inspected.contains(where: \.worker.isSuspicious)
     return mayHelp ? Self.shortestInterval : min(2 * interval, Self.longestInterval)
   }
 
-  /// Wakes other workers for those that are blocked.
+  /// Wakes other workers in place of those that are blocked, and returns them.
   private func replaceBlocked(among inspected: [(worker: PoolWorker, isStuck: Bool)]) -> [PoolWorker] {
-    // Questions to the system for each, so outside the lock.
+    // Each of these checks asks the system, so they are made outside the lock.
     let blocked = inspected.filter { $0.worker.isBlockingThread(isStuck: $0.isStuck) }
     if blocked.isEmpty { return [] }
     return lock.locked {
-      // What is still at that job now was so when its thread was asked.
+      // If a worker still runs the same job now, it also did when the system reported the state of its thread.
       for (worker, _) in blocked where worker.isAwake && !worker.isBlocked && worker.isStuck { block(worker) }
       return wakeWorkersAsNeeded()
     }
   }
 
-  /// Begins to watch again, if anything waits, here or with a worker. Returns whether it does.
+  /// Marks the pool as watched again if a job waits, here or with a worker. Returns whether it has done so.
   private func continueWatchingIfNeeded() -> Bool {
     let isNeeded = !waiting.isEmpty || workers.contains { $0.isAwake && $0.hasQueuedJobs }
     return isNeeded && beginWatching()
   }
 
-  /// Returns whether it is at the same job as when it was last looked at.
+  /// Takes jobs back from a worker, and returns whether it runs the same job as at the last inspection.
   private func inspect(_ worker: PoolWorker) -> Bool {
     let isStuck = worker.checkProgress()
-    // From a worker that gets on too, if another would have nothing to do.
+    // Jobs are also taken from a worker that makes progress, if another worker would have nothing to do.
     if isStuck || waiting.isEmpty && canWake { worker.returnJobs(to: &waiting) }
     if !isStuck, worker.isBlocked { unblock(worker) }
     return isStuck

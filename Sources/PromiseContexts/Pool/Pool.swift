@@ -2,48 +2,53 @@ import Dispatch
 import PromiseCore
 import Synchronization
 
-/// Runs jobs on a number of threads, many jobs to a thread's waking; and on more, as long as handlers block some of them.
+/// Runs jobs on a fixed number of threads. While handlers block some of the threads, it adds others.
 ///
 /// ## Parts
 ///     schedule ──▶ waiting ──(a share)──▶ worker.local ──▶ run
 ///        │                                     ▲
 ///        └──(settled by a job of that worker)──┘ next
 ///
-/// - *waiting*: first in, first out, for all workers. An array, and not a list through the jobs themselves, which would cost
-///   nothing: a client's context may pass the same job on twice, or to two contexts, and that must do no harm (rule 2.1).
-/// - A *worker* is a serial queue, see `PoolWorker`. One that is woken takes shares of what waits until nothing does. A
-///   burst of jobs so costs a waking or two, and not one for each.
-/// - *next*: a handler that has returned may settle a promise that has a link on the pool. That link runs next, on the same
-///   thread: a chain does not queue. So many in a row and no more, that what waits gets its turn.
-/// - *watching*: whatever waits while no worker is being woken for it is watched, see `Pool+Watching.swift`: handlers
-///   that block must not starve others.
+/// - *waiting* is a first-in, first-out queue for all workers. A linked list through the jobs would cost no memory, but
+///   a client's context may pass on the same job twice, or to two contexts, and that must not corrupt the queue
+///   (rule 2.1).
+/// - A *worker* is a serial queue, see `PoolWorker`. A worker that is woken takes shares of the waiting jobs until none
+///   waits. So a burst of jobs wakes one or two workers, and not one for each job.
+/// - *next*: a handler that has returned may settle a promise that has a handler on the pool. That handler runs next,
+///   on the same thread, so a chain does not queue. The number of such jobs in a row is limited, so that waiting jobs
+///   get their turn.
+/// - *watching*: while a job waits and no worker is being woken for it, the pool is watched, see `Pool+Watching.swift`.
+///   Handlers that block must not starve others.
 ///
-/// ## Why nothing is forgotten
-/// All counts are changed under the one lock. Where a job waits, a worker has been woken and has not yet asked for work, or the
-/// pool is watched; and it is watched until nothing waits, neither here nor with a worker.
+/// ## Why no job is forgotten
+/// All counts are changed under one lock.
 ///
-/// `@unchecked Sendable`: the plain fields are touched under the lock only. Under it no user code runs and no job is
-/// released; a worker's lock is taken inside it, and not the other way round. Without exclusivity checks, here and in
-/// `PoolWorker`, for they cost more than what is done: nobody gets at a field while another has it, for nobody calls
-/// out.
+/// Invariant: while a job waits, a worker has been woken and has not yet requested work, or the pool is watched. It is
+/// watched until no job waits, neither here nor with a worker.
+///
+/// `@unchecked Sendable` is correct because the plain fields are used under the lock only. Under the lock no user code
+/// runs and no job is released. The lock of a worker is acquired inside it, and never the other way round. Exclusivity
+/// checks are disabled here and in `PoolWorker`, because they would cost more than the accesses. No access overlaps
+/// another one, because no code outside these types is called during an access.
 final class Pool: @unchecked Sendable {
-  /// How many workers run at once, not counting those whose handlers block.
+  /// The number of workers that run at a time, not counting those whose handlers block.
   let width: Int
-  /// How many workers there are at most, counting those whose handlers block.
+  /// The greatest number of workers, counting those whose handlers block.
   let limit: Int
-  /// Says that the limit is reached.
+  /// Reports that the limit is reached.
   let notice: PoolLimitNotice
-  /// Of another quality of service than the workers, which may have taken all threads of theirs.
+  /// The queue of the watcher. Its quality of service differs from that of the workers, which may occupy all threads of
+  /// theirs.
   let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
   let lock = ShortLock()
   @safe @exclusivity(unchecked) var waiting = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) var workers: [PoolWorker] = []
-  /// Of the workers, those that nobody has woken.
+  /// The workers that are not awake.
   @safe @exclusivity(unchecked) private var idle: [PoolWorker] = []
-  /// How many have been woken and have not retired, but for the blocked ones.
+  /// The number of workers that are awake and not blocked.
   @safe @exclusivity(unchecked) var running = 0
-  /// See `Pool+Watching.swift`. Written under the lock.
+  /// Whether the watcher inspects the pool, see `Pool+Watching.swift`. Written under the lock.
   let isWatched = Atomic<Bool>(false)
 
   init(width: Int, limit: Int, notice: PoolLimitNotice) {
@@ -57,13 +62,14 @@ final class Pool: @unchecked Sendable {
     var remaining: Job? = consume job
     if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&remaining) }
     if remaining == nil {
-      // Relaxed: see `inspectWorkers`.
+      // Relaxed: `inspectWorkers` says why.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
     let (woken, isNewlyWatched) = lock.locked {
       if let job = remaining.take() { waiting.append(job) }
-      // One that runs will mostly come for a single job before another is awake. If not, the pool is looked at.
+      // For a single job no second worker is woken: a running worker mostly takes the job before the second is awake.
+      // If it does not, the watcher wakes one.
       let woken = canWake && (running == 0 || waiting.count > 1) ? wake() : nil
       return (woken, woken == nil && beginWatching())
     }
@@ -71,7 +77,7 @@ final class Pool: @unchecked Sendable {
     if isNewlyWatched { startWatcher() }
   }
 
-  /// Runs the jobs later, beside one another.
+  /// Runs the jobs later. They may run at the same time.
   func schedule(batch jobs: consuming [Job]) {
     var jobs = (consume jobs)[...]
     while !jobs.isEmpty {
@@ -87,12 +93,14 @@ final class Pool: @unchecked Sendable {
     }
   }
 
-  /// The lock is a spinning one: nobody is to hold it for long.
+  /// The number of jobs that are appended in one critical section. Other threads spin for the lock, so it must not be
+  /// held for long.
   private static let maxBatchSize = 256
 
-  /// The first job of a worker's next share of what waits. `nil`: the worker is not needed any more, and has retired.
+  /// Moves the next share of the waiting jobs to a worker, and returns its first job. If it returns `nil`, the worker
+  /// is not needed any more, and has retired.
   func nextJob(for worker: PoolWorker) -> Job? {
-    // Let go outside the lock.
+    // Released outside the lock.
     var excessStorage: [Job?]?
     let (job, woken, isNewlyWatched) = lock.locked { () -> (Job?, PoolWorker?, Bool) in
       if worker.isBlocked { unblock(worker) }
@@ -111,19 +119,21 @@ final class Pool: @unchecked Sendable {
     return job
   }
 
-  /// Many enough that asking for them costs little for each, few enough that workers end at about the same time.
+  /// The greatest number of jobs that a worker takes in addition to the first. It is large enough to make the cost of
+  /// the lock for each job small, and small enough that the workers end at about the same time.
   private static let maxShareSize = 32
 }
 
 // MARK: - Under the lock
 
 extension Pool {
+  /// Whether another worker may run.
   var canWake: Bool { running < width && (!idle.isEmpty || workers.count < limit) }
 
-  /// Jobs wait although fewer workers run than could, because handlers block all others.
+  /// Whether jobs wait although fewer workers run than may run, because handlers block all other workers.
   var isAtLimit: Bool { !waiting.isEmpty && running < width && !canWake }
 
-  /// A worker to be started, outside the lock.
+  /// Wakes or creates a worker, and returns it. The caller must start it outside the lock.
   private func wake() -> PoolWorker {
     running += 1
     if let worker = idle.popLast() {
@@ -135,24 +145,27 @@ extension Pool {
     return worker
   }
 
-  /// As many as there is work for. To be started, outside the lock.
+  /// Wakes as many workers as there are waiting jobs, and returns them. The caller must start them outside the lock.
   func wakeWorkersAsNeeded() -> [PoolWorker] {
     var woken: [PoolWorker] = []
     while canWake, woken.count < waiting.count { woken.append(wake()) }
     return woken
   }
 
+  /// Records that a worker has nothing to do.
   private func retire(_ worker: PoolWorker) {
     running -= 1
     worker.isAwake = false
     idle.append(worker)
   }
 
+  /// Records that the handler of a worker blocks its thread, so that another worker may run.
   func block(_ worker: PoolWorker) {
     worker.isBlocked = true
     running -= 1
   }
 
+  /// Records that a blocked worker has continued.
   func unblock(_ worker: PoolWorker) {
     worker.isBlocked = false
     running += 1

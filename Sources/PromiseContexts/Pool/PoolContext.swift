@@ -1,56 +1,58 @@
 public import PromiseCore
 
-/// The default context, on which links without `on:` run: in parallel, never on the main thread.
+/// The default context: handlers without `on:` run on it, in parallel, and never on the main thread.
 ///
-/// Handlers of one promise may overlap and may run in any order (rule 2.2). They share as many threads as there are
-/// processors, and a chain of links mostly stays on one of them. A handler that computes for long takes a processor for
+/// Handlers of one promise may overlap, and may run in any order (rule 2.2). There are as many threads as processors,
+/// and the handlers of a chain mostly run on the same thread. A handler that computes for long occupies a processor for
 /// that time.
 ///
-/// A handler may block its thread. The pool then adds a thread after some milliseconds; later if the handler computes
-/// between its waits, or if the system does not tell what the thread does. There are at most 192 threads. If handlers block all
-/// of them and another handler waits, the pool says so once on standard error.
+/// A handler may block its thread. The pool then adds a thread after a few milliseconds. It adds the thread later if
+/// the handler computes between its waits, or if the system does not report what the thread does. There are at most 192
+/// threads. If handlers block all of them and another handler waits, the pool prints a notice once to standard error.
 ///
-/// The threads are Dispatch's, and go back to it when there is nothing to do. See ``PromiseCore/ExecutionContext/pool``.
+/// The threads belong to Dispatch, and return to it when there is nothing to do. See
+/// ``PromiseCore/ExecutionContext/pool``.
 public final class PoolContext: ExecutionContext {
   static let shared = PoolContext(width: processorCount)
 
-  /// `nil`: a test's world does the work.
+  /// `nil` if a test environment runs the jobs.
   private let pool: Pool?
   private let testContext: (any ExecutionContext)?
 
-  /// Creates a pool of its own.
+  /// Creates a context with a pool of its own.
   ///
   /// - Parameters:
-  ///   - width: how many threads run at once, not counting those that handlers block.
-  ///   - limit: how many threads there are at most, counting those that handlers block. Dispatch has 255 threads for all queues of one
-  ///     quality of service on Linux. Some must be left to other serial queues, which the handlers that block may wait for.
-  ///   - notice: says that the limit is reached.
+  ///   - width: the number of threads that run at a time, not counting those that handlers block.
+  ///   - limit: the greatest number of threads, counting those that handlers block. Dispatch has 255 threads for all
+  ///     queues of one quality of service on Linux. Some of them must be left for other serial queues, for which the
+  ///     blocking handlers may wait.
+  ///   - notice: reports that the limit is reached.
   package init(width: Int, limit: Int = 192, notice: PoolLimitNotice? = nil) {
     pool = Pool(width: width, limit: limit, notice: notice ?? .shared)
     testContext = nil
   }
 
-  /// The pool of a testContext: its jobs run on a context of the world's.
+  /// Creates the pool of a test environment, whose jobs run on another context.
   package init(runningOn context: any ExecutionContext) {
     pool = nil
     testContext = context
   }
 
-  /// Runs the job later, beside others.
+  /// Runs the job later. Other jobs may run at the same time.
   public func schedule(_ job: consuming Job) {
     if let pool { pool.schedule(consume job) } else { testContext?.schedule(consume job) }
   }
 
-  /// Runs the jobs later, beside one another.
+  /// Runs the jobs later. They may run at the same time.
   public func schedule(batch: consuming [Job]) {
     if let pool { pool.schedule(batch: consume batch) } else { testContext?.schedule(batch: consume batch) }
   }
 
-  /// The pool: handlers of one settlement come to it together, and run beside one another.
+  /// The identity of the pool. Handlers of one settlement are scheduled as one batch, and may run at the same time.
   public var identity: ObjectIdentifier? { pool == nil ? testContext?.identity : ObjectIdentifier(self) }
 }
 
 extension ExecutionContext where Self == PoolContext {
-  /// The default context, on which links without `on:` run: in parallel, never on the main thread.
+  /// The default context: handlers without `on:` run on it, in parallel, and never on the main thread.
   public static var pool: PoolContext { Diagnostics.executionTestEnvironment?.pool ?? .shared }
 }

@@ -1,20 +1,25 @@
 import Synchronization
 
-/// Says once that blocked handlers occupy all threads of a pool, so that other handlers wait for them.
+/// Prints one notice when blocked handlers occupy all threads of a pool, so that other handlers wait for them.
 ///
-/// In release builds too: a server may meet the limit only under load, and would otherwise stop without a word.
+/// It exists in release builds too, because a server may reach the limit only under load, and would otherwise hang
+/// without a message.
 package final class PoolLimitNotice: Sendable {
   static let shared = PoolLimitNotice(sink: writeToStandardError)
 
   private let wasPosted = Atomic<Bool>(false)
   private let sink: @Sendable (String) -> Void
 
-  /// - Parameter sink: gets the notice, one line with its end.
+  /// Creates a notice that has not been posted.
+  ///
+  /// - Parameter sink: gets the text, which ends with a line break.
   package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
-  /// - Parameter limit: the number of threads that the pool has at most.
+  /// Prints the notice, unless it was printed before.
+  ///
+  /// - Parameter limit: the greatest number of threads of the pool.
   package func post(limit: Int) {
-    // Relaxed: the exchange lets only one caller through, and nothing else depends on it.
+    // Relaxed, because the exchange lets only one caller post the notice, and no other memory depends on the flag.
     guard !wasPosted.exchange(true, ordering: .relaxed) else { return }
     sink(
       """

@@ -1,43 +1,45 @@
 import Dispatch
 import PromiseCore
 
-/// One of a pool's threads, or none as long as it has nothing to do.
+/// Runs jobs of a pool on one thread. While it has no job, it has no thread.
 ///
-/// A serial queue of its own, and not a place on a global queue: Dispatch gives a serial queue a thread even where
-/// handlers block all those of the global queues.
+/// Each worker has a serial queue of its own, and does not use a global queue. Dispatch gives a serial queue a thread
+/// even if handlers block all threads of the global queues.
 ///
-/// `@unchecked Sendable`: who touches which of the plain fields is said at them.
+/// `@unchecked Sendable` is correct because each plain field is used under the lock, or on the thread, that is stated
+/// at it.
 final class PoolWorker: @unchecked Sendable {
   unowned let pool: Pool
-  // With a quality of service: else it would be that of whoever schedules first, for all that others schedule meanwhile.
+  // The queue has an explicit quality of service. Otherwise the first scheduling thread would set it for all jobs until
+  // the queue is empty.
   private let queue = DispatchQueue(label: "promise.pool", qos: .default)
 
-  // Under the pool's lock.
+  // Used under the lock of the pool.
   @safe @exclusivity(unchecked) var isAwake = true
-  /// Its job blocks its thread, and another worker stands in for it, until the job has ended.
+  /// Whether its job blocks its thread. Another worker replaces this one until the job has ended.
   @safe @exclusivity(unchecked) var isBlocked = false
-  /// How many jobs it had begun when it was last looked at, if it was since it was woken.
+  /// The number of jobs that had begun at the last inspection, or `nil` if there was none since the worker was woken.
   @safe @exclusivity(unchecked) private var lastSeenBegunCount: Int?
 
-  // Under the worker's own.
+  // Used under the lock of the worker.
   private let lock = ShortLock()
   @safe @exclusivity(unchecked) private var local = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) private var next: Job?
-  /// How many jobs it has begun.
+  /// The number of jobs that have begun.
   @safe @exclusivity(unchecked) private var begunCount = 0
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
-  // Of the watcher, which looks at one time after the other.
+  // Used by the watcher, which makes one inspection at a time.
   @safe @exclusivity(unchecked) private var detector = BlockDetector()
 
-  // In its thread.
-  /// The handler of the present job has returned, and what it promised is being settled.
+  // Used on the thread of the worker.
+  /// Whether the handler of the current job has returned, and its derived promise is being settled.
   @safe @exclusivity(unchecked) private var isSettling = false
   @safe @exclusivity(unchecked) private var consecutiveKeptJobs = 0
 
   init(of pool: Pool) { self.pool = pool }
 
-  /// Gets a thread, and works until there is nothing left to do.
+  /// Requests a thread, which runs jobs until there are none left.
   func start() { queue.async { [self, pool] in drain(pool) } }
 
   private func drain(_ pool: Pool) {
@@ -48,7 +50,7 @@ final class PoolWorker: @unchecked Sendable {
       isSettling = false
     }
     Self.current = nil
-    // The thread goes back to Dispatch. The worker may have been woken again already: then it still is this one, until here.
+    // The thread returns to Dispatch. If the worker was woken again already, the old value was still correct until now.
     lock.locked { thread = nil }
   }
 
@@ -63,8 +65,11 @@ final class PoolWorker: @unchecked Sendable {
     return job
   }
 
-  /// Takes the job, to run it next, in this thread. Not if the handler of the present one has not returned, and might wait
-  /// for this one; nor if there is such a job already, or there were too many in a row.
+  /// Takes the job, to run it next on this thread, unless one of these is true:
+  ///
+  /// - The handler of the current job has not returned. It might wait for the new job.
+  /// - There is a next job already.
+  /// - Too many jobs in a row were kept.
   func keepAsNext(_ job: inout Job?) {
     guard isSettling, consecutiveKeptJobs < Self.maxConsecutiveKeptJobs else { return }
     lock.locked {
@@ -79,7 +84,7 @@ final class PoolWorker: @unchecked Sendable {
 // MARK: - Under the pool's lock
 
 extension PoolWorker {
-  /// Begins one job, and takes others to run after it.
+  /// Records that one job begins, and takes others to run after it.
   func take(first count: Int, of waiting: inout CircularBuffer<Job>) {
     lock.locked {
       begunCount += 1
@@ -87,26 +92,26 @@ extension PoolWorker {
     }
   }
 
-  /// Before it is started.
+  /// Marks the worker as awake. The caller starts it after that.
   func wakeUp() {
     isAwake = true
     lastSeenBegunCount = nil
   }
 
-  /// Returns whether it is at the same job as when it was last looked at.
+  /// Records an inspection, and returns whether the worker runs the same job as at the last one.
   func checkProgress() -> Bool {
     let begunCount = lock.locked { self.begunCount }
     defer { lastSeenBegunCount = begunCount }
     return lastSeenBegunCount == begunCount
   }
 
-  /// The same, without looking anew.
+  /// Whether the worker still runs the same job as at the last inspection.
   var isStuck: Bool { lock.locked { begunCount } == lastSeenBegunCount }
 
-  /// Jobs wait with it.
+  /// Whether jobs wait with this worker.
   var hasQueuedJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
 
-  /// Gives back what waits with it, to be run before what came later.
+  /// Returns the jobs that wait with this worker to the pool. Jobs of its share run before later ones.
   func returnJobs(to waiting: inout CircularBuffer<Job>) {
     lock.locked {
       waiting.prepend(&local)
@@ -115,18 +120,20 @@ extension PoolWorker {
   }
 }
 
-// MARK: - Of the watcher
+// MARK: - Called by the watcher
 
 extension PoolWorker {
-  /// Returns whether its job blocks its thread. Asked by the watcher each time it looks; right as long as the worker is stuck: its thread
-  /// is the same before and after.
+  /// Returns whether the job blocks its thread. The watcher calls it at each inspection.
+  ///
+  /// The answer is correct if the worker is still stuck afterwards, because then its thread was the same all the time.
   func isBlockingThread(isStuck: Bool) -> Bool {
     let thread = lock.locked { self.thread }
-    // In this order: asleep, and up to now without a processor. A worker that still waits for its thread blocks none.
+    // The state is read before the processor time, so a thread that is found asleep has used no processor time up to
+    // that moment. A worker that still waits for its thread blocks none.
     let state = isStuck ? thread?.state ?? .runnable : .runnable
     return detector.observe(state, processorTime: thread?.processorTime, isSameJob: isStuck)
   }
 
-  /// Its job may block its thread: the watcher looks again soon.
+  /// Whether the job may block its thread, so that the next inspection should follow soon.
   var isSuspicious: Bool { detector.isSuspicious }
 }

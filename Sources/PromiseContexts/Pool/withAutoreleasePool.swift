@@ -1,7 +1,8 @@
 #if canImport(ObjectiveC)
   import ObjectiveC
 
-  /// What a handler leaves to Objective-C's autorelease pool goes with it, and not when the thread at last has nothing to do.
+  /// Calls the closure with an autorelease pool of Objective-C. So the objects that a handler autoreleases are released
+  /// when it returns, and not when the thread has nothing left to do.
   package func withAutoreleasePool(_ body: () -> Void) { autoreleasepool(invoking: body) }
 #else
   @inline(__always)

@@ -1,4 +1,5 @@
-// What only the C library can tell, in one file: it has another name on each system, and who calls it must import it.
+// All calls of the C library are in this file. The library has another name on each system, and a caller must import
+// it.
 
 #if canImport(Darwin)
   import Darwin
@@ -10,25 +11,25 @@
   import Android
 #endif
 
-/// How many processors are in use, at least 1.
+/// The number of processors that are online, at least 1.
 var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-/// Not `print`, which is the program's.
+/// Writes to standard error. Standard output, and so `print`, belongs to the program.
 func writeToStandardError(_ text: String) {
-  // Safe: the bytes are read in the call.
+  // Safe: the bytes are read inside the call only.
   unsafe text.withCString { _ = unsafe write(STDERR_FILENO, $0, strlen($0)) }
 }
 
-/// Blocks the calling thread for about that time; for less if a signal comes.
+/// Blocks the calling thread for about that time, or until it receives a signal.
 func blockThread(milliseconds: Int) { _ = usleep(useconds_t(milliseconds) * 1_000) }
 
 // MARK: - Threads
 
 extension PoolWorker {
-  /// The worker whose thread this is.
+  /// The worker that runs on the calling thread.
   static var current: PoolWorker? {
     get {
-      // Safe: set for as long as the worker's `drain` runs in this thread, which holds it.
+      // Safe: the pointer is set only while `drain` of the worker runs on this thread, and `drain` retains the worker.
       unsafe pthread_getspecific(key).map { unsafe Unmanaged<PoolWorker>.fromOpaque($0).takeUnretainedValue() }
     }
     set {
@@ -45,10 +46,10 @@ extension PoolWorker {
   }()
 }
 
-/// A thread, to be asked what it does. Only as long as it lives.
+/// Reads the state and the processor time of a thread that has not ended.
 ///
-/// Safe, each of the calls below: it writes to what it is given, as much as that holds, and keeps no pointer; of a thread that has ended
-/// it knows nothing.
+/// Each of the calls below is safe. It writes only to the memory that it is given, within its size, and keeps no
+/// pointer. For a thread that has ended, it returns an error.
 struct PoolThread: Sendable {
   #if canImport(Darwin)
     private let thread: mach_port_t
@@ -59,7 +60,7 @@ struct PoolThread: Sendable {
     /// The state of the thread at this moment.
     var state: ThreadState { info.map { $0.run_state == TH_STATE_RUNNING ? .runnable : .asleep } ?? .unknown }
 
-    /// The processor time it has used. `nil` where the system does not tell.
+    /// The processor time that the thread has used, or `nil` if the system does not report it.
     var processorTime: Duration? {
       info.map { info in
         [info.user_time, info.system_time].reduce(.zero) { $0 + .seconds($1.seconds) + .microseconds($1.microseconds) }
@@ -78,7 +79,7 @@ struct PoolThread: Sendable {
       return status == KERN_SUCCESS ? info : nil
     }
   #else
-    /// The clock that shows its processor time.
+    /// The clock that shows the processor time of the thread.
     private let clock: clockid_t?
 
     /// The calling thread.
@@ -90,8 +91,8 @@ struct PoolThread: Sendable {
 
     /// The state of the thread at this moment.
     ///
-    /// The kernel shows `number (name) state …`, where the state of a thread that runs or could run is R. The name may
-    /// be anything, so the last parenthesis counts.
+    /// The kernel writes `number (name) state …`. The state of a thread that runs, or could run, is R. The name may
+    /// contain any characters, so the last parenthesis ends it.
     var state: ThreadState {
       guard let number else { return .unknown }
       let file = unsafe open("/proc/self/task/\(number)/stat", O_RDONLY | O_CLOEXEC)
@@ -105,11 +106,11 @@ struct PoolThread: Sendable {
       return text[name + 2] == UInt8(ascii: "R") ? .runnable : .asleep
     }
 
-    /// The kernel's. That is no call without a feature macro, which Swift cannot set: but the kernel defines the upper bits of such a
-    /// clock as the complement of the number.
+    /// The number that the kernel gives the thread. The function that returns it needs a feature macro, which Swift
+    /// cannot define. But the kernel defines the upper bits of the thread's clock as the complement of the number.
     private var number: Int32? { clock.map { ~($0 >> 3) } }
 
-    /// The processor time it has used. `nil` where the system does not tell.
+    /// The processor time that the thread has used, or `nil` if the system does not report it.
     var processorTime: Duration? {
       var time = timespec()
       guard let clock, unsafe clock_gettime(clock, &time) == 0 else { return nil }

@@ -1,29 +1,33 @@
 import Dispatch
 public import PromiseCore
 
-/// The system's timers: see ``TimerContext/dispatch``.
+/// The timers of the system. See ``TimerContext/dispatch``.
 ///
-/// One source of Dispatch serves all of them: to make a timer and to cancel it is an entry in a heap. Actions run on a thread of
-/// Dispatch, one after another. If an action takes longer than some milliseconds, the others run beside it.
+/// One source of Dispatch serves all timers, so creating or cancelling a timer only changes a heap. Actions run on a
+/// thread of Dispatch, one after another. If an action takes longer than a few milliseconds, the others run on another
+/// thread meanwhile.
 public final class DispatchTimers: TimerContext {
   static let shared = DispatchTimers()
 
   private let timers: TimerQueue
 
-  /// What rings. The timers' queue keeps it, by what sets it.
+  /// The source that fires. The closure that sets it retains it, and the timer queue retains that closure.
   private struct Alarm: @unchecked Sendable {
-    // `@unchecked`: Dispatch lets any thread set a source, but does not say so in its types everywhere.
+    // `@unchecked` is correct because Dispatch permits any thread to set a source. Its types do not declare that on
+    // every system.
     let source: any DispatchSourceTimer
   }
 
-  /// Creates timers that are never deallocated, because their source runs for ever.
+  /// Creates timers that are never deallocated, because their source is never cancelled.
   ///
-  /// - Parameter roundCheckInterval: for how many nanoseconds an action may hold up the others; at most for twice as long.
+  /// - Parameter roundCheckInterval: how many nanoseconds an action may delay the others. The actual delay is at most twice
+  ///   as long.
   package init(roundCheckInterval: UInt64 = 5_000_000) {
     let queue = DispatchQueue(label: "Promises.timers", qos: .userInitiated)
     let alarm = Alarm(source: DispatchSource.makeTimerSource(queue: queue))
     let timers = TimerQueue(roundCheckInterval: roundCheckInterval) { round in
-      // A serial queue for each round: Dispatch gives it a thread even if actions block the threads of all global queues.
+      // Each round has a serial queue, to which Dispatch gives a thread even if actions block the threads of all global
+      // queues.
       DispatchQueue(label: "Promises.timers.round", qos: .userInitiated).async(execute: round)
     } setAlarm: {
       alarm.source.schedule(deadline: DispatchTime(uptimeNanoseconds: $0))
@@ -34,9 +38,9 @@ public final class DispatchTimers: TimerContext {
     self.timers = timers
   }
 
-  /// Runs the action once when the time has passed, on a thread of Dispatch. See ``TimerContext/schedule(after:from:_:)``.
+  /// Runs the action once after the delay, on a thread of Dispatch. See ``TimerContext/schedule(after:from:_:)``.
   ///
-  /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before this one.
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait; O(1) if they are all due before this one.
   @discardableResult
   public func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
@@ -44,19 +48,19 @@ public final class DispatchTimers: TimerContext {
     timers.schedule(at: delay.deadline(from: .uptime), from: site, action)
   }
 
-  /// The time since the system was started, as far as it was awake.
+  /// The time for which the system has been awake since it was started.
   public var elapsed: Duration { .nanoseconds(Int64(UInt64.uptime)) }
 }
 
 extension TimerContext where Self == DispatchTimers {
-  /// The system's timers, on Dispatch.
+  /// The timers of the system, which use Dispatch.
   ///
-  /// Actions run one after another, on a thread of Dispatch. If an action takes longer than some milliseconds, the others
-  /// run beside it. Time is that of `DispatchTime`: it stands still while the system sleeps.
+  /// Actions run one after another, on a thread of Dispatch. If an action takes longer than a few milliseconds, the
+  /// others run on another thread meanwhile. Time is measured by `DispatchTime`, which stops while the system sleeps.
   public static var dispatch: DispatchTimers { .shared }
 }
 
 extension UInt64 {
-  /// What the clock shows, in nanoseconds.
+  /// The present time of the clock, in nanoseconds.
   fileprivate static var uptime: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

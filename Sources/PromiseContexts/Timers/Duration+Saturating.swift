@@ -1,11 +1,11 @@
 extension Duration {
-  /// Returns the sum, or the greatest or least duration if the sum is beyond it.
+  /// Returns the sum. If the sum overflows, returns the greatest or the least duration.
   package func addingSaturating(_ other: Duration) -> Duration {
     let (sum, isBeyond) = attoseconds.addingReportingOverflow(other.attoseconds)
     return Duration(attoseconds: isBeyond ? other.attoseconds.saturated : sum)
   }
 
-  /// Returns the difference, or the greatest or least duration if the difference is beyond it.
+  /// Returns the difference. If the difference overflows, returns the greatest or the least duration.
   package func subtractingSaturating(_ other: Duration) -> Duration {
     let (difference, isBeyond) = attoseconds.subtractingReportingOverflow(other.attoseconds)
     return Duration(attoseconds: isBeyond ? attoseconds.saturated : difference)

@@ -1,37 +1,40 @@
 public import PromiseCore
 
-/// A clock that runs something later, once: what timeouts, delays and pauses between retries are made of.
+/// Runs actions after delays. Timeouts, delays and the pauses between retries use it.
 ///
-/// ``TimerContext/dispatch`` is the system's. A test may have one of its own, whose time stands still until it is moved.
+/// ``TimerContext/dispatch`` uses the clock of the system. A test may use a clock of its own, whose time stands still
+/// until the test advances it.
 public protocol TimerContext: AnyObject, Sendable {
-  /// Runs an action once, when the time has passed, unless it is cancelled before that.
+  /// Runs an action once after a delay, unless it is cancelled before that.
   ///
-  /// The action never runs inside this call, not even after a duration of zero or less, which means as soon as
-  /// possible. Actions start in the order in which they are due; those that are due at the same time, in the order in
-  /// which they were scheduled. An action ought to be short, for example settle a promise, whose handlers have contexts of
-  /// their own: one that takes long may delay the others, or overlap with them.
+  /// The action never runs inside this call. A delay of zero or less means as soon as possible. Actions start in the
+  /// order in which they are due. Actions that are due at the same time start in the order in which they were
+  /// scheduled. An action should be short: for example, it settles a promise, whose handlers have contexts of their
+  /// own. A long action may delay the others, or overlap with them.
   ///
-  /// A duration may be as long as `Duration` can say. It counts while the system is awake.
+  /// A delay may be as long as the longest `Duration`. Time counts while the system is awake.
   ///
-  /// May be called from any thread, also from an action.
+  /// It may be called on any thread, and from an action.
   ///
   /// - Parameters:
-  ///   - delay: how long to wait. Never shorter than that; how much longer is up to the system.
-  ///   - site: where in the source it was asked for. A test says so of a timer that is left over.
-  ///   - action: released when it has run, or when the timer has been cancelled (rule 4.9).
-  /// - Returns: what cancels it. It need not be kept: the action runs even if nobody holds its timer.
+  ///   - delay: the shortest time to wait. The system decides how much longer the wait takes.
+  ///   - site: the place in the source that requests the timer. A test names it in the report about a timer that is
+  ///     left over.
+  ///   - action: the action. It is released when it has run, or when the timer was cancelled (rule 4.9).
+  /// - Returns: a handle that cancels the action. It need not be retained: the action runs even if the handle is
+  ///   released.
   @discardableResult
   func schedule(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer
 
-  /// The time that has passed on this clock since some moment that stays the same: how long ago something was is the
-  /// difference of two of these.
+  /// The time that has passed on this clock since a fixed moment. The difference of two such times is the time between
+  /// them.
   var elapsed: Duration { get }
 }
 
 extension TimerContext {
-  /// As ``schedule(after:from:_:)``, from the place of this call.
+  /// Runs an action once after a delay, with the place of this call as its site. See ``schedule(after:from:_:)``.
   @discardableResult
   public func schedule(
     after delay: Duration, fileID: StaticString = #fileID, line: UInt = #line, _ action: @escaping @Sendable () -> Void

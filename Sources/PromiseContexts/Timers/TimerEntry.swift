@@ -2,23 +2,23 @@ package import PromiseCore
 
 /// One timer in a ``TimerHeap``.
 package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
-  // `@unchecked`: what is not constant is touched by the heap that has the entry, and by the keeper that has the heap, under that
-  // keeper's lock only.
+  // `@unchecked` is correct because the variables are used by the heap that has the entry, and by the keeper that has
+  // the heap, under the lock of that keeper only.
   package let deadline: UInt64
 
-  /// Where in the source it was asked for.
+  /// The place in the source that has requested the timer.
   package let site: CreationSite
 
-  /// Tells those apart that are due at the same time: the one with the lower number is first.
+  /// Orders entries that are due at the same time: the entry with the lower ticket is first.
   package internal(set) var ticket: UInt64 = 0
 
-  /// Where it stands in its heap; `nil`: in none, as it has run or was cancelled.
+  /// The index of this entry in its heap, or `nil` if it is in no heap.
   var heapIndex: Int?
 
-  /// Until it has run or was cancelled.
+  /// `nil` after the action was taken, to be run or released.
   private var action: (@Sendable () -> Void)?
 
-  /// Kept alive while the timer waits; as it leaves its heap there is no cycle then.
+  /// The owner of the heap, retained while the timer waits. The cycle ends when the entry leaves the heap.
   private let keeper: any TimerKeeper
 
   package init(
@@ -33,19 +33,23 @@ package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
   @discardableResult
   package func cancel() -> Bool { keeper.cancel(self) }
 
-  /// Under the keeper's lock, by whoever took the entry out of its heap: what to run, or to let go, outside.
+  /// Takes the action. Call under the lock of the keeper, after the entry was removed from its heap. The caller runs or
+  /// releases the action outside the lock.
   package func takeAction() -> (@Sendable () -> Void)? {
     defer { action = nil }
     return action
   }
 
+  /// Whether this entry is due before another one.
   func isBefore(_ other: TimerEntry) -> Bool {
     deadline == other.deadline ? ticket < other.ticket : deadline < other.deadline
   }
 }
 
-/// Whose heap has timers, under whose lock.
+/// Owns a heap of timers, and the lock that protects it.
 package protocol TimerKeeper: AnyObject, Sendable {
-  /// Takes the timer out, and lets its action go before it returns. `false`: it has run, or was cancelled before.
+  /// Removes the timer, and releases its action before the call returns.
+  ///
+  /// - Returns: `false` if the action has started or was cancelled before.
   func cancel(_ entry: TimerEntry) -> Bool
 }

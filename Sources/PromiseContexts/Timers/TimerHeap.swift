@@ -1,47 +1,51 @@
-/// Timers in the order in which they are due, those due at the same time in the order of their tickets.
+/// Orders timers by the time at which they are due. Timers that are due at the same time are ordered by their tickets.
 ///
-/// A binary heap that tells each entry where it stands, so that one can be taken out from the middle. No lock and no clock:
-/// whoever owns the heap sees to both.
+/// It is a binary heap that stores in each entry the entry's index, so that an entry can be removed from the middle. It
+/// has no lock and no clock: its owner provides both.
 package struct TimerHeap {
-  /// All that are in it, the first in front, the others in no order.
+  /// All entries. The first one is in front, and the order of the others is unspecified.
   package private(set) var entries: [TimerEntry] = []
 
   package init() {}
 
   package var count: Int { entries.count }
 
-  /// The next one.
+  /// The entry that is due first.
   package var first: TimerEntry? { entries.first }
 
-  /// When the first is due.
+  /// The time at which the first entry is due.
   package var earliest: UInt64? { entries.first?.deadline }
 
-  /// - Complexity: O(log n); O(1) if all that are in the heap are due before.
+  /// Inserts an entry.
+  ///
+  /// - Complexity: O(log *n*), where *n* is the number of entries; O(1) if all other entries are due before.
   package mutating func insert(_ entry: TimerEntry, ticket: UInt64) {
     entry.ticket = ticket
     entries.append(entry)
     moveUp(entry, from: entries.count - 1)
   }
 
-  /// Takes out the first, if it is due.
+  /// Removes and returns the first entry, if it is due.
   ///
-  /// - Complexity: O(log n).
+  /// - Complexity: O(log *n*), where *n* is the number of entries.
   package mutating func removeFirst(dueAt now: UInt64) -> TimerEntry? {
     guard let first = entries.first, first.deadline <= now else { return nil }
     _ = remove(first)
     return first
   }
 
-  /// - Returns: whether it was in the heap.
-  /// - Complexity: O(log n).
+  /// Removes an entry.
+  ///
+  /// - Returns: whether the entry was in the heap.
+  /// - Complexity: O(log *n*), where *n* is the number of entries.
   package mutating func remove(_ entry: TimerEntry) -> Bool {
     guard let index = entry.heapIndex else { return false }
     entry.heapIndex = nil
     let last = entries.removeLast()
-    // What a burst of timers took goes with the last of them.
+    // Releases the memory that a burst of timers has needed.
     if entries.isEmpty, entries.capacity > 1_024 { entries = [] }
     guard last !== entry else { return true }
-    // The last one takes the place, and goes from there where it belongs.
+    // The last entry fills the gap, and moves up or down from there.
     if index > 0, last.isBefore(entries[(index - 1) / 2]) {
       moveUp(last, from: index)
     } else {

@@ -1,30 +1,32 @@
 package import PromiseCore
 
-/// The timers of one clock: which wait, which are due, and when to wake up for them. It reads no clock: time is an argument.
+/// Manages the timers of one clock: stores them, sets an alarm for the first one, and runs the actions that are due. It
+/// reads no clock: time is an argument.
 ///
 /// ## The alarm
-/// One alarm serves all timers. It is set when a timer is due earlier than it would ring, and after it has rung for those
-/// that are left; not when a timer is cancelled. So it may ring when nothing is due, which sets it right; and with timeouts of
-/// one length, which are nearly always cancelled, it is hardly ever set.
+/// One alarm serves all timers. It is set when a timer is due earlier than the alarm would fire, and again for the
+/// remaining timers after it has fired. It is not set when a timer is cancelled. So it may fire when no timer is due,
+/// and is then set anew. With timeouts of one length, which are nearly always cancelled, it is hardly ever set.
 ///
-/// To set an alarm may take long, so it is not done under the lock. One thread at a time does it, and does it again if
-/// meanwhile another has asked for another time.
+/// Setting an alarm may take long, so it is not done under the lock. One thread at a time sets it, and sets it again if
+/// another thread has requested another time meanwhile.
 ///
 /// ## Rounds
-/// The alarm starts a *round*, which runs all actions that are due, one by one, on another thread than the alarm's. While it
-/// runs, the alarm rings every few milliseconds. If a round is at the same action as at the previous ring, it is *abandoned*: a new
-/// round runs the other actions, and the old one ends when its action returns. So an action that blocks delays no other timer
-/// for long.
+/// The alarm starts a *round*, which runs all actions that are due, one after another, on another thread than the
+/// alarm's. While the round runs, the alarm fires every few milliseconds. If the round is at the same action as at the
+/// previous alarm, it is *abandoned*: a new round runs the other actions, and the old round ends when its action
+/// returns. So an action that blocks does not delay other timers for long.
 ///
-/// Invariant: only the current round takes entries from the heap. So actions start in order, and overlap only if one takes long.
+/// Invariant: only the current round takes entries from the heap. So actions start in order, and overlap only if one
+/// takes long.
 package final class TimerQueue: TimerKeeper, @unchecked Sendable {
-  // `@unchecked`: the state is touched under the lock only. Under it no action is run and none released (rule 6.5): one leaves its
-  // entry there, and goes outside.
+  // `@unchecked` is correct because the variables are used under the lock only. Under the lock no action is run and
+  // none is released (rule 6.5): an action is taken from its entry under the lock, and released outside.
   private let lock = ShortLock()
   private var heap = TimerHeap()
   private var nextTicket: UInt64 = 0
   private var alarm = Alarm()
-  /// The current round; `nil`: none runs, or the last was abandoned.
+  /// The current round, or `nil` if none runs or the last one was abandoned.
   private var round: Round?
   private var lastRound = 0
 
@@ -33,31 +35,35 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private struct Alarm {
-    /// When it rings; `nil`: it does not.
+    /// The time at which the alarm fires, or `nil` if it is not set.
     var time: UInt64?
-    /// How often `time` was set. Not the time itself tells whether it was set again: the alarm may have rung meanwhile, and be
-    /// wanted for the very same time.
+    /// Incremented whenever `time` is set. The time itself does not tell whether it was set again, because the alarm
+    /// may have fired and be requested for the same time.
     var version = 0
-    /// Whether a thread is setting it, and will look again.
+    /// Whether a thread is setting the alarm. That thread checks `version` again before it stops.
     var isBeingSet = false
   }
 
   private struct Round {
     let number: Int
-    /// How many actions it has begun.
+    /// The number of actions that have begun.
     var begunCount = 0
-    /// How many it had begun when the alarm last rang.
+    /// The number of actions that had begun at the last alarm.
     var begunCountAtLastAlarm = 0
 
-    /// It is at the same action as when the alarm last rang. One that has not begun waits for its thread; another round would, too.
+    /// Whether the round is at the same action as at the last alarm. A round that has begun no action still waits for
+    /// its thread, and is not stuck: another round would wait, too.
     var isStuck: Bool { begunCount > 0 && begunCount == begunCountAtLastAlarm }
   }
 
+  /// Creates a queue with no timer.
+  ///
   /// - Parameters:
-  ///   - roundCheckInterval: the time between two rings of the alarm while a round runs.
-  ///   - start: runs the round that it is given, once, on a thread that the round may block. By default in the call.
-  ///   - setAlarm: arranges that ``alarmFired(at:)`` is called at that time, and not at the time set before. One call
-  ///     at a time.
+  ///   - roundCheckInterval: the time between two alarms while a round runs.
+  ///   - start: runs the round that it gets, once, on a thread that the round may block. The default runs it inside the
+  ///     call.
+  ///   - setAlarm: arranges that ``alarmFired(at:)`` is called at the time that it gets, and no longer at the time of
+  ///     the call before. The queue makes one call at a time.
   package init(
     roundCheckInterval: UInt64 = 0, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() },
     setAlarm: @escaping @Sendable (UInt64) -> Void
@@ -67,10 +73,12 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     self.setAlarm = setAlarm
   }
 
-  /// How many timers wait.
+  /// The number of timers that wait.
   package var count: Int { lock.locked { heap.count } }
 
-  /// - Complexity: O(log n) of the timers that wait; O(1) if they are all due before.
+  /// Adds a timer that runs the action at `deadline` or later.
+  ///
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait; O(1) if they are all due before.
   @discardableResult
   package func schedule(
     at deadline: UInt64, from site: CreationSite = CreationSite(), _ action: @escaping @Sendable () -> Void
@@ -85,21 +93,25 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     return entry
   }
 
-  /// - Complexity: O(log n).
+  /// Removes a timer, and releases its action.
+  ///
+  /// - Returns: `false` if the action has started or was cancelled before.
+  /// - Complexity: O(log *n*), where *n* is the number of timers that wait.
   package func cancel(_ entry: TimerEntry) -> Bool {
     let (wasWaiting, action) = lock.locked { (heap.remove(entry), entry.takeAction()) }
     withExtendedLifetime(action) {}
     return wasWaiting
   }
 
-  /// Starts a round if actions are due, unless one runs that gets on. Sets the alarm for the next look, or for what is left.
+  /// Starts a round if actions are due, unless a round runs that makes progress. Sets the alarm for the next check of
+  /// the round, or for the remaining timers.
   ///
-  /// Called by the alarm, on one thread at a time.
+  /// The alarm calls it, on one thread at a time.
   package func alarmFired(at now: UInt64) {
     let (number, mustSet) = lock.locked {
       alarm.time = nil
       let number = beginRound(at: now)
-      // While a round runs the alarm is its, and rings also if nothing else is due.
+      // While a round runs, the alarm checks that round, and fires even if no other timer is due.
       let nextLook = min(now, Duration.latestDeadline) + roundCheckInterval
       return (number, round == nil ? requestAlarmForHeap() : requestAlarm(at: nextLook))
     }
@@ -108,11 +120,11 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   }
 
   private func run(round number: Int, dueAt now: UInt64) {
-    // One at a time, so that an action can still cancel those behind it.
+    // Actions are taken one at a time, so that an action can still cancel the later ones.
     while let action = takeDue(in: number, at: now) { action() }
   }
 
-  /// The next action of the round; `nil`: nothing is due any more, or the round was abandoned.
+  /// Takes the next action of the round. Returns `nil` if no action is due any more, or if the round was abandoned.
   private func takeDue(in number: Int, at now: UInt64) -> (@Sendable () -> Void)? {
     let (action, entry, mustSet) = lock.locked { () -> ((@Sendable () -> Void)?, TimerEntry?, Bool) in
       guard round?.number == number else { return (nil, nil, false) }
@@ -124,7 +136,7 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
       return (nil, nil, requestAlarmForHeap())
     }
     if mustSet { setRequestedAlarms() }
-    // The last reference to an entry goes here, outside the lock.
+    // The last reference to the entry is released here, outside the lock.
     withExtendedLifetime(entry) {}
     return action
   }
@@ -133,7 +145,9 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
 // MARK: - Under the lock
 
 extension TimerQueue {
-  /// Abandons a round that is stuck, and begins the next one if something is due and no round runs. Returns the number of the round to start.
+  /// Abandons a round that is stuck, and begins the next one if an action is due and no round runs.
+  ///
+  /// - Returns: the number of the round to start, if any.
   private func beginRound(at now: UInt64) -> Int? {
     if let current = round, !current.isStuck {
       round?.begunCountAtLastAlarm = current.begunCount
@@ -146,12 +160,13 @@ extension TimerQueue {
     return lastRound
   }
 
-  /// Notes when the alarm has to ring for the first timer. `true`: the caller has to set it.
+  /// Requests the alarm for the first timer, if it would fire too late. Returns whether the caller must set the alarm.
   private func requestAlarmForHeap() -> Bool {
     guard round == nil, let earliest = heap.earliest, earliest < alarm.time ?? .max else { return false }
     return requestAlarm(at: earliest)
   }
 
+  /// Requests the alarm for a time. Returns whether the caller must set the alarm; otherwise another thread does.
   private func requestAlarm(at time: UInt64) -> Bool {
     alarm.time = time
     alarm.version += 1
@@ -171,7 +186,7 @@ extension TimerQueue {
     }
   }
 
-  /// The time to set, unless the last one that was set is still what is wanted.
+  /// Returns the time to set, or `nil` if the alarm that was set last is still the requested one.
   private func nextAlarm(after lastSetVersion: Int?) -> (time: UInt64, version: Int)? {
     lock.locked {
       if let time = alarm.time, lastSetVersion != alarm.version { return (time, alarm.version) }

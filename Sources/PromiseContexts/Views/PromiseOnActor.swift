@@ -1,9 +1,10 @@
 public import PromiseCore
 
-/// A promise whose handlers run on an actor, get it, and may touch its state: what `promise.on(isolatedTo: actor)` is. See
-/// ``PromiseView``. It keeps the actor alive.
+/// A view of a promise whose handlers run on an actor. `promise.on(isolatedTo: actor)` returns it.
+///
+/// Handlers get the isolated actor, and may access its state. The view retains the actor. See ``PromiseView``.
 public struct PromiseOnActor<Value: Sendable, A: Actor>: PromiseView {
-  /// The promise that is viewed.
+  /// The promise of this view.
   public let promise: Promise<Value>
 
   @usableFromInline let actor: A
@@ -16,7 +17,8 @@ public struct PromiseOnActor<Value: Sendable, A: Actor>: PromiseView {
 }
 
 extension Promise {
-  /// This promise, with handlers that run on an actor, down the whole chain (reference row D12). See ``PromiseView``.
+  /// Returns a view of this promise whose handlers run on an actor, in the whole chain that follows. See
+  /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
   @inlinable

@@ -1,8 +1,8 @@
 public import PromiseCore
 
-/// A promise whose handlers run on an execution context: what `promise.on(queue)` is. See ``PromiseView``.
+/// A view of a promise whose handlers run on an execution context. `promise.on(queue)` returns it. See ``PromiseView``.
 public struct PromiseOnContext<Value: Sendable>: PromiseView {
-  /// The promise that is viewed.
+  /// The promise of this view.
   public let promise: Promise<Value>
 
   @usableFromInline let context: any ExecutionContext
@@ -15,7 +15,8 @@ public struct PromiseOnContext<Value: Sendable>: PromiseView {
 }
 
 extension Promise {
-  /// This promise, with handlers that run on `context`, down the whole chain (reference row D12). See ``PromiseView``.
+  /// Returns a view of this promise whose handlers run on `context`, in the whole chain that follows. See
+  /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
   @inlinable

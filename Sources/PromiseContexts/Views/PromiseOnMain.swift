@@ -1,8 +1,9 @@
 public import PromiseCore
 
-/// A promise whose handlers run on the main actor, and may touch its state: what `promise.on(.main)` is. See ``PromiseView``.
+/// A view of a promise whose handlers run on the main actor, and may access its state. `promise.on(.main)` returns it.
+/// See ``PromiseView``.
 public struct PromiseOnMain<Value: Sendable>: PromiseView {
-  /// The promise that is viewed.
+  /// The promise of this view.
   public let promise: Promise<Value>
 
   @usableFromInline
@@ -10,7 +11,8 @@ public struct PromiseOnMain<Value: Sendable>: PromiseView {
 }
 
 extension Promise {
-  /// This promise, with handlers that run on the main actor, down the whole chain (reference row D12). See ``PromiseView``.
+  /// Returns a view of this promise whose handlers run on the main actor, in the whole chain that follows. See
+  /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
   @inlinable

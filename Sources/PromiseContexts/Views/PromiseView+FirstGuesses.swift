@@ -1,7 +1,7 @@
 public import PromiseCore
 
-// Links of a view with a context of their own, which would leave open where the links after them run. None of these can be called: the
-// compiler answers with what to write.
+// Methods of a view with a context of their own. It would not be clear on which context the handlers after them run. So
+// none of these methods can be called, and the compiler's message states what to write instead.
 
 extension PromiseView {
   @available(
