@@ -12,7 +12,8 @@ extension MemoryTests {
 
     @Test("row N12: gates in which nobody is")
     func empty() {
-      // Gate 24: header 16, admission control 8. Admission control 168: the queue in it, the alarm, the rate window. Four gates of one kind.
+      // Gate 24: header 16, admission control 8. Admission control 168: the queue in it, the alarm, the rate window.
+      // Four gates of one kind.
       #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 168])
       #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 168])
       #expect(Allocations.counted { ReadersWriterGate() }.allocations.requested == [24, 168])
@@ -27,9 +28,9 @@ extension MemoryTests {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
       let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } } }
-      // The promise of admission 72, the registration 32 (header 16, ID 8, admission control 8), the closure that enters 56 (admission
-      // control 8, registration 8, body 16, type 8), the link's function 40 (header 16, type 8, closure 16), the
-      // result 72, its link 152.
+      // The promise of admission 72, the registration 32 (header 16, ID 8, admission control 8), the closure that
+      // enters 56 (admission control 8, registration 8, body 16, type 8), the link's function 40 (header 16, type 8,
+      // closure 16), the result 72, its link 152.
       #expect(growth.perStep == [32, 40, 56, 72, 72, 152])
       withExtendedLifetime(inside) {}
     }
@@ -79,7 +80,8 @@ extension MemoryTests {
     func rate() {
       let gate = RateLimit(1_000, per: .seconds(1), timers: timers)
       let growth = guest { gate.run(on: shelf, $0) }
-      // As one who waits (see above), and the copier 24: who has started is gone, so nobody observes what becomes of it.
+      // As one who waits (see above), and the copier 24: who has started is gone, so nobody observes what becomes of
+      // it.
       #expect(growth.perStep == [24, 32, 40, 56, 72, 72, 152])
       #expect(growth.kept == 0)
     }
@@ -116,8 +118,8 @@ extension MemoryTests {
         shelf.run()
         blackHole(results)
       }
-      // Entrance 72, closure that begins 56, function 48, promise 72, link 152, flight 48, the list of flights with that
-      // hash 40; the shield 72, 97 and 24; two observers 97, functions 32 and closures 32; the copier 24. When it
+      // Entrance 72, closure that begins 56, function 48, promise 72, link 152, flight 48, the list of flights with
+      // that hash 40; the shield 72, 97 and 24; two observers 97, functions 32 and closures 32; the copier 24. When it
       // has ended: the list without it 40; two nodes 66, for the promise and its shield are below the entrance.
       #expect(
         growth.perStep == [24, 24, 32, 32, 32, 32, 40, 40, 40, 40, 48, 66, 66, 72, 72, 72, 97, 97, 97, 152])

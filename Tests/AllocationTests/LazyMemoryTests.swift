@@ -12,9 +12,9 @@ extension MemoryTests {
     @Test("row B11: lazy promises that have not started")
     func makers() {
       let (_, adopting) = Allocations.counted { [promise] in LazyPromise.adopting(on: shelf) { promise } }
-      // Slot 32, lazy promise 40 (header 16, slot 8, lazy start 8, site 8), lazy start 48 (header 16, lock 8, upstream 8,
-      // closure 16), the closure that fills the slot 48, and the one that starts 64: context 16, body 16, site 8, type
-      // 8.
+      // Slot 32, lazy promise 40 (header 16, slot 8, lazy start 8, site 8), lazy start 48 (header 16, lock 8, upstream
+      // 8, closure 16), the closure that fills the slot 48, and the one that starts 64: context 16, body 16, site 8,
+      // type 8.
       #expect(adopting.requested == [32, 40, 48, 48, 64])
       let (_, run) = Allocations.counted { LazyPromise.run(on: shelf) { 1 } }
       // The same, where the closure that starts keeps more: 88, with file and line.

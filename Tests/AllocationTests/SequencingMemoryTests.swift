@@ -53,8 +53,8 @@ extension MemoryTests {
       let (_, allocations) = Allocations.counted {
         Promise.traverse(0..<1, concurrency: 1, on: shelf) { .fulfilled($0) }
       }
-      // The state of the traversal 65 with the iterator box 40. The first who takes elements: its closure 72, function 40, promise
-      // 72, link 152. What collects the values: its closure 32, function 40, promise 72, link 152.
+      // The state of the traversal 65 with the iterator box 40. The first who takes elements: its closure 72, function
+      // 40, promise 72, link 152. What collects the values: its closure 32, function 40, promise 72, link 152.
       #expect(allocations.requested == [32, 40, 40, 40, 65, 72, 72, 72, 152, 152])
     }
 
@@ -90,9 +90,10 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // One who takes elements: closure 72, function 40, promise 72, link 152, copier 24. Its first element: 40, closure
-      // 72, function 48, promise 72, link 152. What waits for both, the one and the rest: promise 72, `Combination` 90,
-      // inputs 48, observers 97 and 97 in a list 48, the side table 153. 64, 80 and 96: to look for a ring.
+      // One who takes elements: closure 72, function 40, promise 72, link 152, copier 24. Its first element: 40,
+      // closure 72, function 48, promise 72, link 152. What waits for both, the one and the rest: promise 72,
+      // `Combination` 90, inputs 48, observers 97 and 97 in a list 48, the side table 153. 64, 80 and 96: to look for a
+      // ring.
       #expect(growth.perStep == [24, 40, 40, 48, 48, 48, 64, 72, 72, 72, 72, 72, 80, 90, 96, 97, 97, 152, 152, 153])
     }
 

@@ -13,7 +13,8 @@ extension MemoryTests {
     @Test("row B5: after")
     func after() {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
-      // The owner 24, its promise 72 with a side table 153, and the client promise 72 with its record for weak references
+      // The owner 24, its promise 72 with a side table 153, and the client promise 72 with its record for weak
+      // references
       // 32. What the timer runs 41, the hook 32, and the list of hooks 56.
       #expect(allocations.requested == [24, 32, 32, 41, 56, 72, 72, 153])
       promise.cancel()
@@ -76,8 +77,8 @@ extension MemoryTests {
     @Test("row D16: timeout")
     func timeout() {
       let (limited, allocations) = Allocations.counted { promise.timeout(.seconds(60), timers: timers) }
-      // The derived promise 72, its link 97, the copier 24. What the timer runs 41; what cancels it 32, its function 32,
-      // and the observer 97.
+      // The derived promise 72, its link 97, the copier 24. What the timer runs 41; what cancels it 32, its function
+      // 32, and the observer 97.
       #expect(allocations.requested == [24, 32, 32, 48, 72, 97, 97])
       limited.cancel()
     }

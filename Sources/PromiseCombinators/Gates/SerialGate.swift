@@ -13,7 +13,7 @@ public import PromiseCore
 /// A serial queue also runs closures one after another, but it does not wait for the asynchronous work that they begin.
 /// A gate waits for that work, and blocks no thread.
 ///
-/// - Order: closures are called in the order of the calls of `run`.
+/// - Order: closures are admitted in the order of the calls of `run`.
 /// - Failure: the result is rejected with the error of the closure's promise, or with the error that the closure
 ///   throws. Then the next closure is called.
 /// - Cancelling a result before its closure is called removes it from the queue, and the closure is never called. After

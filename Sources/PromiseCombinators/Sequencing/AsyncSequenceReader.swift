@@ -7,8 +7,8 @@ import PromiseCore
 ///                   ▲                                                                                         │
 ///                   └─────────────────── the Task looks at the next request ◀─────────────────────────────────┘
 ///
-/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task asks for an element only when there is
-/// a request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
+/// One Task reads the sequence, so the iterator need not be `Sendable`. The Task reads an element only when there is a
+/// request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
 ///
 /// Invariant: a pending request is in `requests`. A reaction does not retain the pending promise that it waits for, so
 /// the request must be retained until it is settled. If the sequence throws, the result gives up its requests, which
@@ -50,10 +50,10 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
     wakeSignal?.fulfillIfPending(())
   }
 
-  /// Call under the lock.
+  /// Takes the promise that resumes the Task, if there is work for it. Call under the lock.
   private func takeWakeSignal() -> Promise<Void>? { hasWork ? wakeSignal.take() : nil }
 
-  /// Call under the lock.
+  /// Whether the Task may pass on an element: there is a request, and no handler runs. Call under the lock.
   private var hasWork: Bool { !isHandling && !requests.isEmpty }
 }
 
@@ -75,6 +75,7 @@ extension AsyncSequenceReader {
     }
   }
 
+  /// Suspends the Task until it has work.
   private func waitForRequest() async throws {
     while true {
       if let request = lock.locked({ hasWork ? requests[0] : nil }) {
@@ -93,12 +94,13 @@ extension AsyncSequenceReader {
     }
   }
 
-  /// Call under the lock.
+  /// Removes the first request, whose handler will run next. Call under the lock.
   private func takeRequest() -> Promise<Next>? {
     isHandling = true
     return requests.popFirst()
   }
 
+  /// Fulfils all requests with `nil`, because the sequence has ended.
   private func end() {
     var requests = lock.locked {
       hasEnded = true

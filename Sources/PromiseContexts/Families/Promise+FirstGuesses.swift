@@ -1,9 +1,10 @@
 public import PromiseCore
 
-// Names that other libraries use. None of these can be called: the compiler answers with the name of the right link.
+// Methods with names that other libraries use. None of them can be called, and the compiler's message names the right
+// method.
 //
-// There is no such overload of `then` for closures that return no promise. In valid chains it costs nothing, but a
-// mistyped name in a chain of seven links then takes the compiler ten seconds to report.
+// There is no such overload of `then` for closures that return no promise. It would cost nothing in valid chains. But
+// if a name in a chain of seven calls is mistyped, the compiler would need ten seconds to report it.
 
 extension Promise {
   @available(*, unavailable, message: "use `tap { value in … }`, or `onFulfilled { value in … }` at the end of a chain")
@@ -82,5 +83,5 @@ extension Promise {
   public static func pending() -> Deferred<Value> { isNotCalled() }
 }
 
-/// The body of what the compiler does not let anybody call.
+/// The body of methods that cannot be called.
 func isNotCalled() -> Never { fatalError("unavailable") }
