@@ -50,8 +50,8 @@ extension Pool {
     var (inspected, woken, isStillWatched) = lock.locked {
       // The flag is cleared before the workers are inspected. If a worker finds it cleared after it has kept a job, it
       // begins to watch the pool again. If a worker found it set, it had kept its job before this inspection reaches
-      // it, which finds the job. Relaxed, because the lock of the worker orders the keeping of a job and the
-      // inspection.
+      // the worker, so the inspection finds the job. Relaxed, because the lock of the worker orders the keeping of a
+      // job and the inspection.
       isWatched.store(false, ordering: .relaxed)
       let inspected = workers.filter(\.isAwake).map { (worker: $0, isStuck: inspect($0)) }
       return (inspected.filter { !$0.worker.isBlocked }, wakeWorkersAsNeeded(), continueWatchingIfNeeded())

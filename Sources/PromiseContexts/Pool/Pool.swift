@@ -62,7 +62,7 @@ final class Pool: @unchecked Sendable {
     var remaining: Job? = consume job
     if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&remaining) }
     if remaining == nil {
-      // Relaxed: `inspectWorkers` says why.
+      // Relaxed, for the reason that is given in `inspectWorkers`.
       if !isWatched.load(ordering: .relaxed) { watch() }
       return
     }
