@@ -159,11 +159,11 @@ extension AdmissionControl {
   /// Admits all entries that may be admitted. If another thread is doing that already, it will also see the latest
   /// change.
   private func processQueue() {
-    let isOurs = lock.locked {
+    let mustProcess = lock.locked {
       defer { isProcessing = true }
       return !isProcessing
     }
-    guard isOurs else { return }
+    guard mustProcess else { return }
     while true {
       let now = timers?.elapsed ?? .zero
       switch lock.locked({ nextAction(at: now) }) {

@@ -153,27 +153,27 @@ extension SingleFlight {
   ///
   /// - Returns: the promise to give up, if no consumer is left and the flight was still in the table.
   private func leave(_ flight: Flight) -> AnyPromise? {
-    let before = lock.locked {
+    let removed = lock.locked {
       flight.consumerCount -= 1
       return flight.consumerCount == 0 ? remove(flight) : nil
     }
-    return before == nil ? nil : flight.promise
+    return removed == nil ? nil : flight.promise
   }
 
   private func removeSettled(_ flight: Flight) {
-    let before = lock.locked { remove(flight) }
-    withExtendedLifetime(before) {}
+    let removed = lock.locked { remove(flight) }
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes the flight from the table. Call under the lock.
   ///
   /// - Returns: the previous list of flights, to be released outside the lock; `nil` if the flight was removed before.
   private func remove(_ flight: Flight) -> [Flight]? {
-    let before = flights[flight.hash] ?? []
-    let after = before.filter { $0 !== flight }
-    guard after.count < before.count else { return nil }
-    flights[flight.hash] = after.isEmpty ? nil : after
+    let oldFlights = flights[flight.hash] ?? []
+    let newFlights = oldFlights.filter { $0 !== flight }
+    guard newFlights.count < oldFlights.count else { return nil }
+    flights[flight.hash] = newFlights.isEmpty ? nil : newFlights
     version += 1
-    return before
+    return oldFlights
   }
 }

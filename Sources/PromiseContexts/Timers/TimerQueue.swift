@@ -28,7 +28,7 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
   private var alarm = Alarm()
   /// The current round, or `nil` if none runs or the last one was abandoned.
   private var round: Round?
-  private var lastRound = 0
+  private var lastRoundNumber = 0
 
   private let roundCheckInterval: UInt64
   private let setAlarm: @Sendable (UInt64) -> Void
@@ -112,8 +112,8 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
       alarm.time = nil
       let number = beginRound(at: now)
       // While a round runs, the alarm checks that round, and fires even if no other timer is due.
-      let nextLook = min(now, Duration.latestDeadline) + roundCheckInterval
-      return (number, round == nil ? requestAlarmForHeap() : requestAlarm(at: nextLook))
+      let nextCheck = min(now, Duration.latestDeadline) + roundCheckInterval
+      return (number, round == nil ? requestAlarmForHeap() : requestAlarm(at: nextCheck))
     }
     if mustSet { setRequestedAlarms() }
     if let number { start { [self] in run(round: number, dueAt: now) } }
@@ -155,9 +155,9 @@ extension TimerQueue {
     }
     round = nil
     guard let earliest = heap.earliest, earliest <= now else { return nil }
-    lastRound += 1
-    round = Round(number: lastRound)
-    return lastRound
+    lastRoundNumber += 1
+    round = Round(number: lastRoundNumber)
+    return lastRoundNumber
   }
 
   /// Requests the alarm for the first timer, if it would fire too late. Returns whether the caller must set the alarm.
