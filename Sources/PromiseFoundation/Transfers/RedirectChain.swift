@@ -2,7 +2,7 @@
   import Foundation
   import FoundationNetworking
 
-  /// The tasks of one request of a ``Carrier``: the first, and one more for each redirection that is followed.
+  /// The tasks of one request of a ``SessionProxy``: the first, and one more for each redirection that is followed.
   ///
   /// Foundation (Swift 6.3.1) stops the process if its question about a redirection is answered after the task was cancelled or its idle
   /// time has passed. A redirection that is followed is therefore never answered. Its task is cancelled, which is legal at any time, and

@@ -4,14 +4,14 @@
   import PromiseContexts
 
   extension URLSession {
-    /// Starts a request through the session's ``Carrier``.
+    /// Starts a request through the session's ``SessionProxy``.
     func send<Value>(
       _ request: URLRequest, uploading body: Upload? = nil, as carried: CarriedRequest,
       settling deferred: Deferred<Value>
     ) {
       var request = request
       if case .data(let data) = body { request.httpBody = data }
-      let cancel = Carrier.of(self).send(request, for: self, as: carried)
+      let cancel = SessionProxy.proxy(for: self).send(request, for: self, as: carried)
       deferred.onCancel { _ in cancel() }
     }
   }

@@ -2,40 +2,46 @@
   import Foundation
   import FoundationNetworking
 
-  /// Carries the requests of a session: a session of our own with the same configuration, whose delegate sees what happens (decision 15).
+  /// Sends the requests of a client's session through a second session, which has the same configuration and the proxy
+  /// as its delegate. The second session is needed on Linux, because a task there has no delegate of its own
+  /// (`Docs/Decisions/0015-foundation-on-linux.md`).
   ///
-  /// There is one for each session that is asked, so that connections are used again and their number is limited as it says. It goes
-  /// when a request of any session begins or ends after that session has gone.
+  /// Each client session has at most one proxy. So connections are reused, and the configuration limits their number.
+  /// When the client's session has been deallocated, its proxy is removed as soon as a request of any session begins or
+  /// ends.
   ///
-  /// Each request has a *stand-in* among the session's own tasks, which never runs: the session ends when it has, and if it is told to
-  /// cancel its tasks, the request is cancelled.
+  /// Each request also has a placeholder task in the client's session, which is never resumed. While it exists,
+  /// `finishTasksAndInvalidate` of the client's session waits for the request. When the client's session cancels its
+  /// tasks, the placeholder cancels the request.
   ///
-  /// `@unchecked Sendable`: `requests` is touched under the lock only; `session` is set before anybody else has this.
-  final class Carrier: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private weak var asker: URLSession?
+  /// `@unchecked Sendable`: `requests` is accessed only under the lock. `session` is set in `init` and does not change
+  /// afterwards.
+  final class SessionProxy: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private weak var clientSession: URLSession?
     private var session: URLSession?
     private let lock = NSLock()
-    /// By the identifier of the task that runs.
-    private var requests: [Int: (chain: RedirectChain, standIn: URLSessionTask)] = [:]
-    /// Those of the session's additional headers that carry credentials. They become headers of each request, so that a redirection to
-    /// another origin leaves them out, too.
+    /// The requests in progress, by the identifier of the task that runs.
+    private var requests: [Int: (chain: RedirectChain, placeholder: URLSessionTask)] = [:]
+    /// The session's additional headers that carry credentials. They become headers of each request, so that a
+    /// redirection to another origin removes them, too.
     private let credentials: [String: String]
 
     init(for session: URLSession) {
-      asker = session
+      clientSession = session
       let configuration = session.configuration.copy() as? URLSessionConfiguration ?? session.configuration
       let headers = (configuration.httpAdditionalHeaders as? [String: String] ?? [:])
       credentials = headers.filter { $0.key.lowercased().isNameOfCredential }
       for name in credentials.keys { configuration.httpAdditionalHeaders?[name] = nil }
       super.init()
-      // Foundation traps if a task is cancelled while it asks the cache. And all of a download would be kept in memory for it.
+      // With a cache, Foundation traps if a task is cancelled while it looks the request up. It would also keep a whole
+      // download in memory.
       configuration.urlCache = nil
       self.session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     }
 
     /// Sends a request.
     ///
-    /// - Returns: what cancels it.
+    /// - Returns: a function that cancels the request. It may be called on any thread.
     func send(_ request: URLRequest, for session: URLSession, as carried: CarriedRequest) -> @Sendable () -> Void {
       var request = request
       for (name, value) in credentials where request.value(forHTTPHeaderField: name) == nil {
@@ -44,23 +50,27 @@
       guard let task = self.session?.dataTask(with: request) else { return {} }
       let chain = RedirectChain(of: request, as: carried, startingWith: task)
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
-      let standIn = session.dataTask(with: request) { _, _, _ in cancel() }
-      lock.withLock { requests[task.taskIdentifier] = (chain, standIn) }
+      let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
+      lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
       task.resume()
       return cancel
     }
 
-    /// Where tasks also end: Foundation traps if one is cancelled in the moment in which it does.
+    /// Runs a closure on the delegate queue. Tasks are cancelled there, because they also end there, and Foundation
+    /// traps if another thread cancels a task at the moment in which it ends.
     private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) { session?.delegateQueue.addOperation(body) }
 
-    func carries(_ session: URLSession) -> Bool { asker === session }
+    /// Whether this is the proxy of a session, and not that of a deallocated session that had the same address.
+    func isProxy(of session: URLSession) -> Bool { clientSession === session }
 
-    var isIdle: Bool { asker == nil && lock.withLock { requests.isEmpty } }
+    /// Whether the client's session is deallocated and no request is in progress. Such a proxy stays idle, because no
+    /// client can reach it.
+    var isIdle: Bool { clientSession == nil && lock.withLock { requests.isEmpty } }
 
-    /// Nobody sends anything any more.
-    func end() { session?.finishTasksAndInvalidate() }
+    /// Ends the second session, which releases this delegate. No request may be sent afterwards.
+    func invalidate() { session?.finishTasksAndInvalidate() }
 
-    // MARK: Callbacks, one after the other
+    // MARK: Callbacks, one at a time
 
     private func request(of task: URLSessionTask) -> CarriedRequest? {
       lock.withLock { requests[task.taskIdentifier]?.chain.carried }
@@ -94,30 +104,32 @@
       }
       if let next { return next.resume() }
       ended.chain.carried.end(of: task, with: error)
-      ended.standIn.cancel()
+      ended.placeholder.cancel()
       Self.removeIdle()
     }
 
-    /// The session's own delegate, if it is one who may be asked.
-    private var asked: (session: URLSession, delegate: any URLSessionTaskDelegate)? {
-      guard let asker, let delegate = asker.delegate as? any URLSessionTaskDelegate else { return nil }
-      return (asker, delegate)
+    /// The client's session and its delegate, if that delegate can answer questions about tasks.
+    private var clientDelegate: (session: URLSession, delegate: any URLSessionTaskDelegate)? {
+      guard let clientSession, let delegate = clientSession.delegate as? any URLSessionTaskDelegate else { return nil }
+      return (clientSession, delegate)
     }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-      // A task that is cancelled already gets no answer.
-      guard let (chain, standIn) = lock.withLock({ requests[task.taskIdentifier] }), task.state == .running else {
+      // Foundation stops the process if the question of a cancelled task is answered.
+      guard let (chain, placeholder) = lock.withLock({ requests[task.taskIdentifier] }), task.state == .running else {
         return
       }
       do {
         let next = try chain.request(after: response, to: request.url)
         let refuse = { @Sendable in completionHandler(nil) }
-        guard let (session, delegate) = asked else { return chain.answer(next, refusing: refuse) }
-        // The delegate gets the stand-in: it may cancel its task before it answers, from any thread.
-        delegate.urlSession(session, task: standIn, willPerformHTTPRedirection: response, newRequest: next) { answer in
+        guard let (session, delegate) = clientDelegate else { return chain.answer(next, refusing: refuse) }
+        // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
+        delegate.urlSession(
+          session, task: placeholder, willPerformHTTPRedirection: response, newRequest: next
+        ) { answer in
           self.onDelegateQueue { chain.answer(answer, refusing: refuse) }
         }
       } catch {
@@ -140,7 +152,7 @@
           completionHandler(disposition, credential)
         }
       }
-      guard let (session, delegate) = asked else { return answer(.performDefaultHandling, nil) }
+      guard let (session, delegate) = clientDelegate else { return answer(.performDefaultHandling, nil) }
       delegate.urlSession(session, task: task, didReceive: challenge, completionHandler: answer)
     }
   }
