@@ -2,34 +2,35 @@
   import Foundation
   import FoundationNetworking
 
-  /// The tasks of one request of a ``SessionProxy``: the first, and one more for each redirection that is followed.
+  /// The tasks of one request of a ``SessionProxy``. They are the first task, and one more for each redirection that is
+  /// followed.
   ///
-  /// Foundation (Swift 6.3.1) stops the process if its question about a redirection is answered after the task was cancelled or its idle
-  /// time has passed. A redirection that is followed is therefore never answered. Its task is cancelled, which is legal at any time, and
-  /// the next task starts when that one has ended.
+  /// Foundation (Swift 6.3.1) stops the process if its question about a redirection is answered after the task was
+  /// cancelled or its idle time has passed. A redirection that is followed is therefore never answered. Its task is
+  /// cancelled, which is legal at any time, and the next task starts when the cancelled task has ended.
   ///
-  /// `@unchecked Sendable`: after `init` the variables are touched only by operations of the session's delegate queue, which run one after the
-  /// other.
+  /// `@unchecked Sendable`: after `init` the variables are accessed only by operations of the session's delegate queue,
+  /// which run one at a time.
   final class RedirectChain: @unchecked Sendable {
-    let carried: CarriedRequest
+    let transfer: RequestTransfer
     private var request: URLRequest
     private var task: URLSessionTask
-    /// What is sent when the task has ended; `nil`: the request ends with its task.
+    /// The request that is sent when the current task has ended. If it is `nil`, the chain ends with that task.
     private var next: URLRequest?
     private var redirections = 0
-    /// The redirection that nobody has decided about yet.
+    /// The redirection about which the session's delegate has not decided yet.
     private var undecided: HTTPURLResponse?
 
-    /// As many as Foundation follows.
+    /// The greatest number of redirections that are followed, which is the same as in Foundation.
     private static let limit = 20
 
-    init(of request: URLRequest, as carried: CarriedRequest, startingWith task: URLSessionTask) {
+    init(of request: URLRequest, as transfer: RequestTransfer, startingWith task: URLSessionTask) {
       self.request = request
-      self.carried = carried
+      self.transfer = transfer
       self.task = task
     }
 
-    /// Ends the request, also between two tasks.
+    /// Cancels the request. This also has an effect between two tasks.
     func cancel() {
       next = nil
       task.cancel()
@@ -47,32 +48,35 @@
       return try request.redirected(by: response, to: target)
     }
 
-    /// Does what was answered to a redirection: follows it, or, for `nil`, ends with the redirection itself as the answer. Only the first
-    /// answer counts, and none after a cancellation.
+    /// Carries out a decision about a redirection. A request is sent as the next one. `nil` ends the chain with the
+    /// redirection itself as the response. Only the first decision has an effect, and no decision has one after a
+    /// cancellation.
     ///
-    /// - Parameter refuse: tells Foundation that the redirection is not followed. It then delivers the body of the redirection.
+    /// - Parameter refuse: tells Foundation that the redirection is not followed. It then delivers the body of the
+    ///   redirection.
     func answer(_ request: URLRequest?, refusing refuse: () -> Void) {
-      // Foundation must not be told anything about a task that was cancelled: it would stop the process.
+      // Foundation stops the process if the question of a cancelled task is answered.
       guard let response = undecided, task.state == .running else { return }
       undecided = nil
       if let request { return follow(request) }
-      // Nor about a task whose idle time has passed meanwhile. Foundation has set its response then, and does not end it.
+      // It also does so if the idle time of the task has passed. Then Foundation has set the task's response, and does
+      // not end the task.
       guard task.response === response else { return refuse() }
-      carried.refuse(response)
+      transfer.setFinalResponse(response)
       task.cancel()
     }
 
     private func follow(_ request: URLRequest) {
       guard let scheme = request.url?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-        return carried.stop(task, because: URLError(.unsupportedURL, failingAt: request.url))
+        return transfer.stop(task, because: URLError(.unsupportedURL, failingAt: request.url))
       }
       next = request
       task.cancel()
     }
 
-    /// Makes the task that comes after one that has ended.
+    /// Makes the next task, when the current one has ended.
     ///
-    /// - Returns: `nil`, if that was the last.
+    /// - Returns: the task, which the caller starts, or `nil` if the chain has ended.
     func nextTask(in session: URLSession) -> URLSessionTask? {
       guard let next else { return nil }
       self.next = nil

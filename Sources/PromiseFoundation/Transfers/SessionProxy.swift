@@ -42,13 +42,13 @@
     /// Sends a request.
     ///
     /// - Returns: a function that cancels the request. It may be called on any thread.
-    func send(_ request: URLRequest, for session: URLSession, as carried: CarriedRequest) -> @Sendable () -> Void {
+    func send(_ request: URLRequest, for session: URLSession, as transfer: RequestTransfer) -> @Sendable () -> Void {
       var request = request
       for (name, value) in credentials where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
       guard let task = self.session?.dataTask(with: request) else { return {} }
-      let chain = RedirectChain(of: request, as: carried, startingWith: task)
+      let chain = RedirectChain(of: request, as: transfer, startingWith: task)
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
       let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
@@ -72,8 +72,8 @@
 
     // MARK: Callbacks, one at a time
 
-    private func request(of task: URLSessionTask) -> CarriedRequest? {
-      lock.withLock { requests[task.taskIdentifier]?.chain.carried }
+    private func transfer(of task: URLSessionTask) -> RequestTransfer? {
+      lock.withLock { requests[task.taskIdentifier]?.chain.transfer }
     }
 
     func urlSession(
@@ -81,30 +81,30 @@
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
       completionHandler(.allow)
-      request(of: dataTask)?.begin(of: dataTask)
+      transfer(of: dataTask)?.beginResponse(of: dataTask)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      request(of: dataTask)?.receive(data, of: dataTask)
+      transfer(of: dataTask)?.receive(data, of: dataTask)
     }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
       totalBytesExpectedToSend whole: Int64
     ) {
-      request(of: task)?.hasSent(sent, of: whole)
+      transfer(of: task)?.didSend(sent, of: whole)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      guard let ended = lock.withLock({ requests[task.taskIdentifier] }) else { return }
-      let next = ended.chain.nextTask(in: session)
+      guard let completed = lock.withLock({ requests[task.taskIdentifier] }) else { return }
+      let next = completed.chain.nextTask(in: session)
       lock.withLock {
         requests[task.taskIdentifier] = nil
-        if let next { requests[next.taskIdentifier] = ended }
+        if let next { requests[next.taskIdentifier] = completed }
       }
       if let next { return next.resume() }
-      ended.chain.carried.end(of: task, with: error)
-      ended.placeholder.cancel()
+      completed.chain.transfer.complete(task, with: error)
+      completed.placeholder.cancel()
       Self.removeIdle()
     }
 
@@ -133,7 +133,7 @@
           self.onDelegateQueue { chain.answer(answer, refusing: refuse) }
         }
       } catch {
-        chain.carried.stop(task, because: error)
+        chain.transfer.stop(task, because: error)
       }
     }
 
@@ -144,7 +144,7 @@
       let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = { disposition, credential in
         switch disposition {
         case .performDefaultHandling where challenge.proposedCredential == nil, .rejectProtectionSpace:
-          self.request(of: task)?.refuse(challenge.failureResponse ?? task.response)
+          self.transfer(of: task)?.setFinalResponse(challenge.failureResponse ?? task.response)
           completionHandler(.cancelAuthenticationChallenge, nil)
         case .useCredential where credential == nil:
           completionHandler(.cancelAuthenticationChallenge, nil)

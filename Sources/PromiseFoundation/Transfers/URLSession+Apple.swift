@@ -3,13 +3,13 @@
   import ObjectiveC
   import PromiseContexts
 
-  // Tasks with a delegate of their own, which gathers the answer. It does not answer questions of authentication, and none about
-  // redirections if the session has a delegate: then the session asks that one.
+  // On Apple's systems each task has a delegate of its own, which gathers the response. This delegate does not answer
+  // questions about authentication. It answers those about redirections only if the session has no delegate that does.
 
   extension URLSession {
     /// Starts a request as a task of this session.
     func send<Value>(
-      _ request: URLRequest, uploading body: Upload? = nil, as carried: CarriedRequest,
+      _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
       settling deferred: Deferred<Value>
     ) {
       let task =
@@ -18,9 +18,9 @@
         case .data(let data): uploadTask(with: request, from: data)
         case .file(let file): uploadTask(with: request, fromFile: file)
         }
-      // A session's own delegate decides for itself what is sent after a redirection.
+      // If the session has a delegate for tasks, that delegate decides what is sent after a redirection.
       let decides = delegate is any URLSessionTaskDelegate
-      task.delegate = decides ? CarryingDelegate(carried) : RedirectingDelegate(carried)
+      task.delegate = decides ? TransferDelegate(transfer) : RedirectingDelegate(transfer)
       deferred.onCancel { _ in task.cancel() }
       task.resume()
     }
@@ -28,38 +28,39 @@
 
   /// The delegate of one task, which retains it until the task has ended.
   ///
-  /// `@unchecked Sendable`: the only field is constant and `Sendable`; the compiler accepts that for final classes only.
-  private class CarryingDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let carried: CarriedRequest
+  /// `@unchecked Sendable`: the only field is constant and `Sendable`, but the compiler infers `Sendable` only for
+  /// final classes.
+  private class TransferDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let transfer: RequestTransfer
 
-    init(_ carried: CarriedRequest) { self.carried = carried }
+    init(_ transfer: RequestTransfer) { self.transfer = transfer }
 
     func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
       completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-      carried.begin(of: dataTask)
+      transfer.beginResponse(of: dataTask)
       completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      carried.receive(data, of: dataTask)
+      transfer.receive(data, of: dataTask)
     }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
       totalBytesExpectedToSend whole: Int64
     ) {
-      carried.hasSent(sent, of: whole)
+      transfer.didSend(sent, of: whole)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      carried.end(of: task, with: error)
+      transfer.complete(task, with: error)
     }
   }
 
-  /// Also follows redirections, and sends no credentials to another origin.
-  private final class RedirectingDelegate: CarryingDelegate, @unchecked Sendable {
+  /// A delegate that also follows redirections, and removes credentials if the origin changes.
+  private final class RedirectingDelegate: TransferDelegate, @unchecked Sendable {
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
       newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

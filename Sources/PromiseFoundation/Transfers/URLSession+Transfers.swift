@@ -5,48 +5,51 @@ import PromiseContexts
   import FoundationNetworking
 #endif
 
-// Requests whose answers the library gathers itself. `send` starts one, and differs between the platforms.
+// Requests whose responses the library gathers itself. `send` starts such a request. Apple's systems and Linux have
+// different versions of it.
 
 extension URLSession {
-  /// Sends a request and gathers the answer in memory.
+  /// Sends a request and gathers the response in memory.
   ///
   /// - Parameters:
-  ///   - limit: how many bytes of a body may come.
-  ///   - make: makes the outcome from the answer.
+  ///   - limit: the greatest number of bytes that the body may have.
+  ///   - make: makes the value of the promise from the response. An error that it throws rejects the promise.
   func load<Value>(
     _ request: URLRequest, uploading body: Upload? = nil, atMost limit: Int, settling deferred: Deferred<Value>,
     making make: @escaping @Sendable (Data, URLResponse) throws -> Value
   ) {
-    let carried = CarriedRequest(
+    let transfer = RequestTransfer(
       into: AnswerBody(), atMost: limit, reportingSent: body != nil, to: deferred.report(_:of:)
-    ) { ended in
+    ) { result in
       deferred.end {
-        guard case (.data(let data), let response) = try ended.get() else { throw URLError(.unknown) }
+        guard case (.data(let data), let response) = try result.get() else { throw URLError(.unknown) }
         return try make(data, response)
       }
     }
-    send(request, uploading: body, as: carried, settling: deferred)
+    send(request, uploading: body, as: transfer, settling: deferred)
   }
 
-  /// Sends a request and writes the answer to a new file beside another, which it is to become.
+  /// Sends a request and writes the body of the response to a temporary file in the folder of the target.
   ///
   /// - Parameters:
-  ///   - limit: how many bytes may come.
-  ///   - keep: gets the new file, which is removed when this returns.
-  /// - Throws: an error of the file system or ``TransferError``, if no file can be made there.
+  ///   - limit: the greatest number of bytes that the body may have.
+  ///   - keep: receives the temporary file, and moves it to keep it. When it returns, the temporary file is removed.
+  /// - Throws: an error of the file system or ``TransferError``, if the target cannot be written.
   func download<Value>(
     _ request: URLRequest, to file: URL, atMost limit: Int, settling deferred: Deferred<Value>,
     keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
   ) throws {
     let body = try AnswerBody(beside: file)
-    let carried = CarriedRequest(into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)) { ended in
+    let transfer = RequestTransfer(
+      into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)
+    ) { result in
       deferred.end {
-        guard case (.file(let file), let response) = try ended.get() else { throw URLError(.unknown) }
-        // Before the promise is settled, if the file was not moved.
+        guard case (.file(let file), let response) = try result.get() else { throw URLError(.unknown) }
+        // Removes the file, if it was not moved, before the promise is settled.
         defer { try? FileManager.default.removeItem(at: file) }
         return try keep(file, response)
       }
     }
-    send(request, as: carried, settling: deferred)
+    send(request, as: transfer, settling: deferred)
   }
 }

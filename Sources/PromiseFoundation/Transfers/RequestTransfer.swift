@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The transfer of one request. It gathers the response, limits the size of its body, and reports the progress.
+///
+/// `@unchecked Sendable`: the variables are accessed only by callbacks of the session, which run one at a time.
+final class RequestTransfer: @unchecked Sendable {
+  private let reportsSent: Bool
+  private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
+  private let completion: @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
+  private var body: AnswerBody
+  private let limit: Int
+  /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
+  private var failure: (any Error)?
+  /// The response with which the transfer ends although its task is cancelled: that of a server that asked for a
+  /// credential and gets none, or a redirection that is not followed.
+  private var finalResponse: URLResponse?
+
+  /// - Parameters:
+  ///   - body: gathers the body of the response.
+  ///   - limit: the greatest number of bytes that the body may have, after decompression.
+  ///   - sent: whether the progress is that of the request's body, and not that of the response's.
+  ///   - report: receives the number of bytes that were transferred and the expected number, which is zero or less if
+  ///     it is unknown.
+  ///   - completion: receives the response. A file that it contains is removed when the closure returns.
+  init(
+    into body: AnswerBody, atMost limit: Int, reportingSent sent: Bool,
+    to report: @escaping @Sendable (Int64, Int64) -> Void,
+    completion: @escaping @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
+  ) {
+    self.body = body
+    self.limit = limit
+    self.reportsSent = sent
+    self.report = report
+    self.completion = completion
+  }
+
+  func didSend(_ part: Int64, of whole: Int64) {
+    if reportsSent { report(part, whole) }
+  }
+
+  /// Prepares for the body of a response. A request may have several responses, for example one after a credential was
+  /// sent. Only the body of the last is kept.
+  func beginResponse(of task: URLSessionTask) {
+    do { try body.clear() } catch { stop(task, because: error) }
+  }
+
+  func receive(_ data: Data, of task: URLSessionTask) {
+    // A session may deliver more data after its task was cancelled.
+    guard failure == nil else { return }
+    guard body.count + Int64(data.count) <= limit else {
+      return stop(task, because: TransferError.bodyTooLarge(limit: limit, url: task.currentRequest?.url))
+    }
+    do { try body.append(data) } catch { return stop(task, because: error) }
+    // The expected length of a compressed body is unknown after decompression. The response only has the number of
+    // bytes that are sent.
+    if !reportsSent { report(body.count, task.countOfBytesExpectedToReceive) }
+  }
+
+  /// Cancels the task, and lets the transfer fail with an error of the library's own.
+  func stop(_ task: URLSessionTask, because error: any Error) {
+    failure = error
+    task.cancel()
+  }
+
+  /// Sets the response with which the transfer ends when the caller cancels its task. Without a credential, for
+  /// example, Foundation would never end the task, so the caller has to cancel it.
+  func setFinalResponse(_ response: URLResponse?) { finalResponse = response }
+
+  /// Completes the transfer after its last task has ended.
+  func complete(_ task: URLSessionTask, with error: (any Error)?) {
+    guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
+      // Before `completion`, so that no partial download is left when the client's handler sees the error.
+      body.end { _ in }
+      return completion(.failure(failure ?? error ?? URLError(.badServerResponse)))
+    }
+    body.end { completion(.success(($0, response))) }
+  }
+}
