@@ -10,8 +10,8 @@ import Foundation
 final class RequestTransfer: @unchecked Sendable {
   private let reportsSent: Bool
   private let report: @Sendable (_ part: Int64, _ whole: Int64) -> Void
-  private let completion: @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
-  private var body: AnswerBody
+  private let completion: @Sendable (Result<(ResponseContents, URLResponse), any Error>) -> Void
+  private var body: ResponseBody
   private let limit: Int
   /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
   private var failure: (any Error)?
@@ -27,9 +27,9 @@ final class RequestTransfer: @unchecked Sendable {
   ///     it is unknown.
   ///   - completion: receives the response. A file that it contains is removed when the closure returns.
   init(
-    into body: AnswerBody, atMost limit: Int, reportingSent sent: Bool,
+    into body: ResponseBody, atMost limit: Int, reportingSent sent: Bool,
     to report: @escaping @Sendable (Int64, Int64) -> Void,
-    completion: @escaping @Sendable (Result<(AnswerContents, URLResponse), any Error>) -> Void
+    completion: @escaping @Sendable (Result<(ResponseContents, URLResponse), any Error>) -> Void
   ) {
     self.body = body
     self.limit = limit
@@ -45,7 +45,7 @@ final class RequestTransfer: @unchecked Sendable {
   /// Prepares for the body of a response. A request may have several responses, for example one after a credential was
   /// sent. Only the body of the last is kept.
   func beginResponse(of task: URLSessionTask) {
-    do { try body.clear() } catch { stop(task, because: error) }
+    do { try body.removeAll() } catch { stop(task, because: error) }
   }
 
   func receive(_ data: Data, of task: URLSessionTask) {
@@ -74,9 +74,9 @@ final class RequestTransfer: @unchecked Sendable {
   func complete(_ task: URLSessionTask, with error: (any Error)?) {
     guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
       // Before `completion`, so that no partial download is left when the client's handler sees the error.
-      body.end { _ in }
+      body.finish { _ in }
       return completion(.failure(failure ?? error ?? URLError(.badServerResponse)))
     }
-    body.end { completion(.success(($0, response))) }
+    body.finish { completion(.success(($0, response))) }
   }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension URL {
-  /// Moves this file to the place of another, which keeps its content until this file replaces it in one step.
+  /// Replaces another file by this one. The other file keeps its content until it is replaced in one step.
   ///
-  /// The replaced file's permissions are kept, but its owner is not. Without a file to replace, the permissions are those of any
-  /// new file. `replaceItemAt` cannot be used: on Linux (Swift 6.3.1) it fails where there is a file.
+  /// The replaced file's permissions are kept, but its owner is not. Without a file to replace, the permissions are
+  /// those of any new file. `replaceItemAt` cannot be used: on Linux (Swift 6.3.1) it fails where there is a file.
   ///
   /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`. The other file is left as it was.
   func replace(_ other: URL) throws {
     let permissions = try other.permissionsToKeep() ?? other.permissionsOfNewFile()
-    let staged = other.partBeside
+    let staged = other.temporarySibling
     try FileManager.default.moveItem(at: self, to: staged)
     // A file system without permissions refuses. Then the file stays private, which exposes nothing.
     try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: staged.path)
@@ -20,8 +20,9 @@ extension URL {
     throw error
   }
 
-  /// A file that is to become this one. On the same volume, where a file is renamed in one step.
-  var partBeside: URL { deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part") }
+  /// A new hidden name in the folder of this file. Both are on the same volume, so a file of that name can be renamed
+  /// to this one in one step.
+  var temporarySibling: URL { deletingLastPathComponent().appendingPathComponent(".\(UUID().uuidString).part") }
 
   /// Creates this file, which only its owner may read and write.
   ///
@@ -35,8 +36,8 @@ extension URL {
 
   /// Checks that a download may create or replace this file.
   ///
-  /// A symbolic link is not followed. Nothing else is safe by default: others may have put it there, and to replace a link such as
-  /// `/dev/stdout` is as bad as to replace a device.
+  /// A symbolic link is not followed, and is refused. Another user may have made the link, and replacing a link such as
+  /// `/dev/stdout` is as harmful as replacing a device.
   ///
   /// - Returns: the permissions of the file without the rights of `setuid` and its kin; `nil` if there is no file.
   /// - Throws: ``TransferError/notRegularFile(_:kind:)`` or `CocoaError`.
@@ -44,7 +45,8 @@ extension URL {
   func permissionsToKeep() throws -> Int? {
     let attributes: [FileAttributeKey: Any]
     do {
-      // Of a link itself. Not by `lstat`: an app would have to declare its reason for that.
+      // These are the attributes of the link itself if the file is one. An app that calls `lstat` would have to declare
+      // a reason for it.
       attributes = try FileManager.default.attributesOfItem(atPath: path)
     } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
       return nil
@@ -64,10 +66,11 @@ extension URL {
     return (attributes[.posixPermissions] as? NSNumber).map { $0.intValue & 0o777 } ?? 0o600
   }
 
-  /// What the system makes of the process's mask, and of the rules of the directory if it has any. A process can only read its
-  /// mask by changing it for a moment, for all threads, so a file is created and looked at.
+  /// Returns the permissions that the system gives to a new file in this folder. They depend on the mask of the process
+  /// and on rules of the folder. A process can read its mask only by changing it for all threads for a moment, so this
+  /// creates a file and reads its permissions.
   private func permissionsOfNewFile() throws -> Int {
-    let probe = partBeside
+    let probe = temporarySibling
     guard FileManager.default.createFile(atPath: probe.path, contents: nil) else {
       throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path])
     }

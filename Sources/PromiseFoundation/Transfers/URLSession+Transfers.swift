@@ -19,7 +19,7 @@ extension URLSession {
     making make: @escaping @Sendable (Data, URLResponse) throws -> Value
   ) {
     let transfer = RequestTransfer(
-      into: AnswerBody(), atMost: limit, reportingSent: body != nil, to: deferred.report(_:of:)
+      into: ResponseBody(), atMost: limit, reportingSent: body != nil, to: deferred.report(_:of:)
     ) { result in
       deferred.end {
         guard case (.data(let data), let response) = try result.get() else { throw URLError(.unknown) }
@@ -39,7 +39,7 @@ extension URLSession {
     _ request: URLRequest, to file: URL, atMost limit: Int, settling deferred: Deferred<Value>,
     keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
   ) throws {
-    let body = try AnswerBody(beside: file)
+    let body = try ResponseBody(beside: file)
     let transfer = RequestTransfer(
       into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)
     ) { result in

@@ -1,20 +1,21 @@
 import Foundation
 
-/// Gathers the body of an answer, in memory or in a file.
-struct AnswerBody {
+/// Gathers the body of a response, in memory or in a file.
+struct ResponseBody {
   private(set) var count: Int64 = 0
   private var data = Data()
   private let file: (url: URL, handle: FileHandle)?
 
-  /// In memory.
+  /// Creates a body that is gathered in memory.
   init() { file = nil }
 
-  /// In a new file beside another, which it is to become. Only its owner may read it.
+  /// Creates a body that is gathered in a new temporary file in the folder of the target. Only its owner may read that
+  /// file.
   ///
-  /// - Throws: ``TransferError/notRegularFile(_:kind:)``, or `CocoaError` if nothing can be written there.
+  /// - Throws: ``TransferError/notRegularFile(_:kind:)``, or `CocoaError` if the file cannot be written.
   init(beside target: URL) throws {
     try target.permissionsToKeep()
-    let url = target.partBeside
+    let url = target.temporarySibling
     file = (url, try url.createPrivately())
   }
 
@@ -23,15 +24,16 @@ struct AnswerBody {
     count += Int64(more.count)
   }
 
-  /// It begins anew.
-  mutating func clear() throws {
+  /// Removes all bytes that were appended.
+  mutating func removeAll() throws {
     data = Data()
     count = 0
     try file?.handle.truncate(atOffset: 0)
   }
 
-  /// Ends writing and hands the contents over. A file that the closure has not moved is removed when it returns.
-  func end(_ body: (AnswerContents) -> Void) {
+  /// Finishes writing, and passes the contents to a closure. A file that the closure does not move is removed when it
+  /// returns.
+  func finish(_ body: (ResponseContents) -> Void) {
     guard let file else { return body(.data(data)) }
     try? file.handle.close()
     body(.file(file.url))
@@ -39,8 +41,8 @@ struct AnswerBody {
   }
 }
 
-/// The body of an answer that is complete.
-enum AnswerContents {
+/// The complete body of a response.
+enum ResponseContents {
   case data(Data)
   case file(URL)
 }
