@@ -12,7 +12,7 @@ import PromiseCore
 ///                  ▼ end, by the thread's last act
 ///                ended: all jobs are rejected, now and later
 ///
-/// As long as there are contexts for it, or jobs, there is a bell, and so the run loop has something to wait for.
+/// As long as there are contexts for it, or jobs, there is a waker, and so the run loop has something to wait for.
 ///
 /// `@unchecked Sendable`: the variables are touched under the lock only; `running` only by the thread itself.
 final class ThreadLine: @unchecked Sendable {
@@ -23,8 +23,8 @@ final class ThreadLine: @unchecked Sendable {
   /// not unwound: this is the only reference by which the job can still be rejected.
   private var running: [Job] = []
   private var contexts = 0
-  private var bell: RunLoopBell?
-  private var isRung = false
+  private var waker: RunLoopWaker?
+  private var isWakePending = false
   private var hasEnded = false
 
   /// For the calling thread.
@@ -34,12 +34,12 @@ final class ThreadLine: @unchecked Sendable {
   func enter() {
     let isSilent = lock.locked {
       contexts += 1
-      return bell == nil
+      return waker == nil
     }
     guard isSilent else { return }
-    // Weak: the thread holds the line, and the loop the bell.
-    let new = RunLoopBell { [weak self] in self?.work() }
-    lock.locked { bell = new }
+    // Weak: the thread holds the line, and the loop the waker.
+    let new = RunLoopWaker { [weak self] in self?.work() }
+    lock.locked { waker = new }
   }
 
   /// There is a context less.
@@ -62,19 +62,19 @@ final class ThreadLine: @unchecked Sendable {
   /// - Returns: whether the thread has ended.
   @discardableResult
   private func ring(_ body: () -> Bool) -> Bool {
-    let (rung, isOver) = lock.locked { () -> (RunLoopBell?, Bool) in
-      guard body(), !hasEnded, !isRung else { return (nil, hasEnded) }
-      isRung = true
-      return (bell, false)
+    let (waker, isOver) = lock.locked { () -> (RunLoopWaker?, Bool) in
+      guard body(), !hasEnded, !isWakePending else { return (nil, hasEnded) }
+      isWakePending = true
+      return (waker, false)
     }
-    rung?.ring()
+    waker?.wake()
     return isOver
   }
 
   /// A turn: runs the jobs that are there when it begins. A handler that runs the loop itself may begin another inside.
   private func work() {
     let count = lock.locked {
-      isRung = false
+      isWakePending = false
       return jobs.count
     }
     for _ in 0..<count {
@@ -84,13 +84,13 @@ final class ThreadLine: @unchecked Sendable {
       running.removeLast()
     }
     // Nobody can add anything any more, but by a context that this thread makes.
-    let idle = lock.locked { () -> RunLoopBell? in
+    let idle = lock.locked { () -> RunLoopWaker? in
       guard contexts == 0, jobs.isEmpty else { return nil }
       // What has been rung meanwhile is not heard.
-      isRung = false
-      return bell.take()
+      isWakePending = false
+      return waker.take()
     }
-    idle?.close()
+    idle?.invalidate()
   }
 
   /// The thread is ending, and runs nothing any more. On the thread itself, as its last act.
@@ -100,7 +100,7 @@ final class ThreadLine: @unchecked Sendable {
     // Released outside the lock.
     let idle = lock.locked {
       hasEnded = true
-      return bell.take()
+      return waker.take()
     }
     withExtendedLifetime(idle) {}
     // Elsewhere: whoever is told of a rejection must not find itself in a thread that is half gone.

@@ -1,0 +1,79 @@
+import Foundation
+import PromiseCore
+
+#if canImport(Darwin)
+  import CoreFoundation
+#endif
+
+/// Wakes the run loop of one thread, from any thread, and runs a handler there.
+///
+/// The thread makes its waker itself. Until ``invalidate()``, the waker also gives the loop something to wait for, so that
+/// `RunLoop.run()` does not return.
+///
+/// `@unchecked Sendable`: the thread of the loop makes and invalidates the timers. The functions that ``wake()`` calls may be
+/// called on any thread, because `CFRunLoop` has a lock. `isFiring` is accessed only under the lock.
+final class RunLoopWaker: @unchecked Sendable {
+  #if canImport(Darwin)
+    private let loop: CFRunLoop = CFRunLoopGetCurrent()
+    private let handler: @Sendable () -> Void
+    private let keepAliveTimer = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in }
+
+    /// Creates a waker for the run loop of the calling thread.
+    ///
+    /// - Parameter handler: runs after each ``wake()``, in a later turn of the loop, in its common modes.
+    init(_ handler: @escaping @Sendable () -> Void) {
+      self.handler = handler
+      RunLoop.current.add(keepAliveTimer, forMode: .common)
+    }
+
+    /// Wakes the loop, which then runs the handler.
+    func wake() {
+      CFRunLoopPerformBlock(loop, CFRunLoopMode.commonModes.rawValue, handler)
+      CFRunLoopWakeUp(loop)
+    }
+
+    /// Lets the loop end. Call it only on the thread of the loop.
+    func invalidate() { keepAliveTimer.invalidate() }
+  #else
+    // On Linux `RunLoop.perform` does not wake a loop that sleeps, and the function that would is not public. A timer that is
+    // due wakes the loop. Foundation (Swift 6.3.1) leaks every timer that has been due, so the same timers are used again and
+    // again. A timer whose handler runs cannot wake a loop inside that handler, so there are two timers.
+    private var timers: [Timer] = []
+    /// Retains the loop for callers of ``wake()`` while the thread ends. A timer does not retain its loop permanently. Setting
+    /// its date retains the loop for a moment, which is illegal while the loop is being deallocated.
+    private let loop = RunLoop.current
+    private let handler: @Sendable () -> Void
+    private let lock = ShortLock()
+    private var isFiring = [false, false]
+
+    /// Creates a waker for the run loop of the calling thread.
+    ///
+    /// - Parameter handler: runs after each ``wake()``, in a later turn of the loop, in its common modes.
+    init(_ handler: @escaping @Sendable () -> Void) {
+      self.handler = handler
+      timers = isFiring.indices.map { index in
+        // Weak, because a leaked timer retains its closure for the life of the process.
+        Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { [weak self] _ in
+          self?.runHandler(ofTimer: index)
+        }
+      }
+      for timer in timers { loop.add(timer, forMode: .common) }
+    }
+
+    private func runHandler(ofTimer index: Int) {
+      lock.locked { isFiring[index] = true }
+      handler()
+      lock.locked { isFiring[index] = false }
+    }
+
+    /// Wakes the loop, which then runs the handler.
+    func wake() {
+      // If both timers fire, one loop runs inside another. Then the handler runs when the inner one has ended.
+      let free = lock.locked { isFiring.firstIndex(of: false) ?? 0 }
+      timers[free].fireDate = .distantPast
+    }
+
+    /// Lets the loop end. Call it only on the thread of the loop.
+    func invalidate() { for timer in timers { timer.invalidate() } }
+  #endif
+}
