@@ -22,12 +22,12 @@ public import PromiseContexts
 /// with ``ThreadEndedError`` (rule 6.2). (RXPromise left them pending for ever.) So is the promise of a handler that calls
 /// `Thread.exit()`. Swift does not unwind such a handler, so that what its local variables and its captures hold is never released.
 public final class ThreadContext: ExecutionContext {
-  private let line: ThreadLine
+  private let jobQueue: ThreadJobQueue
 
-  /// - Parameter line: that of a thread, which knows of this context.
-  private init(_ line: ThreadLine) { self.line = line }
+  /// - Parameter jobQueue: the queue of the thread, which has counted this context.
+  private init(_ jobQueue: ThreadJobQueue) { self.jobQueue = jobQueue }
 
-  deinit { line.leave() }
+  deinit { jobQueue.removeContext() }
 
   /// Starts a thread that runs its run loop for handlers.
   ///
@@ -50,22 +50,22 @@ public final class ThreadContext: ExecutionContext {
   /// On the main thread `.main` does as well, and its handlers are `@MainActor`.
   @available(*, noasync, message: "a Task has no thread of its own")
   public static var current: ThreadContext {
-    let line = ThreadLine.current
-    line.enter()
-    return ThreadContext(line)
+    let jobQueue = ThreadJobQueue.current
+    jobQueue.addContext()
+    return ThreadContext(jobQueue)
   }
 
   /// Runs the job in a later turn of the thread's run loop, or rejects it if the thread has ended.
-  public func schedule(_ job: consuming Job) { line.add(CollectionOfOne(consume job)) }
+  public func schedule(_ job: consuming Job) { jobQueue.add(CollectionOfOne(consume job)) }
 
   /// Runs the jobs in one later turn, in order.
-  public func schedule(batch: consuming [Job]) { line.add(consume batch) }
+  public func schedule(batch: consuming [Job]) { jobQueue.add(consume batch) }
 
   /// The thread: handlers of one settlement travel there together (rule 2.2).
-  public var identity: ObjectIdentifier? { ObjectIdentifier(line) }
+  public var identity: ObjectIdentifier? { ObjectIdentifier(jobQueue) }
 
   /// `true` in the thread itself. Else `nil`: it may be waiting for the calling one.
-  public var isCurrent: Bool? { line.isOfCallingThread ? true : nil }
+  public var isCurrent: Bool? { jobQueue.isOfCallingThread ? true : nil }
 }
 
 extension ExecutionContext where Self == ThreadContext {

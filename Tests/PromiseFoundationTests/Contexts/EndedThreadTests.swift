@@ -78,20 +78,20 @@ struct EndedThreadTests {
     #expect(log.entries == ["first", "second"])
   }
 
-  @Test("rule 6.3: what a thread was a context by goes with it, whether or not its run loop ran what was due")
+  @Test("A thread that ends releases its job queue, whether or not its run loop ran the due jobs", .rule("6.3"))
   func nothingRemains() async {
-    let lines = WeakLines()
+    let queues = WeakQueues()
     for runsLoop in [true, false] {
       // Not by ThreadProbe, which hands its context out.
       let thread = Thread {
-        lines.append(.current)
+        queues.append(.current)
         Promise.fulfilled(1).onFulfilled(on: .currentThread) { _ in }
         if runsLoop { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
       }
       thread.start()
     }
     // The threads end when they like.
-    #expect(await eventually { lines.areGone })
+    #expect(await eventually { queues.areReleased })
   }
 
   @Test("row H4: a pending link keeps the thread")
@@ -111,15 +111,15 @@ struct EndedThreadTests {
   }
 }
 
-private final class WeakLines: @unchecked Sendable {
+private final class WeakQueues: @unchecked Sendable {
   private struct Entry {
-    weak var line: ThreadLine?
+    weak var queue: ThreadJobQueue?
   }
 
   private let lock = NSLock()
   private var entries: [Entry] = []
 
-  func append(_ line: ThreadLine) { lock.withLock { entries.append(Entry(line: line)) } }
+  func append(_ queue: ThreadJobQueue) { lock.withLock { entries.append(Entry(queue: queue)) } }
 
-  var areGone: Bool { lock.withLock { entries.count == 2 && entries.allSatisfy { $0.line == nil } } }
+  var areReleased: Bool { lock.withLock { entries.count == 2 && entries.allSatisfy { $0.queue == nil } } }
 }
