@@ -41,8 +41,8 @@
         let sink = first().sink(
           receiveCompletion: { completion in
             switch completion {
-            case .failure(let error): deferred.end(with: error)
-            case .finished: deferred.end(with: PromiseError.broken(createdAt: site))
+            case .failure(let error): deferred.rejectIfPending(with: error)
+            case .finished: deferred.rejectIfPending(with: PromiseError.broken(createdAt: site))
             }
           },
           receiveValue: { deferred.fulfill($0) })

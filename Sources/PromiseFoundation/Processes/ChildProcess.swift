@@ -55,9 +55,9 @@
       queue.async { [self] in
         guard deferred.promise.isPending else { return }
         do { try startNow() } catch let error as SystemError {
-          deferred.end(with: CommandError.notStarted(program: command.program, code: error.code))
+          deferred.rejectIfPending(with: CommandError.notStarted(program: command.program, code: error.code))
         } catch {
-          deferred.end(with: error)
+          deferred.rejectIfPending(with: error)
         }
       }
     }
@@ -150,7 +150,8 @@
 
     private func outputChanged() {
       if outputs.contains(where: \.isTooLarge), deferred.promise.isPending {
-        deferred.end(with: CommandError.outputTooLarge(program: command.program, limit: command.outputLimit))
+        deferred.rejectIfPending(
+          with: CommandError.outputTooLarge(program: command.program, limit: command.outputLimit))
         stop()
       }
       collectIfComplete()
@@ -185,7 +186,7 @@
       input?.stop()
       for output in outputs { output.stop() }
       let (output, errors) = (outputs[0].data, outputs[1].data)
-      deferred.end {
+      deferred.settleIfPending {
         guard let termination else { throw CommandError.statusUnknown(program: command.program) }
         return try CommandResult(
           program: command.program, termination: termination, output: output, errorOutput: errors

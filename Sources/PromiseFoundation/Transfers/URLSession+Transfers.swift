@@ -21,7 +21,7 @@ extension URLSession {
     let transfer = RequestTransfer(
       into: ResponseBody(), atMost: limit, reportingSent: body != nil, to: deferred.report(_:of:)
     ) { result in
-      deferred.end {
+      deferred.settleIfPending {
         guard case (.data(let data), let response) = try result.get() else { throw URLError(.unknown) }
         return try make(data, response)
       }
@@ -43,7 +43,7 @@ extension URLSession {
     let transfer = RequestTransfer(
       into: body, atMost: limit, reportingSent: false, to: deferred.report(_:of:)
     ) { result in
-      deferred.end {
+      deferred.settleIfPending {
         guard case (.file(let file), let response) = try result.get() else { throw URLError(.unknown) }
         // Removes the file, if it was not moved, before the promise is settled.
         defer { try? FileManager.default.removeItem(at: file) }
