@@ -187,7 +187,7 @@ struct RunUntilTests {
 
   @Test("rule 7.2: a thread that waits for the world while a step of it waits for that thread is told so")
   func busy() {
-    let world = TestWorld(patience: .zero)
+    let world = TestWorld(stepLockTimeout: .zero)
     let owner = Deferred<Int>()
     let seen = Box<WaitError>()
     world.sometime("waits for another thread") {

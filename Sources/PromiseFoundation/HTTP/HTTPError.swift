@@ -35,12 +35,12 @@ extension HTTPError: CustomStringConvertible {
 
   private var text: String {
     switch self {
-    case .status(let response): "status \(response.status) from \(response.place)\(response.excerpt)"
-    case .noContent(let response): "nothing to decode, status \(response.status), from \(response.place)"
+    case .status(let response): "status \(response.status) from \(response.urlText)\(response.excerpt)"
+    case .noContent(let response): "nothing to decode, status \(response.status), from \(response.urlText)"
     case .contentType(let response):
-      "not JSON but \(response.contentType ?? "without a content type"), from \(response.place)\(response.excerpt)"
+      "not JSON but \(response.contentType ?? "without a content type"), from \(response.urlText)\(response.excerpt)"
     case .notDecodable(let response, let error):
-      "JSON from \(response.place) could not be decoded: \(error)\(response.excerpt)"
+      "JSON from \(response.urlText) could not be decoded: \(error)\(response.excerpt)"
     case .notHTTP(let response): "no HTTP response from \(response.url?.absoluteString ?? "an unknown place")"
     }
   }

@@ -41,7 +41,7 @@ public struct HTTPResponse: Sendable {
 extension HTTPResponse: CustomStringConvertible {
   /// Says in one line the status, where the answer came from and how long its body is. The URL is shortened: see
   /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
-  public var description: String { "status \(status) from \(shorteningURLs(in: place)), \(body.count) bytes" }
+  public var description: String { "status \(status) from \(shorteningURLs(in: urlText)), \(body.count) bytes" }
 
-  var place: String { url?.absoluteString ?? "an unknown place" }
+  var urlText: String { url?.absoluteString ?? "an unknown place" }
 }

@@ -48,7 +48,7 @@ extension URLSession {
     for request: HTTPRequest, decoding type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<Value> {
-    promise(for: request.wantingJSON, fileID: fileID, line: line)
+    promise(for: request.acceptingJSON, fileID: fileID, line: line)
       .map(weight: 0, fileID: fileID, line: line) { try $0.decoded(decoder: decoder) }
   }
 
@@ -57,7 +57,7 @@ extension URLSession {
     for request: HTTPRequest, decodingIfPresent type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<Value?> {
-    promise(for: request.wantingJSON, fileID: fileID, line: line)
+    promise(for: request.acceptingJSON, fileID: fileID, line: line)
       .map(weight: 0, fileID: fileID, line: line) { try $0.decodedIfPresent(decoder: decoder) }
   }
 
@@ -92,7 +92,7 @@ extension URLSession {
 }
 
 extension HTTPRequest {
-  fileprivate var wantingJSON: HTTPRequest {
+  fileprivate var acceptingJSON: HTTPRequest {
     headers.contains { $0.name.lowercased() == "accept" } ? self : header("Accept", "application/json")
   }
 

@@ -29,7 +29,7 @@ struct URLTemplate: Sendable {
     filled += rest
     harmless += rest
     // The template may have dot segments of its own. A value must not make another.
-    guard filled.countOfDotSegments == harmless.countOfDotSegments else { throw .dotSegment(url: filled) }
+    guard filled.dotSegmentCount == harmless.dotSegmentCount else { throw .dotSegment(url: filled) }
     return filled
   }
 }
@@ -37,7 +37,7 @@ struct URLTemplate: Sendable {
 extension String {
   /// How many segments of the path are `.` or `..`. An escaped dot counts as a dot: servers and libraries unescape it before they
   /// resolve a path.
-  fileprivate var countOfDotSegments: Int {
+  fileprivate var dotSegmentCount: Int {
     prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { segment in
       let dots = segment.lowercased().replacing("%2e", with: ".")
       return dots == "." || dots == ".."

@@ -46,7 +46,7 @@
             }
           },
           receiveValue: { deferred.fulfill($0) })
-        let subscription = FromAnyThread(sink)
+        let subscription = UncheckedBox(sink)
         deferred.onCancel { _ in subscription.object.cancel() }
       }
     }

@@ -30,7 +30,7 @@
     private var input: InputWriter?
     private var outputs: [OutputReader] = []
     private var hasExited = false
-    private var isPatienceOver = false
+    private var isGracePeriodOver = false
 
     private let lock = ShortLock()
     /// From the start of the program until its status is collected.
@@ -133,7 +133,7 @@
     }
 
     private func gracePeriodEnded() {
-      isPatienceOver = true
+      isGracePeriodOver = true
       let isStopping = lock.locked {
         if self.isStopping { signal(SIGKILL) }
         return self.isStopping
@@ -166,7 +166,7 @@
 
     private func collectIfComplete() {
       guard hasExited else { return }
-      guard isPatienceOver || outputs.allSatisfy(\.isAtEnd) else { return startGracePeriod() }
+      guard isGracePeriodOver || outputs.allSatisfy(\.isAtEnd) else { return startGracePeriod() }
       collect()
     }
 

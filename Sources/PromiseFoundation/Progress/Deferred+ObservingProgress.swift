@@ -16,7 +16,7 @@
       let observation = progress.observe(\.fractionCompleted, options: [.initial, .new]) { [weak self] progress, _ in
         self?.report(progress: progress.fractionCompleted)
       }
-      let watching = FromAnyThread(observation)
+      let watching = UncheckedBox(observation)
       promise.whenSettled { watching.object.invalidate() }
       onCancel { _ in progress.cancel() }
     }

@@ -57,7 +57,7 @@ public final class TestClock: TimerContext, Clock {
   ///   the world ends.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
-    let (woken, timer) = alarm(after: now.duration(to: deadline))
+    let (woken, timer) = wakeUp(after: now.duration(to: deadline))
     defer {
       timer.cancel()
       // If the sleep was cancelled, the timer has released the owner, and the rejection is no news (rule 7.1).
@@ -68,7 +68,7 @@ public final class TestClock: TimerContext, Clock {
 
   /// Returns a promise for a point in time, named by the line of the Task that sleeps, if it is known. A function of its own, so that
   /// only the timer retains the owner.
-  private func alarm(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
+  private func wakeUp(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
     let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
     let owner = Deferred<Void>(at: site)
     return (owner.promise, schedule(after: delay, from: site) { owner.fulfill() })

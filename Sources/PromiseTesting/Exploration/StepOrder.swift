@@ -29,17 +29,17 @@ enum StepOrder {
 /// Steps chosen evenly seldom let one chain run to its end before another begins, or hold one back for long, and many bugs want
 /// just that. So half of the seeds mostly take the newest step, or mostly the oldest.
 struct RandomOrder {
-  private enum Taste { case even, newest, oldest }
+  private enum Preference { case even, newest, oldest }
 
   private var random: Seeded
-  private let taste: Taste
+  private let preference: Preference
 
   init(seed: UInt64) {
     random = Seeded(seed)
     switch random.next() % 4 {
-    case 0: taste = .newest
-    case 1: taste = .oldest
-    default: taste = .even
+    case 0: preference = .newest
+    case 1: preference = .oldest
+    default: preference = .even
     }
   }
 
@@ -47,10 +47,10 @@ struct RandomOrder {
     // Asked even where there is no choice, so that what has no effect has none on what comes after either.
     let number = random.next()
     guard steps.count > 1 else { return steps.oldest }
-    let isFollowingTaste = number >> 62 != 0
-    switch taste {
-    case .newest where isFollowingTaste: return steps.newest
-    case .oldest where isFollowingTaste: return steps.oldest
+    let followsPreference = number >> 62 != 0
+    switch preference {
+    case .newest where followsPreference: return steps.newest
+    case .oldest where followsPreference: return steps.oldest
     default: return steps.position(at: Int((number & 0xFFFF_FFFF) % UInt64(steps.count)))
     }
   }
@@ -69,7 +69,7 @@ struct FixedOrder {
   private let prefix: [Choice]
   private(set) var made: [Choice] = []
   /// Whether a given choice was not possible, because the run is not the one that the choices were taken from.
-  private var hasStrayed = false
+  private var hasDiverged = false
 
   init(_ prefix: [Choice] = []) { self.prefix = prefix }
 
@@ -77,7 +77,7 @@ struct FixedOrder {
     guard count > 1 else { return 0 }
     var choice = made.count < prefix.count ? prefix[made.count] : Choice(taken: 0)
     if !(0..<count).contains(choice.taken) || choice.count ?? count != count {
-      hasStrayed = true
+      hasDiverged = true
       choice.taken = 0
     }
     made.append(Choice(taken: choice.taken, count: count))
@@ -85,7 +85,7 @@ struct FixedOrder {
   }
 
   /// All given choices were there.
-  var isFaithful: Bool { !hasStrayed && made.count >= prefix.count }
+  var matchesPrefix: Bool { !hasDiverged && made.count >= prefix.count }
 
   /// The choices of the next run, which differs as late as possible, or `nil` if all runs were made.
   var next: [Choice]? {

@@ -57,16 +57,16 @@ struct Wait {
   /// as a probe shows that: if it has not run after some turns of the loop, and the promise needs the main queue, it is
   /// no use waiting.
   private func runMainLoop() throws {
-    let probe = Probe()
+    let probe = MainQueueProbe()
     DispatchQueue.main.async { probe.run() }
-    let patience = DispatchTime.now() + .milliseconds(50)
+    let probeDeadline = DispatchTime.now() + .milliseconds(50)
     while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
         // A loop that has nothing to do returns at once.
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
       try refuseToBlock()
-      if !probe.hasRun, DispatchTime.now() > patience { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
+      if !probe.hasRun, DispatchTime.now() > probeDeadline { try promise.refuseToBlock(ifNeeding: \.isOnMain) }
     }
   }
 
@@ -79,7 +79,7 @@ struct Wait {
 }
 
 /// Whether what is put on the main queue is run.
-private final class Probe: @unchecked Sendable {
+private final class MainQueueProbe: @unchecked Sendable {
   // `@unchecked`: touched on the main thread only.
   private(set) var hasRun = false
   func run() { hasRun = true }

@@ -57,7 +57,7 @@ extension TestWorld {
   }
 
   /// How ``runSteps(within:while:)`` ended.
-  enum Ending {
+  enum RunResult {
     /// The condition no longer holds.
     case reached
     /// The condition holds, and nothing is left that could happen.
@@ -67,17 +67,17 @@ extension TestWorld {
   }
 
   /// Runs steps, and moves the time, as long as the condition holds.
-  func runSteps(within limit: Duration?, while isGoingOn: () -> Bool) throws -> Ending {
+  func runSteps(within limit: Duration?, while condition: () -> Bool) throws -> RunResult {
     let end = scheduler.withQueue { queue in limit?.deadline(from: queue.time) ?? ScheduleQueue.end }
     var count = 0
-    while isGoingOn() {
+    while condition() {
       if count >= stepLimit, scheduler.withQueue({ $0.hasNext(until: end) }) { throw WaitError.tooManySteps(count) }
       switch takeStep(until: end) {
       case .taken: count += 1
       case .busy: throw WaitError.worldBusy
       case .nothing:
         // Another thread or a real queue may have changed the condition since.
-        if !isGoingOn() { return .reached }
+        if !condition() { return .reached }
         guard let limit, !scheduler.armedTimers.isEmpty else { return .idle }
         scheduler.withQueue { $0.setTime(end) }
         return .outOfTime(limit)
@@ -108,9 +108,9 @@ extension TestWorld {
     return count ?? 0
   }
 
-  private enum Taking { case taken, nothing, busy }
+  private enum StepResult { case taken, nothing, busy }
 
-  private func takeStep(until time: UInt64) -> Taking {
+  private func takeStep(until time: UInt64) -> StepResult {
     scheduler.stepLock.withLock {
       guard let next = scheduler.withQueue({ $0.takeNext(until: time) }) else { return .nothing }
       scope.bind(next.run)

@@ -85,6 +85,6 @@ extension TestWorld {
   ///   - name: the name of the action in schedules.
   ///   - action: runs once, in the thread that runs the world.
   public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
-    outside.add(name, action)
+    sometimeContext.add(name, action)
   }
 }

@@ -56,7 +56,7 @@ public final class TestWorld: Sendable {
   public let taskExecutor: any TaskExecutor
 
   /// Where actions of ``sometime(_:_:)`` run.
-  let outside: TestContext
+  let sometimeContext: TestContext
 
   let scheduler: Scheduler
   let worldExecutor: WorldExecutor
@@ -69,18 +69,18 @@ public final class TestWorld: Sendable {
   ///
   /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there, and ``verify(_:)``
   ///   reports it.
-  public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, patience: .seconds(60)) }
+  public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, stepLockTimeout: .seconds(60)) }
 
-  /// - Parameter patience: how long a thread waits for another that runs a step.
-  package init(stepLimit: Int = 1_000_000, patience: Duration) {
+  /// - Parameter stepLockTimeout: how long a thread waits for another that runs a step.
+  package init(stepLimit: Int = 1_000_000, stepLockTimeout: Duration) {
     self.stepLimit = stepLimit
-    scheduler = Scheduler(stepLock: StepLock(timeout: patience))
+    scheduler = Scheduler(stepLock: StepLock(timeout: stepLockTimeout))
     main = TestContext("main", isSerial: true, on: scheduler)
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: scheduler))
     clock = TestClock(on: scheduler)
     worldExecutor = WorldExecutor(on: scheduler)
     taskExecutor = worldExecutor
-    outside = TestContext("sometime", isSerial: false, on: scheduler)
+    sometimeContext = TestContext("sometime", isSerial: false, on: scheduler)
     scope = DiagnosticsScope(
       unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
     scope.setTestEnvironment(self)

@@ -3,7 +3,7 @@
   ///
   /// `@unchecked Sendable`: only for an object of Apple's of which one method is called there, which may be called from any thread.
   /// Some SDKs call such objects `Sendable`, and some do not; this compiles with both.
-  struct FromAnyThread<Object>: @unchecked Sendable {
+  struct UncheckedBox<Object>: @unchecked Sendable {
     let object: Object
     init(_ object: Object) { self.object = object }
   }
