@@ -1,2 +1,2 @@
-// Who imports the adapters has promises, and contexts to use them on.
+// A client that imports the adapters also gets promises and the contexts to use them on.
 @_exported public import PromiseContexts

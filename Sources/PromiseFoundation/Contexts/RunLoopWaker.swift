@@ -7,11 +7,11 @@ import PromiseCore
 
 /// Wakes the run loop of one thread, from any thread, and runs a handler there.
 ///
-/// The thread makes its waker itself. Until ``invalidate()``, the waker also gives the loop something to wait for, so that
-/// `RunLoop.run()` does not return.
+/// The thread makes its waker itself. Until ``invalidate()``, the waker also gives the loop something to wait for, so
+/// that `RunLoop.run()` does not return.
 ///
-/// `@unchecked Sendable`: the thread of the loop makes and invalidates the timers. The functions that ``wake()`` calls may be
-/// called on any thread, because `CFRunLoop` has a lock. `isFiring` is accessed only under the lock.
+/// `@unchecked Sendable`: the thread of the loop makes and invalidates the timers. The functions that ``wake()`` calls
+/// may be called on any thread, because `CFRunLoop` has a lock. `isFiring` is accessed only under the lock.
 final class RunLoopWaker: @unchecked Sendable {
   #if canImport(Darwin)
     private let loop: CFRunLoop = CFRunLoopGetCurrent()
@@ -35,12 +35,12 @@ final class RunLoopWaker: @unchecked Sendable {
     /// Lets the loop end. Call it only on the thread of the loop.
     func invalidate() { keepAliveTimer.invalidate() }
   #else
-    // On Linux `RunLoop.perform` does not wake a loop that sleeps, and the function that would is not public. A timer that is
-    // due wakes the loop. Foundation (Swift 6.3.1) leaks every timer that has been due, so the same timers are used again and
-    // again. A timer whose handler runs cannot wake a loop inside that handler, so there are two timers.
+    // On Linux `RunLoop.perform` does not wake a loop that sleeps, and the function that would is not public. A timer
+    // that is due wakes the loop. Foundation (Swift 6.3.1) leaks every timer that has been due, so the same timers are
+    // used again and again. A timer whose handler runs cannot wake a loop inside that handler, so there are two timers.
     private var timers: [Timer] = []
-    /// Retains the loop for callers of ``wake()`` while the thread ends. A timer does not retain its loop permanently. Setting
-    /// its date retains the loop for a moment, which is illegal while the loop is being deallocated.
+    /// Retains the loop for callers of ``wake()`` while the thread ends. A timer does not retain its loop permanently.
+    /// Setting its date retains the loop for a moment, which is illegal while the loop is being deallocated.
     private let loop = RunLoop.current
     private let handler: @Sendable () -> Void
     private let lock = ShortLock()

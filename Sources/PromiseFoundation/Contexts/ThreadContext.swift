@@ -1,26 +1,27 @@
 public import Foundation
 public import PromiseContexts
 
-/// A thread as a context: its handlers run there, in order, one at a time (reference row H4; rule 2.2).
+/// An execution context that runs its handlers on one thread, in order, one at a time (rule 2.2).
 ///
 /// ```swift
 /// let drawing = ThreadContext(named: "drawing")
 /// let shown = picture.map(on: drawing) { layout($0) }
 /// ```
 ///
-/// It is for what must stay on one thread, such as a library written in C; where only the order matters a serial queue
-/// costs less. There are two ways to have one:
-/// - ``init(named:qualityOfService:stackSize:)`` starts a thread that is there for the context, and ends with it.
-/// - ``current`` is the calling thread, whatever it is; that must run its run loop.
+/// Use it for code that must stay on one thread, such as some libraries written in C. If only the order matters, a
+/// serial queue costs less. There are two ways to get a context:
+/// - ``init(named:qualityOfService:stackSize:)`` starts a thread for the context. The thread ends after the context is
+///   released.
+/// - ``current`` is a context for the calling thread, which must run its run loop.
 ///
-/// Handlers run when the run loop of the thread comes to them, in its common modes; it is woken for them. Those that are
-/// there when a turn begins run in that turn, and what they attach in the next, so that timers and input get theirs. A
-/// handler that runs the loop itself lets run what is scheduled from then on. As long as somebody holds a context for it, the run loop has
-/// something to wait for: `RunLoop.current.run()` does not return.
+/// Handlers run in turns of the thread's run loop, in its common modes. A new handler wakes the loop. Handlers that are
+/// waiting when a turn begins run in that turn. Handlers that they schedule run in the next turn, so that timers and
+/// input sources also run. A handler that runs the loop itself lets handlers run that are scheduled from then on. While
+/// a context for the thread exists, `RunLoop.current.run()` does not return.
 ///
-/// When the thread ends, the promises derived by handlers that have not run, and by those that come later, are rejected
-/// with ``ThreadEndedError`` (rule 6.2). (RXPromise left them pending for ever.) So is the promise of a handler that calls
-/// `Thread.exit()`. Swift does not unwind such a handler, so that what its local variables and its captures hold is never released.
+/// When the thread ends, handlers that have not run reject their promises with ``ThreadEndedError``, and so do handlers
+/// that are scheduled later (rule 6.2). A handler that calls `Thread.exit()` also rejects its promise. Swift does not
+/// unwind such a handler, so objects that its local variables and its captures retain are never released.
 public final class ThreadContext: ExecutionContext {
   private let jobQueue: ThreadJobQueue
 
@@ -31,23 +32,25 @@ public final class ThreadContext: ExecutionContext {
 
   /// Starts a thread that runs its run loop for handlers.
   ///
-  /// It ends when nobody holds a context for it, and the handlers that were scheduled there have run. A pending link holds its
-  /// context. What a handler puts on the run loop of its own, timers for example, keeps the thread until it is gone.
+  /// The thread ends when its last context has been released and all scheduled handlers have run. A pending link
+  /// retains its context. A timer or another source that a handler adds to the run loop also keeps the thread, until
+  /// the source is removed.
   ///
   /// - Parameters:
-  ///   - name: that of the thread, for debuggers and ``ThreadEndedError``.
-  ///   - qualityOfService: that of the thread.
-  ///   - stackSize: in bytes, a multiple of the size of a page; `nil`: the system's.
-  /// - Complexity: waits until the thread has started.
+  ///   - name: the name of the thread, for debuggers and ``ThreadEndedError``.
+  ///   - qualityOfService: the quality of service of the thread.
+  ///   - stackSize: the size of the stack in bytes, which is a multiple of the page size, or `nil` for the system's
+  ///     default.
+  /// - Complexity: blocks until the thread has started.
   public convenience init(
     named name: String, qualityOfService: QualityOfService = .default, stackSize: Int? = nil
   ) {
     self.init(.onThread(named: name, qualityOfService: qualityOfService, stackSize: stackSize))
   }
 
-  /// The calling thread, which is to run its run loop: handlers wait until it does.
+  /// A context for the calling thread. Its handlers wait until the thread runs its run loop.
   ///
-  /// On the main thread `.main` does as well, and its handlers are `@MainActor`.
+  /// On the main thread, `.main` is an alternative, whose handlers are `@MainActor`.
   @available(*, noasync, message: "a Task has no thread of its own")
   public static var current: ThreadContext {
     let jobQueue = ThreadJobQueue.current
@@ -61,15 +64,15 @@ public final class ThreadContext: ExecutionContext {
   /// Runs the jobs in one later turn, in order.
   public func schedule(batch: consuming [Job]) { jobQueue.add(consume batch) }
 
-  /// The thread: handlers of one settlement travel there together (rule 2.2).
+  /// The identity of the thread. Handlers of one settlement are scheduled on it together (rule 2.2).
   public var identity: ObjectIdentifier? { ObjectIdentifier(jobQueue) }
 
-  /// `true` in the thread itself. Else `nil`: it may be waiting for the calling one.
+  /// `true` on the thread itself. On other threads `nil`, because this thread may be waiting for the calling thread.
   public var isCurrent: Bool? { jobQueue.isOfCallingThread ? true : nil }
 }
 
 extension ExecutionContext where Self == ThreadContext {
-  /// The calling thread, see ``ThreadContext/current``.
+  /// A context for the calling thread. See ``ThreadContext/current``.
   @available(*, noasync, message: "a Task has no thread of its own")
   public static var currentThread: ThreadContext { .current }
 }

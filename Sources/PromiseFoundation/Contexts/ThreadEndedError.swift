@@ -1,8 +1,9 @@
-/// The thread of a ``ThreadContext`` ended before a handler had run to its end (rule 6.2).
+/// The error for a handler that did not run to its end, because the thread of its ``ThreadContext`` has ended (rule
+/// 6.2).
 ///
-/// Rejects the promise derived by a handler that had not started, and by a handler that called `Thread.exit()`.
+/// It rejects the promise of a handler that had not started, and of a handler that called `Thread.exit()`.
 public struct ThreadEndedError: Error, Sendable, CustomStringConvertible {
-  /// The name that the thread had when it became a context; empty, if none.
+  /// The name that the thread had when its first context was made. Empty if it had none.
   public let threadName: String
 
   /// Says that the thread has ended, with its name.

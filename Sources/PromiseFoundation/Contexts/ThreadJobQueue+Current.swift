@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension ThreadJobQueue {
-  /// The queue of the calling thread, which is made on first use. The thread retains it, and calls ``end()`` when it ends.
+  /// The queue of the calling thread, which is made on first use. The thread retains it, and calls ``end()`` when it
+  /// ends.
   static var current: ThreadJobQueue { ofCallingThread ?? make(named: nil) }
 
   private static func make(named name: String?) -> ThreadJobQueue {
@@ -18,8 +19,8 @@ extension ThreadJobQueue {
     unsafe pthread_getspecific(key).map { unsafe Unmanaged<ThreadJobQueue>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The key of the thread-specific value. `Thread.threadDictionary` is not used, because it lives as long as any code retains
-  /// the `Thread`.
+  /// The key of the thread-specific value. `Thread.threadDictionary` is not used, because it lives as long as any code
+  /// retains the `Thread`.
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     let status = unsafe pthread_key_create(&key) {

@@ -14,13 +14,14 @@ import PromiseCore
 ///
 /// Invariant: while contexts or jobs exist, there is a waker, which gives the run loop something to wait for.
 ///
-/// `@unchecked Sendable`: the variables are accessed only under the lock, except `running`, which only the thread accesses.
+/// `@unchecked Sendable`: the variables are accessed only under the lock, except `running`, which only the thread
+/// accesses.
 final class ThreadJobQueue: @unchecked Sendable {
   let name: String
   private let lock = ShortLock()
   private var jobs = CircularBuffer<Job>()
-  /// Jobs whose handlers have not returned, innermost last. A handler that calls `Thread.exit()` never returns, and its stack
-  /// frames are not unwound. Then this is the only reference by which the job can still be rejected.
+  /// Jobs whose handlers have not returned, innermost last. A handler that calls `Thread.exit()` never returns, and its
+  /// stack frames are not unwound. Then this is the only reference by which the job can still be rejected.
   private var running: [Job] = []
   private var contexts = 0
   private var waker: RunLoopWaker?
@@ -74,8 +75,8 @@ final class ThreadJobQueue: @unchecked Sendable {
     return isOver
   }
 
-  /// Runs the jobs that are there when a turn of the run loop begins. A handler that runs the loop itself may begin another
-  /// turn inside this one.
+  /// Runs the jobs that are there when a turn of the run loop begins. A handler that runs the loop itself may begin
+  /// another turn inside this one.
   private func runJobs() {
     let count = lock.locked {
       isWakePending = false
@@ -107,8 +108,8 @@ final class ThreadJobQueue: @unchecked Sendable {
       return waker.take()
     }
     withExtendedLifetime(unused) {}
-    // On another thread, because an observer of a rejection must not run in a thread whose thread-specific values are partly
-    // destroyed.
+    // On another thread, because an observer of a rejection must not run in a thread whose thread-specific values are
+    // partly destroyed.
     DispatchQueue.global().async { [self] in
       for job in unfinished { job.rejectUnfinished(ThreadEndedError(threadName: name)) }
       while let job = lock.locked({ jobs.popFirst() }) { reject(CollectionOfOne(job)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request sends besides its head.
+/// The body of a request.
 enum HTTPBody: Sendable {
   case data(Data, type: String)
   case form([(name: String, value: String)])
@@ -10,7 +10,7 @@ enum HTTPBody: Sendable {
   func encoded() throws -> (data: Data, type: String) {
     switch self {
     case .file(let file, let type):
-      // Mapped: if it is uploaded as a file, nobody reads it here.
+      // Mapped into memory, because the bytes are not read if the session uploads the file itself.
       return (try Data(contentsOf: file, options: .mappedIfSafe), type)
     case .data(let data, let type):
       return (data, type)

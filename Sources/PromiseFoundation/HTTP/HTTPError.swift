@@ -5,20 +5,21 @@ import PromiseCore
   public import FoundationNetworking
 #endif
 
-/// A server answered, but not with what was wanted. With the whole response, which may say why.
+/// The error for a response of a server that the request does not accept or that cannot be decoded. It has the whole
+/// response.
 public enum HTTPError: Error, Sendable {
   /// The status is not one of those that the request accepts.
   case status(HTTPResponse)
-  /// There is nothing to decode.
+  /// The response has no body to decode.
   case noContent(HTTPResponse)
-  /// The response does not say that it is JSON.
+  /// The content type of the response is not JSON.
   case contentType(HTTPResponse)
-  /// The response says that it is JSON, but is not, or is not what it was to be decoded as. With the decoder's error.
+  /// The body is not JSON, or cannot be decoded as the type. The second value is the decoder's error.
   case notDecodable(HTTPResponse, any Error)
-  /// The answer came by another protocol.
+  /// The response came by another protocol than HTTP.
   case notHTTP(URLResponse)
 
-  /// What the server answered; `nil`: not by HTTP.
+  /// The response of the server, or `nil` if it is not an HTTP response.
   public var response: HTTPResponse? {
     switch self {
     case .status(let response), .noContent(let response), .contentType(let response), .notDecodable(let response, _):
@@ -29,8 +30,8 @@ public enum HTTPError: Error, Sendable {
 }
 
 extension HTTPError: CustomStringConvertible {
-  /// Says in one line what is wrong and where the answer came from, with the beginning of the body. URLs are shortened: see
-  /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
+  /// One line that says what is wrong and where the response came from, with the beginning of the body. URLs are
+  /// shortened. See ``/PromiseCore/Diagnostics/showsWholeURLs``.
   public var description: String { shorteningURLs(in: text).inOneLine }
 
   private var text: String {

@@ -1,29 +1,30 @@
-/// What a request asks a server to do. Any other is written as text: `let purge: HTTPMethod = "PURGE"`.
+/// The method of an HTTP request. A method without a constant here is written as text, as in `let purge: HTTPMethod =
+/// "PURGE"`.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// As it is sent. Methods are case-sensitive.
+  /// The name of the method, as it is sent. Methods are case-sensitive.
   public let rawValue: String
 
-  /// A method with that name.
+  /// Creates a method with a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A method with that name.
+  /// Creates a method with a name.
   public init(stringLiteral name: String) { rawValue = name }
 
-  /// The name.
+  /// The name of the method.
   public var description: String { rawValue }
 
-  /// Asks for something.
+  /// Requests the content of a resource.
   public static let get: HTTPMethod = "GET"
-  /// As `get`, without the body of the answer.
+  /// Requests the response to `get` without its body.
   public static let head: HTTPMethod = "HEAD"
-  /// Hands something over to be processed.
+  /// Sends content for the resource to process.
   public static let post: HTTPMethod = "POST"
-  /// Puts something in a place.
+  /// Creates or replaces a resource.
   public static let put: HTTPMethod = "PUT"
-  /// Changes a part.
+  /// Changes a part of a resource.
   public static let patch: HTTPMethod = "PATCH"
-  /// Takes something away.
+  /// Removes a resource.
   public static let delete: HTTPMethod = "DELETE"
-  /// Asks what can be done.
+  /// Requests the methods and other options that a resource supports.
   public static let options: HTTPMethod = "OPTIONS"
 }

@@ -6,9 +6,10 @@ import PromiseCore
 #endif
 
 extension HTTPRequest {
-  /// The same for `URLSession`.
+  /// Returns this request as a `URLRequest`.
   ///
-  /// - Throws: ``HTTPRequestError``, if it cannot be sent.
+  /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if the file of its body cannot be
+  ///   read.
   public func urlRequest() throws -> URLRequest {
     guard method.rawValue.isToken else { throw HTTPRequestError.invalidMethod(method.rawValue) }
     var request = URLRequest(url: try url())
@@ -17,7 +18,7 @@ extension HTTPRequest {
     if let body {
       let (data, type) = try body.encoded()
       request.httpBody = data
-      // First, so that the request may say otherwise.
+      // Inserted as the first header, so that a header of the request replaces it.
       headers.insert(("Content-Type", type), at: 0)
     }
     for (name, value) in headers {
@@ -45,15 +46,18 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: CustomStringConvertible {
-  /// Says in one line the method and the URL, shortened: see ``/PromiseCore/Diagnostics/showsWholeURLs``. Headers and body are left out.
+  /// One line with the method and the URL. The URL is shortened (see ``/PromiseCore/Diagnostics/showsWholeURLs``).
+  /// Headers and body are left out.
   public var description: String {
     "\(method) \(shorteningURL((try? url().absoluteString) ?? template.text))".inOneLine
   }
 }
 
 extension Duration {
-  /// On Linux (Swift 6.3.1) a session takes whole seconds and leaves out the rest, takes 0 for no time at all, and traps if it is
-  /// told to wait for some hundred million years. A hundred are for ever.
+  /// The duration in seconds, as a `URLRequest` takes it.
+  ///
+  /// A session on Linux (Swift 6.3.1) truncates the time to whole seconds, takes 0 for no timeout, and traps if the
+  /// time is extremely long. So the time is rounded up there, and limited to between one second and a hundred years.
   fileprivate var asTimeoutInterval: Double {
     #if canImport(FoundationNetworking)
       min(max((self / .seconds(1)).rounded(.up), 1), 100 * 366 * 86_400)
@@ -64,7 +68,7 @@ extension Duration {
 }
 
 extension String {
-  /// A word, in the sense of HTTP (RFC 9110, 5.6.2).
+  /// Whether this is a token of HTTP (RFC 9110, 5.6.2).
   fileprivate var isToken: Bool {
     let marks = "!#$%&'*+-.^_`|~"
     return !isEmpty && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }

@@ -1,29 +1,30 @@
 import PromiseCore
 
-/// What is wrong with a request that cannot be sent.
+/// The reason why a request cannot be sent.
 ///
-/// The cases carry URLs as they were written. Their description leaves out secrets: see ``/PromiseCore/Diagnostics/showsWholeURLs``.
+/// The cases contain URLs as they were written. The description leaves out secrets. See
+/// ``/PromiseCore/Diagnostics/showsWholeURLs``.
 public enum HTTPRequestError: Error, Sendable {
   /// The URL has a name in braces for which there is no value.
   case missingValue(name: String, url: String)
-  /// There is a value for a name that the URL does not have.
+  /// There is a value for a name that does not occur in the URL.
   case unusedValue(name: String, url: String)
-  /// The URL has a brace without the other.
+  /// The URL has an opening or a closing brace without its counterpart.
   case unbalancedBrace(url: String)
-  /// With its values put in a segment of the path is `.` or `..`, which leads elsewhere. `%2e` counts as a dot.
+  /// A value makes a segment of the path `.` or `..`, which leads to another path. `%2e` counts as a dot.
   case dotSegment(url: String)
-  /// With its values put in it is no URL, or none of a scheme that this is for.
+  /// The URL with its values is not valid, or its scheme is neither `http` nor `https`.
   case invalidURL(String)
-  /// No method, or header, has such a name; or its value has a character that would end the line.
+  /// The name of a header is not a token of HTTP, or its value contains a control character such as a line break.
   case invalidHeader(name: String)
-  /// The method is no word.
+  /// The method is not a token of HTTP.
   case invalidMethod(String)
-  /// The value that was to be sent as JSON could not be encoded.
+  /// The value of the body could not be encoded as JSON. The error is the encoder's.
   case bodyNotEncodable(any Error)
 }
 
 extension HTTPRequestError: CustomStringConvertible {
-  /// Says in one line what is wrong, with a shortened URL.
+  /// One line that says what is wrong, with a shortened URL.
   public var description: String { text.inOneLine }
 
   private var text: String {
@@ -43,7 +44,7 @@ extension HTTPRequestError: CustomStringConvertible {
 }
 
 extension String {
-  /// With spaces for line breaks, of which several are one, and none at the end: what is wrong may be just that there are some. Not cut,
-  /// as `oneLine` of PromiseCore does, which keeps their number.
+  /// The text with one space in place of each sequence of line breaks, and without line breaks at its ends. `oneLine`
+  /// of PromiseCore differs: it keeps the number of line breaks and cuts long text.
   var inOneLine: String { split(whereSeparator: \.isNewline).joined(separator: " ") }
 }

@@ -1,13 +1,15 @@
 public import Foundation
 
 extension HTTPResponse {
-  /// The body, which must be JSON and say so (reference row L10).
+  /// Returns the body, decoded from JSON. The content type of the response must be `application/json` or another
+  /// subtype of `application` that ends with `+json`.
   ///
   /// - Parameters:
-  ///   - type: what to make of it.
-  ///   - decoder: how.
-  /// - Throws: ``HTTPError``, with this response: ``HTTPError/noContent(_:)``, ``HTTPError/contentType(_:)`` if it says to be
-  ///   neither `application/json` nor a type that ends with `+json`, ``HTTPError/notDecodable(_:_:)``.
+  ///   - type: the type of the decoded value.
+  ///   - decoder: the decoder.
+  /// - Throws: ``HTTPError`` with this response. It is ``HTTPError/noContent(_:)`` without a body,
+  ///   ``HTTPError/contentType(_:)`` for any other content type, and ``HTTPError/notDecodable(_:_:)`` if the decoder
+  ///   fails.
   public func decoded<Value: Decodable>(
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -20,7 +22,7 @@ extension HTTPResponse {
     }
   }
 
-  /// As ``decoded(as:decoder:)``, and `nil` if there is no body, as with status 204.
+  /// Returns the body decoded as ``decoded(as:decoder:)`` does, or `nil` if there is no body, as with status 204.
   public func decodedIfPresent<Value: Decodable>(
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value? {

@@ -5,11 +5,11 @@ import PromiseCore
   public import FoundationNetworking
 #endif
 
-/// What a server answered.
+/// The response of a server.
 public struct HTTPResponse: Sendable {
-  /// The head of the answer, as the session gave it.
+  /// The head of the response, as the session delivered it.
   public let head: HTTPURLResponse
-  /// The body; empty, if there was none, or if it went into a file.
+  /// The body. It is empty if the response has none, or if the body was written to a file.
   public let body: Data
 
   init(_ response: URLResponse, body: Data) throws(HTTPError) {
@@ -21,16 +21,16 @@ public struct HTTPResponse: Sendable {
   /// The status code.
   public var status: Int { head.statusCode }
 
-  /// Where the answer came from, after redirections.
+  /// The URL of the response, after redirections.
   public var url: URL? { head.url }
 
-  /// The value of a header, whose name may be written in any case.
+  /// The value of a header, or `nil` if there is none. The case of its name does not matter.
   public subscript(header: String) -> String? { head.value(forHTTPHeaderField: header) }
 
-  /// The body as text: as UTF-8, with replacements for what is not.
+  /// The body as text. Bytes that are not UTF-8 are replaced by U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// `text/html`: the content type without its parameters, in lower case.
+  /// The content type without its parameters, in lower case, as in `text/html`.
   public var contentType: String? {
     self["Content-Type"].map { type in
       type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
@@ -39,7 +39,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse: CustomStringConvertible {
-  /// Says in one line the status, where the answer came from and how long its body is. The URL is shortened: see
+  /// One line with the status, the URL and the size of the body. The URL is shortened. See
   /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
   public var description: String { "status \(status) from \(shorteningURLs(in: urlText)), \(body.count) bytes" }
 

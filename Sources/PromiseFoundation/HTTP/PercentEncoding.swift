@@ -1,8 +1,9 @@
-/// How text is written where some characters mean something.
+/// An encoding of text for a place in which some characters have a meaning.
 struct PercentEncoding: Sendable {
-  /// RFC 3986: all but letters, digits and `-._~` is escaped, so that it means nothing anywhere in a URL.
+  /// The encoding of RFC 3986. It escapes everything but letters, digits and `-._~`, so that the text has no special
+  /// meaning anywhere in a URL.
   static let url = PercentEncoding(space: "%20", unescaped: "-._~")
-  /// As forms do it (WHATWG URL, application/x-www-form-urlencoded).
+  /// The encoding of HTML forms (WHATWG URL, application/x-www-form-urlencoded).
   static let form = PercentEncoding(space: "+", unescaped: "-._*")
 
   private let space: String
@@ -28,7 +29,7 @@ struct PercentEncoding: Sendable {
     return encoded
   }
 
-  /// `a=1&b=2`
+  /// Encodes names and values, as in `a=1&b=2`.
   func encode(_ items: [(name: String, value: String)]) -> String {
     items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
   }

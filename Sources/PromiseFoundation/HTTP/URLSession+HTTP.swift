@@ -6,18 +6,28 @@ public import PromiseContexts
 #endif
 
 extension URLSession {
-  /// Sends a request, and gives the answer if its status says that all is well (reference row L9).
+  /// Sends a request, and returns a promise for the response. The promise is rejected if the request does not accept
+  /// the status.
   ///
   /// ```swift
   /// let text = session.promise(for: .get("https://example.com/notes/{id}", ["id": 7]))
   ///   .map { response in response.text }
   /// ```
   ///
-  /// Rejects with ``HTTPRequestError`` if the request cannot be sent, with ``TransferError/bodyTooLarge(limit:url:)`` if the body of the
-  /// answer, whatever its status, is larger than ``HTTPRequest/maximumBodySize(_:)``, with ``HTTPError/status(_:)``, which has the answer,
-  /// if the request does not accept its status, and with the session's error if there is no answer. Progress and
-  /// cancellation are those of `promise(for:)` of a `URLRequest`; of a request with a file as its body the progress is the
-  /// share that was sent.
+  /// The promise is rejected with
+  /// - ``HTTPRequestError``, if the request cannot be sent,
+  /// - ``TransferError/bodyTooLarge(limit:url:)``, if the body of the response is larger than
+  ///   ``HTTPRequest/maximumBodySize(_:)``, whatever the status,
+  /// - ``HTTPError/status(_:)``, which has the response, if the request does not accept the status,
+  /// - the session's error, if there is no response.
+  ///
+  /// Progress and cancellation are those of `promise(for:)` of a `URLRequest`. If the body of the request is a file,
+  /// the progress is the share that was sent.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send.
+  ///   - fileID: the file where the promise was made, for errors and diagnostics.
+  ///   - line: the line where the promise was made.
   public func promise(
     for request: HTTPRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
@@ -29,21 +39,21 @@ extension URLSession {
     }
   }
 
-  /// Sends a request, and decodes the JSON of the answer (reference row L10).
+  /// Sends a request, and returns a promise for the value that is decoded from the JSON of the response.
   ///
   /// ```swift
   /// let notes = session.promise(for: .get("https://example.com/notes"), decoding: [Note].self)
   /// ```
   ///
-  /// As `promise(for:)` of the request alone; rejects besides as ``HTTPResponse/decoded(as:decoder:)`` throws. Decoding runs
-  /// on the pool. Says by `Accept` that it wants JSON, unless the request says otherwise.
+  /// The request is sent as by `promise(for:)`. It gets the header `Accept: application/json`, unless it has an
+  /// `Accept` header. Decoding runs on the pool, and rejects with the errors of ``HTTPResponse/decoded(as:decoder:)``.
   ///
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - type: what to make of the answer.
-  ///   - decoder: how.
-  ///   - fileID: where the promise was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - request: the request to send.
+  ///   - type: the type of the decoded value.
+  ///   - decoder: the decoder.
+  ///   - fileID: the file where the promise was made, for errors and diagnostics.
+  ///   - line: the line where the promise was made.
   public func promise<Value: Decodable & Sendable & SendableMetatype>(
     for request: HTTPRequest, decoding type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
     fileID: StaticString = #fileID, line: UInt = #line
@@ -52,7 +62,8 @@ extension URLSession {
       .map(weight: 0, fileID: fileID, line: line) { try $0.decoded(decoder: decoder) }
   }
 
-  /// As `promise(for:decoding:)`, and fulfils with `nil` if the answer has no body, as with status 204.
+  /// Sends a request as `promise(for:decoding:)` does. Fulfils the promise with `nil` if the response has no body, as
+  /// with status 204.
   public func promise<Value: Decodable & Sendable & SendableMetatype>(
     for request: HTTPRequest, decodingIfPresent type: Value.Type, decoder: JSONDecoder = JSONDecoder(),
     fileID: StaticString = #fileID, line: UInt = #line
@@ -61,18 +72,20 @@ extension URLSession {
       .map(weight: 0, fileID: fileID, line: line) { try $0.decodedIfPresent(decoder: decoder) }
   }
 
-  /// Sends a request, and writes the body of the answer into a file, if its status says that all is well.
+  /// Sends a request, and writes the body of the response to a file if the request accepts the status.
   ///
-  /// As `promise(for:)` of the request alone. What is said of files, permissions, symbolic links and errors at `downloadingTo:` of a
-  /// `URLRequest` is true here as well. If the status is not accepted, an existing file keeps its content, and the body is in the error.
-  /// The limit of ``HTTPRequest/maximumBodySize(_:)`` is for the file, too. A request that does not set it has no limit for the file, and
-  /// the usual one for a body that is to be in the error.
+  /// The request is sent as by `promise(for:)`. Files, permissions, symbolic links and their errors are treated as by
+  /// `downloadingTo:` of a `URLRequest`. If the request does not accept the status, an existing file keeps its content,
+  /// and the error has the body.
+  ///
+  /// ``HTTPRequest/maximumBodySize(_:)`` also limits the file. A request that does not set it has no limit for the
+  /// file, and the default limit for the body of an error.
   ///
   /// - Parameters:
-  ///   - request: what to send.
-  ///   - file: in a directory that exists.
-  ///   - fileID: where the promise was made, for errors and diagnostics.
-  ///   - line: the line there.
+  ///   - request: the request to send.
+  ///   - file: the file to write. Its directory must exist.
+  ///   - fileID: the file of source where the promise was made, for errors and diagnostics.
+  ///   - line: the line where the promise was made.
   public func promise(
     for request: HTTPRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
@@ -96,10 +109,10 @@ extension HTTPRequest {
     headers.contains { $0.name.lowercased() == "accept" } ? self : header("Accept", "application/json")
   }
 
-  /// How many bytes of an answer may be in memory.
+  /// The limit for a body in memory, in bytes.
   var memoryLimit: Int { bodyLimit ?? Self.defaultMaximumBodySize }
 
-  /// How many bytes of an answer may be in a file.
+  /// The limit for a body in a file, in bytes.
   var fileLimit: Int { bodyLimit ?? .max }
 
   fileprivate func upload() throws -> Upload? {
@@ -109,7 +122,9 @@ extension HTTPRequest {
 }
 
 extension URL {
-  /// Of a body that was downloaded, and that is an error's.
+  /// Reads a downloaded body, which becomes part of an error.
+  ///
+  /// - Throws: ``TransferError/bodyTooLarge(limit:url:)`` if the file is larger than the limit.
   fileprivate func content(atMost limit: Int, from url: URL?) throws -> Data {
     let file = try FileHandle(forReadingFrom: self)
     defer { try? file.close() }

@@ -1,12 +1,12 @@
-/// A URL with names in braces, and what is to be put in their places.
+/// A URL with names in braces, and the values that replace them.
 struct URLTemplate: Sendable {
   let text: String
   let values: [(name: String, value: String)]
 
-  /// The URL, with each value escaped.
+  /// Returns the URL with each name replaced by its value, which is escaped.
   func filled() throws(HTTPRequestError) -> String {
     var filled = ""
-    // The text with a harmless value in each place.
+    // The URL with a harmless value for each name.
     var harmless = ""
     var used: Set<String> = []
     var rest = text[...]
@@ -28,15 +28,15 @@ struct URLTemplate: Sendable {
     }
     filled += rest
     harmless += rest
-    // The template may have dot segments of its own. A value must not make another.
+    // The template may have dot segments of its own. A value must not add one.
     guard filled.dotSegmentCount == harmless.dotSegmentCount else { throw .dotSegment(url: filled) }
     return filled
   }
 }
 
 extension String {
-  /// How many segments of the path are `.` or `..`. An escaped dot counts as a dot: servers and libraries unescape it before they
-  /// resolve a path.
+  /// The number of segments of the path that are `.` or `..`. An escaped dot counts as a dot, because servers and
+  /// libraries unescape it before they resolve a path.
   fileprivate var dotSegmentCount: Int {
     prefix { $0 != "?" && $0 != "#" }.split(separator: "/").count { segment in
       let dots = segment.lowercased().replacing("%2e", with: ".")

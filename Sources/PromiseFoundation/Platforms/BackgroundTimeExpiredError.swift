@@ -1,4 +1,4 @@
 #if canImport(UIKit) && !os(watchOS) || APPLE_FAKES
-  /// The system gave no more time in the background: the reason with which the work was cancelled.
+  /// The reason of a cancellation because the app's time in the background is over.
   public struct BackgroundTimeExpiredError: Error, Sendable {}
 #endif

@@ -1,24 +1,24 @@
-// With APPLE_FAKES it is compiled into Tests/AppleBranchTests, with a stand-in for UIKit.
+// With APPLE_FAKES this file is compiled into Tests/AppleBranchTests, with a fake of UIKit.
 #if canImport(UIKit) && !os(watchOS) || APPLE_FAKES
   public import PromiseContexts
   #if canImport(UIKit)
     import UIKit
   #endif
 
-  // Extensions have no application: without this whoever builds for one could not compile the module.
+  // App extensions have no application object. Without these attributes, the module would not compile for an extension.
   @available(iOSApplicationExtension, unavailable)
   @available(tvOSApplicationExtension, unavailable)
   @available(visionOSApplicationExtension, unavailable)
   @available(macCatalystApplicationExtension, unavailable)
   extension Promise {
-    /// Asks the system for time to settle this promise after the user has left the app (reference row H8, RXPromise's
-    /// `makeBackgroundTaskWithName:`).
+    /// Asks the system for time in the background to settle this promise after the user has left the app.
     ///
-    /// If the time is over before that, the root of the promise is cancelled, and so everything made from it, with a
-    /// ``BackgroundTimeExpiredError`` as its reason. Not for app extensions, which have no application.
+    /// If the time is over before the promise is settled, its root is cancelled with a ``BackgroundTimeExpiredError``
+    /// as the reason. This also cancels all promises that are derived from the root. App extensions cannot use this,
+    /// because they have no application object.
     ///
-    /// - Parameter name: for debuggers.
-    /// - Returns: this promise. It is no consumer (rule 4.0).
+    /// - Parameter name: the name of the background task, for debuggers.
+    /// - Returns: this promise. The background task does not count as a consumer (rule 4.0).
     @MainActor @discardableResult
     public func protectedInBackground(named name: String) -> Promise {
       guard isPending else { return self }
@@ -31,7 +31,7 @@
     }
   }
 
-  /// The system's word that the app may go on for a while. Ends once.
+  /// A background task of the app. It ends once.
   @available(iOSApplicationExtension, unavailable)
   @available(tvOSApplicationExtension, unavailable)
   @available(visionOSApplicationExtension, unavailable)

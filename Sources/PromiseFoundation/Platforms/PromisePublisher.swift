@@ -2,14 +2,14 @@
   public import Combine
   public import PromiseContexts
 
-  /// A promise as a publisher: see ``PromiseCore/Promise/publisher``.
+  /// A publisher of the value of a promise. See ``PromiseCore/Promise/publisher``.
   public struct PromisePublisher<Output: Sendable>: Publisher {
-    /// That of the promise.
+    /// The error type of the promise.
     public typealias Failure = any Error
 
     fileprivate let promise: Promise<Output>
 
-    /// Each subscriber waits for the promise by itself.
+    /// Attaches a subscriber. Each subscriber waits for the promise independently.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
       let subscription = PromiseSubscription(of: promise) { result in
         switch result {
@@ -25,16 +25,18 @@
   }
 
   extension Promise {
-    /// Publishes the value and ends, or fails with the error (reference row L15).
+    /// A publisher that publishes the value and finishes, or fails with the error.
     ///
-    /// Subscribers are called on the pool; `receive(on:)` brings them elsewhere. One that has cancelled is not called any
-    /// more, and the promise goes on: cancelling a subscription detaches a consumer (rule 4.0).
+    /// Subscribers are called on the pool. Use `receive(on:)` to call them elsewhere. Cancelling a subscription
+    /// detaches one consumer (rule 4.0). Its subscriber is not called any more, and the promise stays as it is.
     public var publisher: PromisePublisher<Value> { PromisePublisher(promise: self) }
   }
 
   extension Publisher where Output: Sendable {
-    /// A promise for the first value. Rejected with the publisher's error, or with ``PromiseCore/PromiseError/broken(createdAt:)`` if it
-    /// ends without a value. To cancel the promise cancels the subscription (reference row L15).
+    /// Subscribes, and returns a promise for the first value.
+    ///
+    /// The promise is rejected with the publisher's error, or with ``PromiseCore/PromiseError/broken(createdAt:)`` if
+    /// the publisher finishes without a value. Cancelling the promise cancels the subscription.
     public func firstValue(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Output> {
       let site = CreationSite(fileID: fileID, line: line)
       return Promise(fileID: fileID, line: line) { deferred in

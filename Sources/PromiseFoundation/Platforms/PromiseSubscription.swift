@@ -2,17 +2,19 @@
   import Combine
   import PromiseContexts
 
-  /// What one subscriber waits for. It is called once, when the promise is settled and it has asked for a value.
+  /// The subscription of one subscriber to a promise. It calls the subscriber once, after the subscriber has requested
+  /// a value and the promise is settled.
   ///
-  /// The subscriber is in the closure: were its type a parameter here, no handler of the promise could know this subscription.
+  /// The closure `deliver` captures the subscriber. The subscriber's type is not a parameter of this class, because its
+  /// metatype need not be `Sendable`. Then a handler of the promise could not capture the subscription.
   ///
-  /// `@unchecked Sendable`: `deliver`, `waiter` and `hasAsked` are touched under the lock only.
+  /// `@unchecked Sendable`: `deliver`, `waiter` and `hasRequested` are accessed only under the lock.
   final class PromiseSubscription<Output: Sendable>: Subscription, @unchecked Sendable {
     private let promise: Promise<Output>
     private let lock = ShortLock()
     private var deliver: ((Result<Output, any Error>) -> Void)?
     private var waiter: Promise<Output>?
-    private var hasAsked = false
+    private var hasRequested = false
 
     init(of promise: Promise<Output>, deliveringBy deliver: @escaping (Result<Output, any Error>) -> Void) {
       self.promise = promise
@@ -20,8 +22,8 @@
     }
 
     func request(_ demand: Subscribers.Demand) {
-      guard demand > .none, lock.locked({ mayAsk() }) else { return }
-      // A promise of its own, so that cancelling it takes one consumer away, and no other.
+      guard demand > .none, lock.locked({ isFirstRequest() }) else { return }
+      // A promise of the subscription's own. Cancelling it detaches one consumer of the source, and leaves the others.
       let waiter = promise.shielded()
       let isCancelled = lock.locked {
         self.waiter = waiter
@@ -31,10 +33,10 @@
       waiter.onSettled(on: .pool) { [weak self] result in self?.take()?(result) }
     }
 
-    /// Once; under the lock.
-    private func mayAsk() -> Bool {
-      defer { hasAsked = true }
-      return deliver != nil && !hasAsked
+    /// Returns `true` for the first request of a subscription that is not cancelled. Call it under the lock.
+    private func isFirstRequest() -> Bool {
+      defer { hasRequested = true }
+      return deliver != nil && !hasRequested
     }
 
     func cancel() {

@@ -1,8 +1,10 @@
 #if canImport(ObjectiveC)
-  /// Takes an object along into a closure that may run on any thread.
+  /// Carries an object of Apple's into a `@Sendable` closure.
   ///
-  /// `@unchecked Sendable`: only for an object of Apple's of which one method is called there, which may be called from any thread.
-  /// Some SDKs call such objects `Sendable`, and some do not; this compiles with both.
+  /// Some SDKs declare such objects `Sendable`, and some do not. With this box the sources compile with both.
+  ///
+  /// `@unchecked Sendable`: use it only for an object of which the closure calls one method that may be called on any
+  /// thread.
   struct UncheckedBox<Object>: @unchecked Sendable {
     let object: Object
     init(_ object: Object) { self.object = object }

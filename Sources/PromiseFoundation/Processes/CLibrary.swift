@@ -1,8 +1,8 @@
 #if os(Linux) && !canImport(Darwin)
   import Foundation
 
-  /// Functions of the C library that Swift does not import, because they need a feature macro or have a variable number of arguments.
-  /// They are looked up by name, so that the module also works with a C library that lacks them.
+  /// Functions of the C library that Swift does not import, because they need a feature macro or have a variable number
+  /// of arguments. They are looked up by name, so that the module also works with a C library that lacks them.
   ///
   /// Safe, each of the casts: the type is that of the C declaration.
   enum CLibrary {
@@ -28,7 +28,8 @@
     /// Variable and fixed arguments are passed alike on the processors on which Swift runs on Linux.
     private static let systemCall = unsafe symbol("syscall").map { unsafe unsafeBitCast($0, to: SystemCall.self) }
 
-    /// Returns a file that can be read as soon as a process has ended, or -1. This is `pidfd_open`, whose number is the same everywhere.
+    /// Returns a file that can be read as soon as a process has ended, or -1. This is `pidfd_open`, whose number is the
+    /// same everywhere.
     static func processDescriptor(_ process: pid_t) -> Int32 {
       systemCall.map { Int32(truncatingIfNeeded: $0(434, Int(process), 0)) } ?? -1
     }

@@ -15,12 +15,13 @@
   ///                        ▼ exited, and output at its end or the grace period over
   ///                    collected
   ///
-  /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process, which is also that of
-  /// its group, to no other.
+  /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process,
+  /// which is also that of its group, to no other.
   ///
   /// Retained by its waits in the `DescriptorMonitor` until then, and not by its client.
   final class ChildProcess: @unchecked Sendable {
-    // `@unchecked`: what is above the lock is constant or is used on `queue` only; what is below it is used under the lock only.
+    // `@unchecked`: what is above the lock is constant or is used on `queue` only; what is below it is used under the
+    // lock only.
     private let command: Command
     private let deferred: Deferred<CommandResult>
     private let exitObservation: ExitObservation

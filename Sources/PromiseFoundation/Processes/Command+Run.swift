@@ -9,26 +9,28 @@
     /// let sorted = Command("sort").input("pears\napples\n").run().map { result in result.text }
     /// ```
     ///
-    /// The program starts in the background, with a process group of its own, no blocked signals, the default action for every signal, and
-    /// no open files but standard input, output and error. (Where the C library is glibc before 2.34, or Musl, it also gets those files
-    /// that were opened without `O_CLOEXEC`.) No thread of the pool waits for it.
+    /// The program starts in the background, with a process group of its own, no blocked signals, the default action
+    /// for every signal, and no open files but standard input, output and error. (Where the C library is glibc before
+    /// 2.34, or Musl, it also gets those files that were opened without `O_CLOEXEC`.) No thread of the pool waits for
+    /// it.
     ///
-    /// The promise is settled when the program has ended and its output is complete. If another process still holds the output open
-    /// then, for example a daemon that the program has left behind, the promise waits for the output no longer than
-    /// ``gracePeriod(_:)``. The system's record of the program is removed before the promise is settled, so that it leaves no zombie, also
-    /// if no client retains the promise.
+    /// The promise is settled when the program has ended and its output is complete. If another process still holds the
+    /// output open then, for example a daemon that the program has left behind, the promise waits for the output no
+    /// longer than ``gracePeriod(_:)``. The system's record of the program is removed before the promise is settled, so
+    /// that it leaves no zombie, also if no client retains the promise.
     ///
-    /// Rejects with ``CommandError/failed(_:)``, which has the output, if the program exits with a status that is not accepted or is killed
-    /// by a signal; and with another ``CommandError`` if it cannot be started or writes too much.
+    /// Rejects with ``CommandError/failed(_:)``, which has the output, if the program exits with a status that is not
+    /// accepted or is killed by a signal; and with another ``CommandError`` if it cannot be started or writes too much.
     ///
-    /// A cancellation settles the promise at once, as any other does. Before `cancel` returns, the program has got `SIGTERM`, and so have the
-    /// processes of its group. If the program has not ended after ``gracePeriod(_:)``, all of them get `SIGKILL`. A program that has not
-    /// started yet never starts.
+    /// A cancellation settles the promise at once, as any other does. Before `cancel` returns, the program has got
+    /// `SIGTERM`, and so have the processes of its group. If the program has not ended after ``gracePeriod(_:)``, all
+    /// of them get `SIGKILL`. A program that has not started yet never starts.
     ///
     /// The arguments of a command may be secrets, and occur in no error.
     ///
     /// - Parameters:
-    ///   - timers: measure the grace period. In a test's world, by default, that world's clock; the program itself runs in real time.
+    ///   - timers: measure the grace period. In a test's world, by default, that world's clock; the program itself runs
+    ///     in real time.
     ///   - fileID: where the promise was made, for errors and diagnostics.
     ///   - line: the line there.
     public func run(

@@ -3,9 +3,11 @@
 
   /// What went wrong with a ``Command``.
   public enum CommandError: Error, Sendable {
-    /// The program has exited with a status that the command does not accept, or a signal has killed it. With all that it wrote.
+    /// The program has exited with a status that the command does not accept, or a signal has killed it. With all that
+    /// it wrote.
     case failed(CommandResult)
-    /// No program has this name or path. `path` is the value of `PATH` in which a name was searched; `nil`, if `PATH` was not used.
+    /// No program has this name or path. `path` is the value of `PATH` in which a name was searched; `nil`, if `PATH`
+    /// was not used.
     case programNotFound(String, path: String?)
     /// There is a file, but it cannot be run: this process has no permission, or it is no program for this system.
     case notExecutable(String)
@@ -13,10 +15,11 @@
     case noDirectory(String)
     /// The file that was to be the standard input cannot be opened. `code` is the system's `errno`.
     case inputNotReadable(String, code: Int32)
-    /// An argument, a variable of the environment or a path cannot be passed to a program, because it contains a null character; or the
-    /// name of a variable is empty or contains `=`. `part` says which, for example "argument 2".
+    /// An argument, a variable of the environment or a path cannot be passed to a program, because it contains a null
+    /// character; or the name of a variable is empty or contains `=`. `part` says which, for example "argument 2".
     case notRepresentable(program: String, part: String)
-    /// The program has written more than the limit, in bytes, to its standard output or its standard error. It was stopped.
+    /// The program has written more than the limit, in bytes, to its standard output or its standard error. It was
+    /// stopped.
     case outputTooLarge(program: String, limit: Int)
     /// The system did not start the program. `code` is its `errno`, for example `EMFILE` if too many files are open.
     case notStarted(program: String, code: Int32)

@@ -28,7 +28,8 @@
       }
     }
 
-    /// The standard output as text, without line breaks at its end, as `$(…)` in a shell. What is not UTF-8 is replaced.
+    /// The standard output as text, without line breaks at its end, as `$(…)` in a shell. What is not UTF-8 is
+    /// replaced.
     public var text: String { output.trimmedText }
 
     /// The standard error as text, likewise.

@@ -14,7 +14,8 @@ final class Descriptor: Sendable {
   /// Takes over an open file that programs do not inherit.
   init(_ number: Int32) throws(SystemError) {
     guard number >= 0 else { throw SystemError() }
-    // In a process without standard input, output or error a new file gets the number of one of them, where the child is to find another.
+    // In a process without standard input, output or error a new file gets the number of one of them, where the child
+    // is to find another.
     guard number <= STDERR_FILENO else {
       self.number = number
       return

@@ -9,17 +9,18 @@ import Synchronization
 
 /// Waits until descriptors can be read or written, on one thread for the whole process.
 ///
-/// Dispatch sources are not used for this. On Linux, Dispatch crashed in about one of four runs of the tests of commands, in which programs
-/// close the other ends of many pipes while the sources of these pipes are cancelled.
+/// Dispatch sources are not used for this. On Linux, Dispatch crashed in about one of four runs of the tests of
+/// commands, in which programs close the other ends of many pipes while the sources of these pipes are cancelled.
 ///
-/// Callers send changes of its table to the thread: a new wait, or its removal. The thread calls `poll`, applies the changes, and hands the
-/// handler of each wait that is ready to the wait's queue.
+/// Callers send changes of its table to the thread: a new wait, or its removal. The thread calls `poll`, applies the
+/// changes, and hands the handler of each wait that is ready to the wait's queue.
 ///
 /// Invariants:
-/// - A descriptor is open while the thread polls it, because the table retains it. So its number cannot become that of another file.
+/// - A descriptor is open while the thread polls it, because the table retains it. So its number cannot become that of
+///   another file.
 /// - A wait reports at most once. The thread removes it from the table when it reports.
-/// - No change is missed. After adding the first change, its caller writes to the wake-up pipe. The thread empties the pipe before it takes
-///   the changes.
+/// - No change is missed. After adding the first change, its caller writes to the wake-up pipe. The thread empties the
+///   pipe before it takes the changes.
 /// - The thread never blocks but in `poll`, and runs no handler itself.
 ///
 /// The thread and the wake-up pipe stay for the life of the process.
@@ -48,8 +49,8 @@ final class DescriptorMonitor: @unchecked Sendable {
     wakeUp.writing.makeNonblocking()
   }
 
-  /// Returns the monitor of the process. The first call starts its thread. If it throws because the process has no descriptor left, a later
-  /// call tries again.
+  /// Returns the monitor of the process. The first call starts its thread. If it throws because the process has no
+  /// descriptor left, a later call tries again.
   static func shared() throws(SystemError) -> DescriptorMonitor {
     if let monitor = current.load() { return monitor }
     let new = try DescriptorMonitor()
@@ -65,8 +66,8 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   // MARK: - For callers
 
-  /// Waits until a descriptor is ready, or its other end is closed, or it has an error. Retains the descriptor and the handler until then, or until
-  /// the wait is cancelled.
+  /// Waits until a descriptor is ready, or its other end is closed, or it has an error. Retains the descriptor and the
+  /// handler until then, or until the wait is cancelled.
   ///
   /// - Parameters:
   ///   - events: `POLLIN` or `POLLOUT`.
@@ -85,7 +86,8 @@ final class DescriptorMonitor: @unchecked Sendable {
     return id
   }
 
-  /// Removes a wait. The thread releases its descriptor soon afterwards. If the descriptor was ready before, the handler may still run.
+  /// Removes a wait. The thread releases its descriptor soon afterwards. If the descriptor was ready before, the
+  /// handler may still run.
   func cancel(_ id: WaitID) {
     if lock.locked({ add(nil, for: id) }) { wake() }
   }
@@ -137,7 +139,8 @@ final class DescriptorMonitor: @unchecked Sendable {
     let ids = Array(waits.keys)
     var files = [pollfd(fd: wakeUp.reading.number, events: Int16(POLLIN), revents: 0)]
     files += waits.values.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
-    // Fails if the system has no memory for the call at the moment, and is called again then. Safe: reads and writes the array.
+    // Fails if the system has no memory for the call at the moment, and is called again then. Safe: reads and writes
+    // the array.
     guard unsafe systemPoll(&files, nfds_t(files.count), -1) > 0 else { return [] }
     return zip(ids, files.dropFirst()).filter { $1.revents != 0 }.map(\.0)
   }

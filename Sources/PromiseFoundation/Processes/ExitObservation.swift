@@ -31,7 +31,8 @@
       #endif
       let thread = Thread {
         var info = unsafe siginfo_t()
-        // Leaves the status for `waitpid`, so that the number of the process stays taken until then. Safe: writes into what it is given.
+        // Leaves the status for `waitpid`, so that the number of the process stays taken until then. Safe: writes into
+        // what it is given.
         while unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         queue.async(execute: exited)
       }

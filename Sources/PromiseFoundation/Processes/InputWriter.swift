@@ -50,7 +50,8 @@
 
   /// Runs a call of `write` so that a pipe without readers does not end the process with `SIGPIPE`.
   ///
-  /// Linux cannot turn that off for one pipe. The signal comes to the calling thread: it is blocked, and taken away if the call has caused it.
+  /// Linux cannot turn that off for one pipe. The signal comes to the calling thread: it is blocked, and taken away if
+  /// the call has caused it.
   private func withoutPipeSignal(_ body: () -> Int) -> Int {
     #if canImport(Darwin)
       return body()

@@ -49,7 +49,8 @@
       for _ in 0..<16 where !read() { return }
     }
 
-    /// Reads, and waits for more until the pipe is at its end. What is left in a pipe whose other end is closed is more.
+    /// Reads, and waits for more until the pipe is at its end. What is left in a pipe whose other end is closed is
+    /// more.
     private func readAll() {
       wait = nil
       guard !isAtEnd else { return }

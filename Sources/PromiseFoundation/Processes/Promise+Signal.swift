@@ -9,16 +9,18 @@ extension Promise where Value == Int32 {
   /// interrupt.onFulfilled { _ in work.cancel(upstream: true) }
   /// ```
   ///
-  /// While a promise waits, the signal does nothing else. When it has come, all promises that wait for it are fulfilled, and the process does
-  /// again what it did before: **a second Ctrl-C ends the program**, also if the work does not stop. Code that wants the next signal, too,
-  /// asks for a new promise. The former action is also restored when the last promise that waits for a signal is cancelled, or
-  /// is released while no observer or link waits for it; the promise is cancelled then. The signal handler is the library's own, and
-  /// replaces one that was set with `signal` or `sigaction` for that time. Do not combine it with a signal source of Dispatch for the same signal.
+  /// While a promise waits, the signal does nothing else. When it has come, all promises that wait for it are
+  /// fulfilled, and the process does again what it did before: **a second Ctrl-C ends the program**, also if the work
+  /// does not stop. Code that wants the next signal, too, asks for a new promise. The former action is also restored
+  /// when the last promise that waits for a signal is cancelled, or is released while no observer or link waits for it;
+  /// the promise is cancelled then. The signal handler is the library's own, and replaces one that was set with
+  /// `signal` or `sigaction` for that time. Do not combine it with a signal source of Dispatch for the same signal.
   ///
-  /// A signal that all threads block does not arrive. `raise` sends a signal to the calling thread, and threads of Dispatch block
-  /// signals: use `kill(getpid(), SIGUSR1)`.
+  /// A signal that all threads block does not arrive. `raise` sends a signal to the calling thread, and threads of
+  /// Dispatch block signals: use `kill(getpid(), SIGUSR1)`.
   ///
-  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, or cannot go on after it, as with `SIGKILL` and `SIGSEGV`.
+  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, or cannot go on after it, as with
+  /// `SIGKILL` and `SIGSEGV`.
   ///
   /// - Parameters:
   ///   - number: for example `SIGINT` or `SIGTERM`.

@@ -10,9 +10,9 @@ import Synchronization
 
 /// The promises that wait for signals, by the number of the signal.
 ///
-/// The signal handler writes the number into a pipe, which is all that it may do, and a queue reads it when the `DescriptorMonitor` reports
-/// the pipe. Signal sources of Dispatch are not used: on Linux they replace the disposition of the signal by one of their own, so that the
-/// former one cannot be restored at a time that is known.
+/// The signal handler writes the number into a pipe, which is all that it may do, and a queue reads it when the
+/// `DescriptorMonitor` reports the pipe. Signal sources of Dispatch are not used: on Linux they replace the disposition
+/// of the signal by one of their own, so that the former one cannot be restored at a time that is known.
 ///
 /// The pipe stays for the life of the process.
 final class SignalListeners: @unchecked Sendable {
@@ -110,7 +110,8 @@ extension sigaction {
     let handler: @convention(c) (Int32) -> Void = { number in
       let error = errno
       var byte = UInt8(truncatingIfNeeded: number)
-      // Safe: reads one byte. If the pipe is full, signals that nobody has read yet are waiting, and this one is dropped.
+      // Safe: reads one byte. If the pipe is full, signals that nobody has read yet are waiting, and this one is
+      // dropped.
       _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
       errno = error
     }

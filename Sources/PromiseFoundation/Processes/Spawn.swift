@@ -17,8 +17,8 @@
 
     /// Starts the program. Blocks until it runs, or cannot.
     ///
-    /// `posix_spawn` and not Foundation's `Process`, which on Linux crashes if thousands of files are open, and passes on the signal mask of
-    /// the calling thread. Threads of Dispatch block nearly all signals.
+    /// `posix_spawn` and not Foundation's `Process`, which on Linux crashes if thousands of files are open, and passes
+    /// on the signal mask of the calling thread. Threads of Dispatch block nearly all signals.
     ///
     /// Safe: what is initialised is destroyed, and the strings outlive the call.
     func start(input: Descriptor, output: Descriptor, errors: Descriptor) throws(SystemError) -> pid_t {

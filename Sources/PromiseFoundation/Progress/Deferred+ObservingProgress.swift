@@ -4,14 +4,15 @@
   public import PromiseContexts
 
   extension Deferred {
-    /// Reports whatever a `Progress` shows, until the promise is settled; and cancels the `Progress` if the promise is
+    /// Reports the fraction of a `Progress` until the promise is settled. Cancels the `Progress` if the promise is
     /// cancelled.
     ///
     /// ```swift
     /// deferred.report(observing: progress)
     /// ```
     ///
-    /// Does not keep this deferred. Not on Linux, where a `Progress` cannot be observed: see ``report(progress:)``.
+    /// This does not retain the deferred. On Linux a `Progress` cannot be observed. See ``report(progress:)`` for an
+    /// alternative.
     public func report(observing progress: Foundation.Progress) {
       let observation = progress.observe(\.fractionCompleted, options: [.initial, .new]) { [weak self] progress, _ in
         self?.report(progress: progress.fractionCompleted)

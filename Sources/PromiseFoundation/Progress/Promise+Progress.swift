@@ -2,20 +2,24 @@ public import Foundation
 public import PromiseContexts
 
 extension Foundation.Progress {
-  /// A progress that shows that of a promise, for views and trees of `Progress`.
+  /// Returns a `Progress` that shows the progress of a promise, for views and trees of `Progress`.
   ///
   /// ```swift
   /// total.addChild(.following(download, on: .queue(.main)), withPendingUnitCount: 1)
   /// ```
   ///
-  /// It is complete when the promise is fulfilled. If the promise is rejected it stays where it is, and if it is cancelled, this
-  /// is cancelled too. To cancel this cancels the promise with `upstream: true` (rule 4.6). It does not keep the promise, which keeps it until it is settled; it
-  /// does not count as a consumer (rule 4.0).
+  /// When the promise is fulfilled, the `Progress` is complete. When the promise is rejected, the `Progress` stays as
+  /// it is. When the promise is cancelled, the `Progress` is cancelled, too. Cancelling the `Progress` cancels the
+  /// promise with `upstream: true` (rule 4.6).
+  ///
+  /// The promise retains the `Progress` until it is settled. The `Progress` does not retain the promise, and does not
+  /// count as a consumer (rule 4.0).
   ///
   /// - Parameters:
-  ///   - promise: whose progress it shows.
-  ///   - context: where this is changed. A `Progress` of Linux has no lock: there it is to be read on the same.
-  ///   - totalUnitCount: into how many units the whole is divided. Any number is legal.
+  ///   - promise: the promise whose progress is shown.
+  ///   - context: the context on which the `Progress` is changed. On Linux a `Progress` has no lock, so read it on the
+  ///     same context.
+  ///   - totalUnitCount: the number of units of the `Progress`. Any number is legal.
   public static func following<Value>(
     _ promise: Promise<Value>, on context: any ExecutionContext, totalUnitCount: Int64 = 1_000
   ) -> Foundation.Progress {
@@ -23,7 +27,7 @@ extension Foundation.Progress {
     progress.isCancellable = true
     progress.cancellationHandler = { [weak promise] in promise?.cancel(upstream: true) }
     promise.onProgress(on: context) { fraction in
-      // Exact at the end: as a `Double`, a large count may be rounded to one that is more than `Int64.max`.
+      // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
       progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount
     }
     promise.whenSettled { [weak promise] in
@@ -38,7 +42,8 @@ extension Foundation.Progress {
 }
 
 extension Deferred {
-  /// Reports how far a `Progress` has come, as ``Deferred/report(progress:)`` does: call it whenever that has changed.
+  /// Reports the current fraction of a `Progress`, as ``Deferred/report(progress:)`` does. Call it whenever the
+  /// `Progress` has changed.
   ///
   /// - Returns: `false` if the report was dropped (rule 5.1).
   @discardableResult

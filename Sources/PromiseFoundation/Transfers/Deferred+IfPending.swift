@@ -4,8 +4,8 @@ import PromiseCore
 extension Deferred {
   /// Settles the promise with the result of a closure, if it is pending.
   ///
-  /// For a promise that is settled already, for example by a cancellation, the closure does not run. Such a late settlement is not
-  /// reported as a second one.
+  /// For a promise that is settled already, for example by a cancellation, the closure does not run. Such a late
+  /// settlement is not reported as a second one.
   func settleIfPending(with body: () throws -> Value) {
     guard promise.isPending else { return }
     ownedPromise.settleIfPending(Result(catching: body))

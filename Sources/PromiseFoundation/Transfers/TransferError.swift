@@ -1,18 +1,19 @@
 public import Foundation
 import PromiseCore
 
-/// A transfer that the library itself refuses or stops. What goes wrong in the session has the session's own errors.
+/// The error of a transfer that the library itself refuses or stops. Failures of the session have the session's own
+/// errors.
 public enum TransferError: Error, Sendable {
-  /// The target of a download exists and is not a regular file. It was left as it is. `kind` says what it is, for example
-  /// "a directory".
+  /// The target of a download exists and is not a regular file. The target was not changed. `kind` describes it, for
+  /// example as "a directory".
   case notRegularFile(URL, kind: String)
-  /// The body of an answer is larger than the limit, in bytes after decompression. The request was cancelled, and what had arrived
-  /// was discarded.
+  /// The body of a response is larger than the limit, in bytes after decompression. The request was cancelled, and the
+  /// bytes that had arrived were discarded.
   case bodyTooLarge(limit: Int, url: URL?)
 }
 
 extension TransferError: CustomStringConvertible {
-  /// Says in one line what was refused. URLs are shortened: see ``/PromiseCore/Diagnostics/showsWholeURLs``.
+  /// One line that says what was refused. URLs are shortened. See ``/PromiseCore/Diagnostics/showsWholeURLs``.
   public var description: String { text.inOneLine }
 
   private var text: String {

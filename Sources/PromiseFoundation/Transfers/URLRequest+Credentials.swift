@@ -5,10 +5,11 @@ import Foundation
 #endif
 
 extension URLRequest {
-  /// Returns this request without the headers that carry credentials, if its origin differs from that of a URL that was redirected to it.
+  /// Returns this request without the headers that carry credentials, if its origin differs from that of a URL that was
+  /// redirected to it.
   ///
-  /// Two URLs have the same origin if scheme, host and port are equal. So `http` and `https` of one host are two origins, as for curl (since
-  /// 7.83) and in the Fetch standard.
+  /// Two URLs have the same origin if scheme, host and port are equal. So `http` and `https` of one host are two
+  /// origins, as in curl (since 7.83) and in the Fetch standard.
   func withholdingCredentials(redirectedFrom source: URL?) -> URLRequest {
     guard source?.origin != url?.origin else { return self }
     var request = self
@@ -16,9 +17,9 @@ extension URLRequest {
     return request
   }
 
-  /// Removes all headers with such a name. The names are given in lower case.
+  /// Removes all headers whose names satisfy a condition. The closure receives each name in lower case.
   mutating func removeHeaders(where isRemoved: (String) -> Bool) {
-    // One by one, because the setter of all headers need not remove those that are missing.
+    // Removed one by one, because setting `allHTTPHeaderFields` need not remove missing headers.
     for name in (allHTTPHeaderFields ?? [:]).keys where isRemoved(name.lowercased()) {
       setValue(nil, forHTTPHeaderField: name)
     }

@@ -5,16 +5,16 @@
   extension URLRequest {
     /// Returns the request that follows a redirection (RFC 9110, 15.4).
     ///
-    /// - POST becomes GET after 301 and 302, and every method but HEAD becomes GET after 303. A request that becomes GET has neither a body
-    ///   nor the headers that describe one. All others are sent again as they were.
+    /// - POST becomes GET after 301 and 302, and every method but HEAD becomes GET after 303. A request that becomes
+    ///   GET has neither a body nor the headers that describe one. Other requests keep method, body and headers.
     /// - The location is resolved against the URL of this request, and inherits its fragment if it has none.
     /// - Credentials are left out if the origin changes.
     ///
     /// - Parameters:
-    ///   - response: the answer to this request.
-    ///   - target: where Foundation would go. It resolves relative locations wrongly (Swift 6.3.1), so this is used only if the response has
-    ///     no location that can be read.
-    /// - Throws: `URLError.requestBodyStreamExhausted`, if a body has to be sent again and is a stream.
+    ///   - response: the response to this request.
+    ///   - target: the URL to which Foundation would redirect. Foundation resolves relative locations wrongly (Swift
+    ///     6.3.1), so this is used only if the location of the response is missing or not a URL.
+    /// - Throws: `URLError.requestBodyStreamExhausted` if the body has to be sent again and is a stream.
     func redirected(by response: HTTPURLResponse, to target: URL?) throws -> URLRequest {
       var request = self
       let location = response.value(forHTTPHeaderField: "Location").flatMap { URL(string: $0, relativeTo: url) }
@@ -47,10 +47,12 @@
   }
 
   extension URLError {
+    /// Creates an error for a request that is not sent.
+    ///
     /// - Parameters:
-    ///   - code: what went wrong.
-    ///   - url: of the request that could not be sent.
-    ///   - text: what went wrong, for people, where the code does not say enough.
+    ///   - code: the code of the error.
+    ///   - url: the URL of the request.
+    ///   - text: a description for users, if that of the code does not suffice.
     init(_ code: Code, failingAt url: URL?, _ text: String? = nil) {
       var info: [String: Any] = [:]
       info[NSURLErrorFailingURLErrorKey] = url

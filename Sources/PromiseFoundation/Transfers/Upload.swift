@@ -7,20 +7,23 @@ enum Upload: Sendable {
     case file(URL)
   #endif
 
-  /// - Throws: `CocoaError`, if the file cannot be read: what a session says then differs, and not everywhere is it an error.
+  /// Creates the body of an upload from a file.
+  ///
+  /// - Throws: `CocoaError` if the file cannot be read. Sessions treat such a file differently on different systems,
+  ///   and not all of them report an error.
   init(contentsOf file: URL) throws {
     #if canImport(ObjectiveC)
       guard FileManager.default.isReadableFile(atPath: file.path) else {
         throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: file.path])
       }
-      // A session may wait for what a folder contains until the request times out.
+      // If the file is a folder, a session may wait for its content until the request times out.
       guard try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else {
         throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: file.path])
       }
       self = .file(file)
     #else
-      // Not by the session (Swift 6.3.1): it reads ahead on another thread, and if the task has ended when something was read, cancelled
-      // for instance, it traps.
+      // The session does not read the file itself. It would read ahead on another thread (Swift 6.3.1), and trap if the
+      // task has ended before a read, for example by a cancellation.
       self = .data(try Data(contentsOf: file, options: .mappedIfSafe))
     #endif
   }
