@@ -137,6 +137,33 @@ struct CommandStopTests {
     #expect(try await promise.value.text == "late news")
   }
 
+  @Test(
+    "If other code collects the status of the program, the promise is rejected instead of hanging",
+    arguments: [ExitObservation.descriptor, .thread])
+  func unknownStatus(_ exit: ExitObservation) async throws {
+    let fifo = folder.file("fifo").path
+    #expect(unsafe mkfifo(fifo, 0o600) == 0)
+    // The subshell keeps the output open until this test writes to the fifo. Until then the library does not collect
+    // the status.
+    let promise = shell("echo $$ >'\(pids)'; (read line <'\(fifo)') & exit 7").acceptingAnyTermination().run(
+      observingExitBy: exit, timers: HandRungTimers())
+    let process = try #require(await folder.numbers(in: "pids").first)
+    var status: Int32 = 0
+    var collected: pid_t
+    repeat { collected = unsafe waitpid(process, &status, 0) } while collected < 0 && errno == EINTR
+    #expect(collected == process)
+    #expect(promise.isPending)
+    let file = try #require(FileHandle(forWritingAtPath: fifo))
+    try file.write(contentsOf: Data("\n".utf8))
+    try file.close()
+    let error = await promise.failure
+    guard case .statusUnknown(program: "/bin/sh") = error as? CommandError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error.map { "\($0)" } == "/bin/sh has ended, but other code of this process has collected its status")
+  }
+
   @Test("A program runs to its end, and its status is collected, although no client retains the promise")
   func unobserved() async throws {
     do { _ = shell("echo $$ >'\(pids)'").run() }
