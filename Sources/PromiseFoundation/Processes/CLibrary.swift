@@ -4,7 +4,7 @@
   /// Functions of the C library that Swift does not import, because they need a feature macro or have a variable number
   /// of arguments. They are looked up by name, so that the module also works with a C library that lacks them.
   ///
-  /// Safe, each of the casts: the type is that of the C declaration.
+  /// The casts are safe because each type is that of the C declaration.
   enum CLibrary {
     typealias MakePipe = @convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32
     typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
@@ -14,18 +14,19 @@
       ) -> Int32
     typealias SystemCall = @convention(c) (Int, Int, Int) -> Int
 
-    /// Makes a pipe that programs do not inherit.
+    /// `pipe2` makes a pipe that programs do not inherit.
     static let pipe2 = unsafe symbol("pipe2").map { unsafe unsafeBitCast($0, to: MakePipe.self) }
 
-    /// Closes all files from a number on. glibc has it since 2.34.
+    /// Adds an action that closes all files from a number on. glibc has it since 2.34.
     static let addCloseFrom = unsafe symbol("posix_spawn_file_actions_addclosefrom_np")
       .map { unsafe unsafeBitCast($0, to: AddCloseFrom.self) }
 
-    /// Changes the directory. glibc has it since 2.29.
+    /// Adds an action that changes the directory. glibc has it since 2.29.
     static let addDirectory = unsafe symbol("posix_spawn_file_actions_addchdir_np")
       .map { unsafe unsafeBitCast($0, to: AddDirectory.self) }
 
-    /// Variable and fixed arguments are passed alike on the processors on which Swift runs on Linux.
+    /// `syscall`, called with fixed arguments. On the processors on which Swift runs on Linux, fixed and variable
+    /// arguments are passed alike.
     private static let systemCall = unsafe symbol("syscall").map { unsafe unsafeBitCast($0, to: SystemCall.self) }
 
     /// Returns a file that can be read as soon as a process has ended, or -1. This is `pidfd_open`, whose number is the

@@ -4,7 +4,7 @@
   import PromiseContexts
   import PromiseCore
 
-  /// A program while it runs: feeds it, gathers its output, stops it, and collects its status.
+  /// A child process from its start until its status is collected. Writes its input, gathers its output, and stops it.
   ///
   ///            start           exited              output is at its end, or the grace period is over
   ///     waiting ──────▶ running ──────▶ exited ──────▶ collected; the promise is settled
@@ -18,10 +18,10 @@
   /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process,
   /// which is also that of its group, to no other.
   ///
-  /// Retained by its waits in the `DescriptorMonitor` until then, and not by its client.
+  /// The waits in the `DescriptorMonitor` retain this object until then. Its client does not.
   final class ChildProcess: @unchecked Sendable {
-    // `@unchecked`: what is above the lock is constant or is used on `queue` only; what is below it is used under the
-    // lock only.
+    // `@unchecked` because the members above the lock are constant or accessed only on `queue`, and those below it are
+    // accessed only under the lock.
     private let command: Command
     private let deferred: Deferred<CommandResult>
     private let exitObservation: ExitObservation
@@ -34,7 +34,7 @@
     private var isGracePeriodOver = false
 
     private let lock = ShortLock()
-    /// From the start of the program until its status is collected.
+    /// The number of the process, from its start until its status is collected.
     private var process: pid_t?
     private var isStopping = false
     private var isTimerWanted = false
@@ -73,7 +73,7 @@
       } catch {
         throw command.error(error, starting: spawn)
       }
-      // Before anything else, because a cancellation before this cannot signal the program yet.
+      // Set before anything else, because a cancellation cannot signal the program before.
       let isStopping = lock.locked {
         self.process = process
         return self.isStopping
@@ -94,7 +94,7 @@
 
     // MARK: - Stopping
 
-    /// Sends `SIGTERM`, and when the grace period is over `SIGKILL`. From any thread.
+    /// Sends `SIGTERM`, and `SIGKILL` when the grace period is over. May be called on any thread.
     func stop() {
       let isRunning = lock.locked {
         isStopping = true
@@ -111,7 +111,7 @@
       for output in outputs { output.discard() }
     }
 
-    /// Under the lock.
+    /// Sends a signal to the process or its group, if its status is not collected. Call it under the lock.
     private func signal(_ number: Int32) {
       guard let process else { return }
       kill(command.joinsProcessGroup ? process : -process, number)
@@ -141,7 +141,7 @@
       }
       for output in outputs {
         output.drain()
-        // Whatever still holds the pipe open has been killed.
+        // All processes of the group have been killed, so no further output is expected.
         if isStopping { output.stop() }
       }
       collectIfComplete()
@@ -160,7 +160,7 @@
 
     private func exited() {
       hasExited = true
-      // What the program itself has written is in the pipes by now, and mostly their end, too.
+      // The program's own output is in the pipes by now. Usually the pipes are also at their ends.
       for output in outputs { output.drain() }
       outputChanged()
     }
@@ -178,7 +178,7 @@
         guard let process = self.process.take() else { return (nil, nil, nil) }
         var status: Int32 = 0
         var collected: pid_t
-        // Does not wait, because the program has ended. Safe: writes into what it is given.
+        // Returns at once, because the program has ended. Safe because the call writes only to the variable.
         repeat { collected = unsafe waitpid(process, &status, 0) } while collected < 0 && errno == EINTR
         return (process, collected == process ? .init(waitStatus: status) : nil, self.timer.take())
       }

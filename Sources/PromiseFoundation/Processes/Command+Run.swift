@@ -3,43 +3,43 @@
   public import PromiseContexts
 
   extension Command {
-    /// Starts the program, and returns a promise for how it ended and what it wrote.
+    /// Starts the program, and returns a promise for its termination and its output.
     ///
     /// ```swift
     /// let sorted = Command("sort").input("pears\napples\n").run().map { result in result.text }
     /// ```
     ///
-    /// The program starts in the background, with a process group of its own, no blocked signals, the default action
-    /// for every signal, and no open files but standard input, output and error. (Where the C library is glibc before
-    /// 2.34, or Musl, it also gets those files that were opened without `O_CLOEXEC`.) No thread of the pool waits for
-    /// it.
+    /// The program starts in the background, and no thread of the pool waits for it. It has a process group of its own,
+    /// no blocked signals, the default action for every signal, and no open files but standard input, output and error.
+    /// With glibc before 2.34 or Musl, it also inherits files that were opened without `O_CLOEXEC`.
     ///
-    /// The promise is settled when the program has ended and its output is complete. If another process still holds the
-    /// output open then, for example a daemon that the program has left behind, the promise waits for the output no
-    /// longer than ``gracePeriod(_:)``. The system's record of the program is removed before the promise is settled, so
-    /// that it leaves no zombie, also if no client retains the promise.
+    /// The promise is settled when the program has ended and its output is complete. Another process may still hold the
+    /// output open, for example a daemon that the program has started. Then the promise waits for the output no longer
+    /// than ``gracePeriod(_:)``. The status of the program is collected before the promise is settled, also if no
+    /// client retains the promise, so no zombie is left.
     ///
     /// Rejects with ``CommandError/failed(_:)``, which has the output, if the program exits with a status that is not
-    /// accepted or is killed by a signal; and with another ``CommandError`` if it cannot be started or writes too much.
+    /// accepted or is killed by a signal. Rejects with another ``CommandError`` if the program cannot be started or
+    /// writes too much.
     ///
-    /// A cancellation settles the promise at once, as any other does. Before `cancel` returns, the program has got
-    /// `SIGTERM`, and so have the processes of its group. If the program has not ended after ``gracePeriod(_:)``, all
-    /// of them get `SIGKILL`. A program that has not started yet never starts.
+    /// A cancellation settles the promise at once. Before `cancel` returns, the program and the processes of its group
+    /// have received `SIGTERM`. If the program has not ended after ``gracePeriod(_:)``, all of them receive `SIGKILL`.
+    /// A program that has not started yet never starts.
     ///
-    /// The arguments of a command may be secrets, and occur in no error.
+    /// The arguments of a command may be secrets, so no error contains them.
     ///
     /// - Parameters:
-    ///   - timers: measure the grace period. In a test's world, by default, that world's clock; the program itself runs
-    ///     in real time.
-    ///   - fileID: where the promise was made, for errors and diagnostics.
-    ///   - line: the line there.
+    ///   - timers: the timers that measure the grace period. In a `TestWorld`, the default is the clock of that world.
+    ///     The program itself runs in real time.
+    ///   - fileID: the file where the promise was made, for errors and diagnostics.
+    ///   - line: the line where the promise was made.
     public func run(
       timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Promise<CommandResult> {
       run(observingExitBy: .default, timers: timers, fileID: fileID, line: line)
     }
 
-    /// - Parameter exit: how the end of the program is noticed. A test tries each way.
+    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
     func run(
       observingExitBy exit: ExitObservation, timers: any TimerContext = .standard, fileID: StaticString = #fileID,
       line: UInt = #line

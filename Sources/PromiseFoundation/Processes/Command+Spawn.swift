@@ -2,7 +2,7 @@
   import Foundation
 
   extension Command {
-    /// Finds the program, and checks what is to be passed to it.
+    /// Finds the program, and checks its arguments, its environment and its directory.
     func spawn() throws(CommandError) -> Spawn {
       let environment = inheritsEnvironment ? ProcessInfo.processInfo.environment : [:]
       let variables = environment.merging(changedEnvironment) { _, new in new }
@@ -40,7 +40,7 @@
       throw refused.map { .notExecutable($0) } ?? .programNotFound(program, path: path)
     }
 
-    /// Says in the terms of the command why the system has not started it.
+    /// Returns the error of the command for an error of the system that prevented its start.
     func error(_ error: SystemError, starting spawn: Spawn) -> CommandError {
       if let directory = spawn.directory {
         let isEntered = unsafe access(directory, X_OK) == 0 && isDirectory(directory) == true
@@ -48,14 +48,14 @@
       }
       return switch error.code {
       case ENOENT, ENOTDIR:
-        // A script whose interpreter does not exist is there, but cannot be run.
+        // The system reports a missing interpreter of a script as a missing file.
         isDirectory(spawn.path) == nil ? .programNotFound(spawn.path, path: nil) : .notExecutable(spawn.path)
       case EACCES, ENOEXEC, EPERM: .notExecutable(spawn.path)
       default: .notStarted(program: program, code: error.code)
       }
     }
 
-    /// Opens the standard input: the program's end, and ours if there is something to write.
+    /// Opens the standard input. Returns the program's end, and also the end of this process if it has bytes to write.
     func openInput() throws -> (reading: Descriptor, writing: Descriptor?) {
       switch input {
       case .nothing: return (try Descriptor("/dev/null", O_RDONLY), nil)
@@ -68,10 +68,10 @@
     }
   }
 
-  /// Returns `nil` if there is nothing at this path.
+  /// Returns whether the file is a directory, or `nil` if it does not exist.
   private func isDirectory(_ path: String) -> Bool? {
     var isDirectory: ObjCBool = false
-    // Safe: the call writes into what it is given.
+    // Safe because the call writes only to the variable.
     return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory.boolValue : nil
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
   public import Foundation
 
-  /// A program with its arguments: what ``run(timers:fileID:line:)`` starts as a process of its own.
+  /// A program with its arguments, which ``run(timers:fileID:line:)`` starts as a child process.
   ///
   /// ```swift
   /// let branch = Command("git", ["branch", "--show-current"])
@@ -10,9 +10,9 @@
   ///   .map { result in result.text }
   /// ```
   ///
-  /// A value, which each method copies and changes. Nothing is checked before `run`: what is wrong rejects the promise,
-  /// with a ``CommandError`` that says what. No shell is involved, so that spaces, quotes and wildcards in arguments
-  /// have no meaning. Where a shell is wanted, it is the program: `Command("sh", ["-c", script])`.
+  /// A command is a value. Each method returns a changed copy. A mistake in a command is not found before `run`. Then
+  /// it rejects the promise with a ``CommandError``. No shell is involved, so spaces, quotes and wildcards in arguments
+  /// have no special meaning. To use a shell, start it as the program, as in `Command("sh", ["-c", script])`.
   public struct Command: Sendable {
     let program: String
     let arguments: [String]
@@ -34,10 +34,10 @@
     /// Creates a command.
     ///
     /// - Parameters:
-    ///   - program: a name without a slash is searched in the absolute folders of `PATH`, which is that of the
-    ///     program's environment. A path with a slash is taken as it is. If it is relative, it starts from the
-    ///     program's directory.
-    ///   - arguments: passed to the program as they are, after its name.
+    ///   - program: a name or a path. A name without a slash is searched in the absolute folders of the `PATH` of the
+    ///     program's environment. A path with a slash is not searched. If it is relative, it starts from the program's
+    ///     directory.
+    ///   - arguments: the arguments after the program's name. They are passed unchanged.
     public init(_ program: String, _ arguments: [String] = []) {
       self.program = program
       self.arguments = arguments
@@ -46,7 +46,8 @@
     /// Sets variables of the program's environment.
     ///
     /// - Parameters:
-    ///   - variables: are added to those that were set before, and replace those of the same name.
+    ///   - variables: variables with their values. They are added to variables that were set before, and replace those
+    ///     of the same name.
     ///   - inherits: whether the program also gets the environment of the calling process.
     public func environment(_ variables: [String: String], inherits: Bool = true) -> Command {
       with { command in
@@ -55,14 +56,13 @@
       }
     }
 
-    /// Sets the directory in which the program starts. Without it, that is the current directory of the calling
-    /// process.
+    /// Sets the directory in which the program starts. The default is the current directory of the calling process.
     public func directory(_ directory: URL) -> Command { with { $0.directory = directory } }
 
     /// Writes bytes to the standard input of the program, and closes it. Without an input, the program reads from
     /// `/dev/null`.
     ///
-    /// If the program stops reading, the rest is not written, and that is no error.
+    /// If the program stops reading, the rest is not written. That is not an error.
     public func input(_ data: Data) -> Command { with { $0.input = .data(data) } }
 
     /// Writes text to the standard input of the program, as UTF-8, and closes it.
@@ -71,34 +71,34 @@
     /// Opens a file as the standard input of the program.
     public func input(fileAt file: URL) -> Command { with { $0.input = .file(file) } }
 
-    /// Limits standard output and standard error to this many bytes each. Without it, the limit is
-    /// ``defaultMaximumOutput``; `.max` is no limit.
+    /// Limits standard output and standard error to this number of bytes each. The default is ``defaultMaximumOutput``.
+    /// `.max` means no limit.
     ///
     /// If the program writes more, the promise is rejected with ``CommandError/outputTooLarge(program:limit:)``, and
     /// the program is stopped as if the promise had been cancelled.
     public func maximumOutput(_ bytes: Int) -> Command { with { $0.outputLimit = bytes } }
 
-    /// The limit for each kind of output where none is given: 256 MiB.
+    /// The default limit for each kind of output, which is 256 MiB.
     public static let defaultMaximumOutput = 256 << 20
 
     /// Sets the exit statuses that are no errors, in place of 0.
     public func accepting(_ statuses: ClosedRange<Int32>) -> Command { with { $0.accepted = statuses } }
 
-    /// Fulfils the promise however the program ends, also if a signal kills it. See ``CommandResult/termination``.
+    /// Lets any termination of the program fulfil the promise, also by a signal. See ``CommandResult/termination``.
     public func acceptingAnyTermination() -> Command { with { $0.accepted = nil } }
 
-    /// Sets how long a cancelled program may take to end after `SIGTERM`, before it gets `SIGKILL`. Without it, that is
-    /// five seconds.
+    /// Sets the time between `SIGTERM` and `SIGKILL` when a cancelled program does not end. The default is five
+    /// seconds.
     ///
-    /// It is also how long the promise waits for output if the program has ended, and another process still holds its
-    /// output open.
+    /// It is also the time for which the promise waits for output when the program has ended and another process still
+    /// holds the output open.
     public func gracePeriod(_ duration: Duration) -> Command { with { $0.gracePeriod = duration } }
 
     /// Starts the program in the process group of the calling process, so that Ctrl-C on the terminal reaches both.
     ///
-    /// Without it, the program leads a process group of its own. Then Ctrl-C reaches only the calling process, and a
-    /// cancellation stops the program together with the processes that it has started. With it, a cancellation stops
-    /// the program alone.
+    /// By default, the program leads a process group of its own. Then Ctrl-C reaches only the calling process, and a
+    /// cancellation stops the program together with the processes that it has started. After this call, a cancellation
+    /// stops only the program itself.
     public func joiningProcessGroup() -> Command { with { $0.joinsProcessGroup = true } }
 
     private func with(_ change: (inout Command) -> Void) -> Command {

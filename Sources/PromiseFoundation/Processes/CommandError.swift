@@ -1,22 +1,24 @@
 #if os(macOS) || os(Linux)
   import Foundation
 
-  /// What went wrong with a ``Command``.
+  /// The reason why a ``Command`` failed.
   public enum CommandError: Error, Sendable {
-    /// The program has exited with a status that the command does not accept, or a signal has killed it. With all that
-    /// it wrote.
+    /// The program has exited with a status that the command does not accept, or a signal has killed it. The result has
+    /// its output.
     case failed(CommandResult)
-    /// No program has this name or path. `path` is the value of `PATH` in which a name was searched; `nil`, if `PATH`
-    /// was not used.
+    /// No program has this name or path. `path` is the value of `PATH` in which the name was searched, or `nil` if
+    /// `PATH` was not used.
     case programNotFound(String, path: String?)
-    /// There is a file, but it cannot be run: this process has no permission, or it is no program for this system.
+    /// The file exists but cannot be run. Either this process has no permission, or the file is not a program for this
+    /// system.
     case notExecutable(String)
-    /// The directory in which the program was to start does not exist, or is none, or may not be entered.
+    /// The directory for the program does not exist, is not a directory, or may not be entered.
     case noDirectory(String)
-    /// The file that was to be the standard input cannot be opened. `code` is the system's `errno`.
+    /// The file for the standard input cannot be opened. `code` is the system's `errno`.
     case inputNotReadable(String, code: Int32)
-    /// An argument, a variable of the environment or a path cannot be passed to a program, because it contains a null
-    /// character; or the name of a variable is empty or contains `=`. `part` says which, for example "argument 2".
+    /// A part of the command cannot be passed to a program. Either an argument, a variable of the environment or a path
+    /// contains a null character, or the name of a variable is empty or contains `=`. `part` names it, for example
+    /// "argument 2".
     case notRepresentable(program: String, part: String)
     /// The program has written more than the limit, in bytes, to its standard output or its standard error. It was
     /// stopped.
@@ -28,7 +30,7 @@
   }
 
   extension CommandError: CustomStringConvertible {
-    /// Says in one line what went wrong, and names the program. Arguments are left out, because they may be secrets.
+    /// One line that says what went wrong and names the program. Arguments are left out, because they may be secrets.
     public var description: String { text.inOneLine }
 
     private var text: String {
@@ -52,7 +54,7 @@
 
   /// The system's text for an `errno`.
   private func systemText(of code: Int32) -> String {
-    // Safe: the buffer is as long as the call is told, and the text ends in it.
+    // Safe because the call gets the true length of the buffer, and the text ends within it.
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress else { return "errno \(code)" }
       let status = unsafe strerror_r(code, start, buffer.count)

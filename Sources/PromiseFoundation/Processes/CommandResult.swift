@@ -1,9 +1,9 @@
 #if os(macOS) || os(Linux)
   public import Foundation
 
-  /// How a program ended, and what it wrote.
+  /// The termination of a program, and its output.
   public struct CommandResult: Sendable {
-    /// How a program ended.
+    /// The way in which a program ended.
     public enum Termination: Sendable, Hashable {
       /// The program has exited with this status.
       case exited(status: Int32)
@@ -13,14 +13,14 @@
 
     /// The program, as it was written in the command.
     public let program: String
-    /// How the program ended.
+    /// The way in which the program ended.
     public let termination: Termination
-    /// What the program wrote to its standard output.
+    /// The standard output of the program.
     public let output: Data
-    /// What the program wrote to its standard error.
+    /// The standard error of the program.
     public let errorOutput: Data
 
-    /// The exit status; `nil`, if a signal has killed the program.
+    /// The exit status, or `nil` if a signal has killed the program.
     public var status: Int32? {
       switch termination {
       case .exited(let status): status
@@ -28,20 +28,20 @@
       }
     }
 
-    /// The standard output as text, without line breaks at its end, as `$(…)` in a shell. What is not UTF-8 is
-    /// replaced.
+    /// The standard output as text. Line breaks at its end are removed, as by `$(…)` in a shell. Bytes that are not
+    /// UTF-8 are replaced by U+FFFD.
     public var text: String { output.trimmedText }
 
-    /// The standard error as text, likewise.
+    /// The standard error as text, converted as ``text`` is.
     public var errorText: String { errorOutput.trimmedText }
   }
 
   extension CommandResult: CustomStringConvertible {
-    /// Says in one line how the program ended, with the end of its standard error. URLs are shortened: see
+    /// One line that says how the program ended, with the end of its standard error. URLs are shortened. See
     /// ``/PromiseCore/Diagnostics/showsWholeURLs``.
     public var description: String { "\(program) \(termination)\(excerpt)".inOneLine }
 
-    /// The end of standard error, where programs say what is wrong.
+    /// The end of standard error, where programs usually write the reason of a failure.
     private var excerpt: String {
       // URLs are shortened before the text is cut, because a URL without its beginning could not be recognised.
       let text = shorteningURLs(in: errorText).inOneLine
@@ -51,17 +51,17 @@
   }
 
   extension CommandResult.Termination: CustomStringConvertible {
-    /// For example "exited with status 1".
+    /// The termination in words, for example "exited with status 1".
     public var description: String {
       switch self {
       case .exited(let status): return "exited with status \(status)"
       case .killed(let signal):
-        // Safe: the text is copied at once, and no other thread changes it.
+        // Safe because the text is copied at once, and no other thread changes it.
         return unsafe "was killed by signal \(signal) (\(String(cString: strsignal(signal))))"
       }
     }
 
-    /// - Parameter status: what `waitpid` has given for a process that has ended.
+    /// - Parameter status: the status that `waitpid` returned for a process that has ended.
     init(waitStatus status: Int32) {
       let signal = status & 0x7F
       self = signal == 0 ? .exited(status: (status >> 8) & 0xFF) : .killed(signal: signal)

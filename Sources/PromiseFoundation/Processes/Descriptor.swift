@@ -1,21 +1,21 @@
 import Foundation
 
-/// A call of the system has failed with this `errno`.
+/// The error of a system call that has failed.
 struct SystemError: Error {
   let code: Int32
 
   init(_ code: Int32 = errno) { self.code = code }
 }
 
-/// An open file, closed when this is deallocated. Programs that are started do not inherit it.
+/// An open file. It is closed when this object is deallocated, and child processes do not inherit it.
 final class Descriptor: Sendable {
   let number: Int32
 
-  /// Takes over an open file that programs do not inherit.
+  /// Takes ownership of an open file, which must have the flag `FD_CLOEXEC`.
   init(_ number: Int32) throws(SystemError) {
     guard number >= 0 else { throw SystemError() }
-    // In a process without standard input, output or error a new file gets the number of one of them, where the child
-    // is to find another.
+    // In a process without standard input, output or error, a new file gets the number of one of them. The child
+    // process needs that number for its own standard files, so the file is moved to another number.
     guard number <= STDERR_FILENO else {
       self.number = number
       return
@@ -38,10 +38,10 @@ final class Descriptor: Sendable {
   func makeNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
-    // Safe: both calls write two numbers.
+    // Safe because `pipe2` and `pipe` write two numbers.
     var ends: [Int32] = [-1, -1]
     guard unsafe makePipe(&ends) == 0 else { throw SystemError() }
-    // If it is not set yet, and another thread starts a program at this moment, that program inherits both.
+    // `pipe` does not set the flag. A program that another thread starts before this loop inherits both ends.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let reading: Descriptor
     do { reading = try Descriptor(ends[0]) } catch {

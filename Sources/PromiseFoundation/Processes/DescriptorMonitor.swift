@@ -12,8 +12,8 @@ import Synchronization
 /// Dispatch sources are not used for this. On Linux, Dispatch crashed in about one of four runs of the tests of
 /// commands, in which programs close the other ends of many pipes while the sources of these pipes are cancelled.
 ///
-/// Callers send changes of its table to the thread: a new wait, or its removal. The thread calls `poll`, applies the
-/// changes, and hands the handler of each wait that is ready to the wait's queue.
+/// The thread has a table of waits. Callers send changes of the table to the thread, which add or remove a wait. The
+/// thread calls `poll`, applies the changes, and submits the handler of each ready wait to the wait's queue.
 ///
 /// Invariants:
 /// - A descriptor is open while the thread polls it, because the table retains it. So its number cannot become that of
@@ -21,11 +21,11 @@ import Synchronization
 /// - A wait reports at most once. The thread removes it from the table when it reports.
 /// - No change is missed. After adding the first change, its caller writes to the wake-up pipe. The thread empties the
 ///   pipe before it takes the changes.
-/// - The thread never blocks but in `poll`, and runs no handler itself.
+/// - The thread blocks only in `poll`, and runs no handler itself.
 ///
 /// The thread and the wake-up pipe stay for the life of the process.
 final class DescriptorMonitor: @unchecked Sendable {
-  // `@unchecked`: the variables are used under the lock only.
+  // `@unchecked` because the variables are accessed only under the lock.
   private struct Wait {
     let descriptor: Descriptor
     let events: Int32
@@ -40,7 +40,7 @@ final class DescriptorMonitor: @unchecked Sendable {
   private let wakeUp: (reading: Descriptor, writing: Descriptor)
   private let lock = ShortLock()
   private var lastID = 0
-  /// What the thread has not taken yet. A wait of `nil` is removed.
+  /// The changes that the thread has not taken yet. A wait of `nil` removes the one with that identifier.
   private var changes: [(id: WaitID, wait: Wait?)] = []
 
   private init() throws(SystemError) {
@@ -71,8 +71,9 @@ final class DescriptorMonitor: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - events: `POLLIN` or `POLLOUT`.
-  ///   - ready: runs on the queue, at most once.
-  /// - Returns: what ``cancel(_:)`` takes.
+  ///   - queue: the queue on which the handler runs.
+  ///   - ready: the handler, which runs at most once.
+  /// - Returns: the identifier of the wait for ``cancel(_:)``.
   @discardableResult
   func wait(
     for events: Int32, of descriptor: Descriptor, on queue: DispatchQueue, _ ready: @escaping @Sendable () -> Void
@@ -92,7 +93,9 @@ final class DescriptorMonitor: @unchecked Sendable {
     if lock.locked({ add(nil, for: id) }) { wake() }
   }
 
-  /// Under the lock: returns whether the thread has to be woken, because it knows of no change yet.
+  /// Adds a change. Call it under the lock.
+  ///
+  /// - Returns: whether the caller has to wake the thread. This is so if there was no other change.
   private func add(_ wait: Wait?, for id: WaitID) -> Bool {
     defer { changes.append((id, wait)) }
     return changes.isEmpty
@@ -100,14 +103,15 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   private func wake() {
     var byte: UInt8 = 0
-    // Safe: reads one byte. If the pipe is full, it wakes the thread all the same.
+    // Safe because the call reads one byte. If the pipe is full, its content wakes the thread anyway.
     _ = unsafe write(wakeUp.writing.number, &byte, 1)
   }
 
   // MARK: - On the thread
 
   private func pollForever() {
-    // The program's signal handlers run on its own threads. Safe: each call writes into what it is given.
+    // All signals are blocked, so that signal handlers run on the program's own threads. Safe because each call writes
+    // only to the variable.
     var signals = sigset_t()
     unsafe sigfillset(&signals)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -115,7 +119,8 @@ final class DescriptorMonitor: @unchecked Sendable {
     var waits: [WaitID: Wait] = [:]
     while true {
       let ready = poll(waits)
-      // Before the reports, so that a wait which was cancelled before its descriptor became ready is not reported.
+      // Applied before the reports, so that a wait which was cancelled before its descriptor became ready is not
+      // reported.
       for (id, wait) in takeChanges() { waits[id] = wait }
       for id in ready {
         guard let wait = waits.removeValue(forKey: id) else { continue }
@@ -126,7 +131,8 @@ final class DescriptorMonitor: @unchecked Sendable {
 
   private func takeChanges() -> [(id: WaitID, wait: Wait?)] {
     var bytes = [UInt8](repeating: 0, count: 64)
-    // Before the changes are taken: see the invariants. Safe: reads no more than the array holds.
+    // The pipe is emptied before the changes are taken, as the invariants say. Safe because the call writes no more
+    // bytes than the array has.
     while unsafe read(wakeUp.reading.number, &bytes, bytes.count) == bytes.count {}
     return lock.locked {
       defer { changes = [] }
@@ -139,12 +145,12 @@ final class DescriptorMonitor: @unchecked Sendable {
     let ids = Array(waits.keys)
     var files = [pollfd(fd: wakeUp.reading.number, events: Int16(POLLIN), revents: 0)]
     files += waits.values.map { pollfd(fd: $0.descriptor.number, events: Int16($0.events), revents: 0) }
-    // Fails if the system has no memory for the call at the moment, and is called again then. Safe: reads and writes
-    // the array.
+    // The call fails if the system has no memory for it. Then the caller's loop calls it again. Safe because it
+    // accesses only the array.
     guard unsafe systemPoll(&files, nfds_t(files.count), -1) > 0 else { return [] }
     return zip(ids, files.dropFirst()).filter { $1.revents != 0 }.map(\.0)
   }
 }
 
-/// The function of the C library, which a method hides.
+/// `poll` of the C library. Inside ``DescriptorMonitor``, a method hides its name.
 private let systemPoll: @Sendable (UnsafeMutablePointer<pollfd>?, nfds_t, Int32) -> Int32 = { unsafe poll($0, $1, $2) }

@@ -4,9 +4,9 @@
 
   /// A way to notice that a child process has ended. None of them collects its status.
   enum ExitObservation: Sendable {
-    /// A file of Linux that can be read as soon as the process has ended. Costs no thread.
+    /// Polls a descriptor that becomes readable when the process has ended, which only Linux has. Needs no thread.
     case descriptor
-    /// A thread that waits.
+    /// Blocks a thread in `waitid`.
     case thread
 
     static var `default`: Self {
@@ -17,13 +17,16 @@
       #endif
     }
 
+    /// Starts to observe a process.
+    ///
     /// - Parameter exited: runs once, on the queue, when the process has ended.
     func start(
       _ process: pid_t, on queue: DispatchQueue, with monitor: DescriptorMonitor,
       _ exited: @escaping @Sendable () -> Void
     ) {
       #if !canImport(Darwin)
-        // Kernels before 5.3 and some sandboxes have no such file, and a process may have no descriptor left.
+        // Kernels before 5.3 and some sandboxes have no such descriptors, and this process may have no descriptor left.
+        // Then a thread waits.
         if self == .descriptor, let file = try? Descriptor(CLibrary.processDescriptor(process)) {
           monitor.wait(for: POLLIN, of: file, on: queue, exited)
           return
@@ -31,8 +34,8 @@
       #endif
       let thread = Thread {
         var info = unsafe siginfo_t()
-        // Leaves the status for `waitpid`, so that the number of the process stays taken until then. Safe: writes into
-        // what it is given.
+        // `WNOWAIT` leaves the status for `waitpid`, so that the system does not reuse the number of the process
+        // before. Safe because the call writes only to the variable.
         while unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         queue.async(execute: exited)
       }

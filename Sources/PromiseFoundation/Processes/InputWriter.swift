@@ -6,13 +6,14 @@
     import Darwin
   #endif
 
-  /// Writes to the standard input of a program, as fast as that reads. Used on one queue.
+  /// Writes to the standard input of a program as fast as the program reads. All methods run on one queue.
   final class InputWriter: @unchecked Sendable {
-    // `@unchecked`: the variables are used on that queue only.
+    // `@unchecked` because the variables are accessed only on that queue.
     private let queue: DispatchQueue
     private let monitor: DescriptorMonitor
     private var rest: Data
-    /// Until all is written. When neither this nor the monitor retains it, the program finds the end of its input.
+    /// The pipe, until everything is written. When neither the writer nor the monitor retains it, it is closed, and the
+    /// program finds the end of its input.
     private var descriptor: Descriptor?
     private var wait: DescriptorMonitor.WaitID?
 
@@ -33,16 +34,16 @@
       if let wait = wait.take() { monitor.cancel(wait) }
     }
 
-    /// Writes what the pipe takes now, and the rest when the program has read.
+    /// Writes as many bytes as the pipe accepts now, and the rest when the program has read some of them.
     func write() {
       wait = nil
       guard let descriptor, !rest.isEmpty else { return stop() }
-      // Safe: the bytes are read in the call.
+      // Safe because the pointer is used only during the call.
       let count = unsafe rest.prefix(64 << 10).withUnsafeBytes { bytes in
         withoutPipeSignal { unsafe Foundation.write(descriptor.number, bytes.baseAddress, bytes.count) }
       }
       if count > 0 { rest = rest.dropFirst(count) }
-      // `EPIPE`: the program has ended, or wants no more, as `head` does.
+      // An error is usually `EPIPE`. The program has ended, or has closed its input, as `head` does.
       if rest.isEmpty || (count < 0 && errno != EAGAIN && errno != EINTR) { return stop() }
       wait = monitor.wait(for: POLLOUT, of: descriptor, on: queue) { [self] in write() }
     }
@@ -50,13 +51,13 @@
 
   /// Runs a call of `write` so that a pipe without readers does not end the process with `SIGPIPE`.
   ///
-  /// Linux cannot turn that off for one pipe. The signal comes to the calling thread: it is blocked, and taken away if
-  /// the call has caused it.
+  /// Linux cannot turn the signal off for one pipe. The system sends the signal to the calling thread. So the thread
+  /// blocks the signal during the call, and removes it if the call has caused it.
   private func withoutPipeSignal(_ body: () -> Int) -> Int {
     #if canImport(Darwin)
       return body()
     #else
-      // Safe: each call writes into what it is given.
+      // Safe because each call writes only to its variable.
       var (signal, former, pending) = (sigset_t(), sigset_t(), sigset_t())
       unsafe sigemptyset(&signal)
       unsafe sigaddset(&signal, SIGPIPE)

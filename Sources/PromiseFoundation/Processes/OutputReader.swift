@@ -2,14 +2,15 @@
   import Dispatch
   import Foundation
 
-  /// Gathers what a program writes to a pipe. Used on one queue.
+  /// Gathers the output that a program writes to a pipe. All methods run on one queue.
   final class OutputReader: @unchecked Sendable {
-    // `@unchecked`: all is used on that queue only.
+    // `@unchecked` because the variables are accessed only on that queue.
     private(set) var data = Data()
     /// Whether no process can write to the pipe any more, or reading was stopped.
     private(set) var isAtEnd = false
     private(set) var isTooLarge = false
-    /// Whether what comes is forgotten: a program that is being stopped must not wait because the pipe is full.
+    /// Whether further output is read and discarded. A program that is being stopped must not block because its pipe is
+    /// full.
     private var isDiscarding = false
     private let limit: Int
     private let descriptor: Descriptor
@@ -19,8 +20,8 @@
     private var changed: () -> Void = {}
 
     /// - Parameters:
-    ///   - limit: how many bytes are kept.
-    ///   - queue: where all of this runs.
+    ///   - limit: the greatest number of bytes that the output may have.
+    ///   - queue: the queue on which the reader is used.
     init(_ descriptor: Descriptor, atMost limit: Int, on queue: DispatchQueue, with monitor: DescriptorMonitor) {
       self.descriptor = descriptor
       self.limit = limit
@@ -29,6 +30,8 @@
       descriptor.makeNonblocking()
     }
 
+    /// Starts to read.
+    ///
     /// - Parameter changed: runs when the end or the limit was reached.
     func start(_ changed: @escaping () -> Void) {
       self.changed = changed
@@ -44,17 +47,17 @@
       data = Data()
     }
 
-    /// Reads what is in the pipe now, up to a mebibyte, which is as much as a pipe can hold.
+    /// Reads the present content of the pipe, up to a mebibyte, which is the largest size of a pipe.
     func drain() {
       for _ in 0..<16 where !read() { return }
     }
 
-    /// Reads, and waits for more until the pipe is at its end. What is left in a pipe whose other end is closed is
-    /// more.
+    /// Reads, and waits for more until the pipe is at its end. A pipe whose other end is closed may still contain
+    /// output.
     private func readAll() {
       wait = nil
       guard !isAtEnd else { return }
-      // `stop` releases it.
+      // Copied, because `stop` releases the closure.
       let changed = changed
       drain()
       if isAtEnd || isTooLarge { changed() }
@@ -67,10 +70,12 @@
       if let wait = wait.take() { monitor.cancel(wait) }
     }
 
-    /// Returns whether there was something, so that there may be more.
+    /// Reads once.
+    ///
+    /// - Returns: whether it has read bytes, so that there may be more.
     private func read() -> Bool {
       guard !isAtEnd else { return false }
-      // Safe: the call writes no more than the buffer holds, and what it has written is copied.
+      // Safe because the call writes no more bytes than the buffer has, and those are copied.
       return unsafe withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
         let count = unsafe Foundation.read(descriptor.number, buffer.baseAddress, buffer.count)
         guard count > 0 else {

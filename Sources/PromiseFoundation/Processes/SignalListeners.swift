@@ -10,15 +10,15 @@ import Synchronization
 
 /// The promises that wait for signals, by the number of the signal.
 ///
-/// The signal handler writes the number into a pipe, which is all that it may do, and a queue reads it when the
-/// `DescriptorMonitor` reports the pipe. Signal sources of Dispatch are not used: on Linux they replace the disposition
-/// of the signal by one of their own, so that the former one cannot be restored at a time that is known.
+/// The signal handler only writes the number to a pipe. A queue reads the number when the `DescriptorMonitor` reports
+/// the pipe. Signal sources of Dispatch are not used, because on Linux they replace the action of the signal by one of
+/// their own, and then the time at which the former action is restored is unknown.
 ///
-/// The pipe stays for the life of the process.
+/// The pipe stays open for the life of the process.
 final class SignalListeners: @unchecked Sendable {
-  // `@unchecked`: the variables are touched under the lock only.
+  // `@unchecked` because the variables are accessed only under the lock.
   private struct Listeners {
-    /// What the process did on this signal before.
+    /// The former action of the process on this signal.
     var former: sigaction
     var deferreds: [(id: Int, deferred: Deferred<Int32>)] = []
   }
@@ -46,7 +46,7 @@ final class SignalListeners: @unchecked Sendable {
   private func waitForSignals() {
     monitor.wait(for: POLLIN, of: pipe.reading, on: queue) { [self] in
       var numbers = [UInt8](repeating: 0, count: 256)
-      // Safe: reads no more than the array holds.
+      // Safe because the call writes no more bytes than the array has.
       let count = unsafe read(pipe.reading.number, &numbers, numbers.count)
       for number in numbers.prefix(max(0, count)) { deliver(Int32(number)) }
       waitForSignals()
@@ -61,7 +61,7 @@ final class SignalListeners: @unchecked Sendable {
       if listeners[number] == nil {
         var former = sigaction()
         var own = sigaction.forPromises
-        // Safe: reads and writes what it is given. The handler only writes to a pipe.
+        // Safe because the call accesses only the two variables, and the signal handler only writes to a pipe.
         guard unsafe sigaction(number, &own, &former) == 0 else { return nil }
         listeners[number] = Listeners(former: former)
       }
@@ -93,25 +93,26 @@ final class SignalListeners: @unchecked Sendable {
     for (_, deferred) in deferreds { deferred.ownedPromise.settleIfPending(.success(number)) }
   }
 
-  /// Under the lock: forgets the signal, and lets the process do what it did before.
+  /// Removes the listeners of a signal, and restores the former action. Call it under the lock.
   private func restore(_ number: Int32) {
     guard var former = listeners.removeValue(forKey: number)?.former else { return }
-    // Safe: reads what it is given.
+    // Safe because the call only reads the variable.
     unsafe sigaction(number, &former, nil)
   }
 }
 
-/// Where the signal handler writes. Apart from the listeners, because the handler may touch nothing that takes a lock.
+/// The descriptor to which the signal handler writes. It is not a member of the listeners, because the handler must not
+/// take a lock.
 private let pipeForSignals = Atomic<Int32>(-1)
 
 extension sigaction {
-  /// Writes the number of the signal to the pipe. Calls of the system that it interrupts go on.
+  /// An action that writes the number of the signal to the pipe. System calls that it interrupts are restarted.
   fileprivate static var forPromises: sigaction {
     let handler: @convention(c) (Int32) -> Void = { number in
       let error = errno
       var byte = UInt8(truncatingIfNeeded: number)
-      // Safe: reads one byte. If the pipe is full, signals that nobody has read yet are waiting, and this one is
-      // dropped.
+      // Safe because the call reads one byte. If the pipe is full of unread signals, this one is dropped. The load
+      // pairs with the store in `SignalListeners.init`.
       _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
       errno = error
     }

@@ -10,17 +10,18 @@
     let path: String
     /// The name of the program first.
     let arguments: [String]
-    /// Each with its name: `HOME=/root`.
+    /// The variables with their names, as in `HOME=/root`.
     let environment: [String]
     let directory: String?
     let joinsProcessGroup: Bool
 
-    /// Starts the program. Blocks until it runs, or cannot.
+    /// Starts the program. Blocks until the program runs or cannot be started.
     ///
-    /// `posix_spawn` and not Foundation's `Process`, which on Linux crashes if thousands of files are open, and passes
-    /// on the signal mask of the calling thread. Threads of Dispatch block nearly all signals.
+    /// This uses `posix_spawn` instead of Foundation's `Process`. On Linux, `Process` crashes if thousands of files are
+    /// open. It also passes the signal mask of the calling thread to the program, and threads of Dispatch block nearly
+    /// all signals.
     ///
-    /// Safe: what is initialised is destroyed, and the strings outlive the call.
+    /// Safe because initialised variables are destroyed, and the strings outlive the call.
     func start(input: Descriptor, output: Descriptor, errors: Descriptor) throws(SystemError) -> pid_t {
       #if canImport(Darwin)
         var actions: Darwin.posix_spawn_file_actions_t?
@@ -72,7 +73,7 @@
     }
   }
 
-  /// Strings as C functions take them: pointers, and null behind the last.
+  /// An array of C strings that ends with a null pointer, as C functions take it.
   @unsafe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 

@@ -4,7 +4,7 @@
 
   extension SessionProxy {
     private static let lock = NSLock()
-    // Safe: accessed only under the lock.
+    // Safe because it is accessed only under the lock.
     nonisolated(unsafe) private static var proxies: [ObjectIdentifier: SessionProxy] = [:]
 
     /// Returns the proxy of a session. Makes it if there is none.
