@@ -2,8 +2,8 @@ import PromiseContexts
 import PromiseCore
 
 extension TestWorld {
-  /// Records a failure for ``verify(_:)`` if a condition does not hold. Unlike an expectation of a test framework, a failure recorded
-  /// here is seen by ``explore(schedules:seed:checking:_:)-18960``. This may be called from a handler.
+  /// Records a failure for ``verify(_:)`` if a condition does not hold. Unlike an expectation of a test framework, a
+  /// failure recorded here is seen by ``explore(schedules:seed:checking:_:)-18960``. This may be called from a handler.
   ///
   /// - Parameters:
   ///   - condition: the condition that should hold. An error that it throws is recorded as a failure.
@@ -35,10 +35,10 @@ extension TestWorld {
     return object
   }
 
-  /// Throws if something is left behind. The error names each thing and the line that made it. Runs nothing.
+  /// Throws if something is left behind. The error names each thing and the line that made it. This runs no step.
   ///
-  /// Failures, rejections and second settlements are reported once. What is left is reported by every call. An unhandled rejection
-  /// that is reported counts as handled.
+  /// Failures, rejections and second settlements are reported once. Everything else is reported by every call. An
+  /// unhandled rejection that is reported counts as handled.
   ///
   /// - Parameter checks: ``Checks/running`` while the test still holds its promises.
   /// - Throws: ``WorldReport``.
@@ -48,7 +48,7 @@ extension TestWorld {
   }
 
   private func report(on checks: Checks) -> WorldReport {
-    // Before the findings are read: a promise that is released may report an unhandled rejection.
+    // Called before the findings are read, because a promise that is released may report an unhandled rejection.
     registry.releaseDeadEntries()
     let found = findings.take(checks)
     let living = registry.promises
@@ -77,7 +77,7 @@ extension TestWorld {
     WorldReport.Survivor(createdAt: promise.createdAt, object: promise.summary + hint(for: promise))
   }
 
-  /// What to do if the promise waits for a Task that the world does not run; otherwise empty.
+  /// Returns an advice if the promise waits for a Task that the world does not run. Otherwise the text is empty.
   func hint(for promise: AnyPromise) -> String {
     guard registry.isWaitingForMainActor(promise) else { return "" }
     return """

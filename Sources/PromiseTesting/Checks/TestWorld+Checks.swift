@@ -1,9 +1,9 @@
 extension TestWorld {
   /// The kinds of things that a test must not leave behind in a world.
   public struct Checks: OptionSet, Sendable {
-    /// A bit for each check.
+    /// The checks as bits.
     public let rawValue: Int
-    /// The checks of these bits.
+    /// Creates the set of checks with these bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Promises that are pending. Their consumers would wait forever.
@@ -16,13 +16,13 @@ extension TestWorld {
     public static let timers = Checks(rawValue: 1 << 3)
     /// Handlers and Tasks that have not run.
     public static let waiting = Checks(rawValue: 1 << 4)
-    /// Promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not deallocated. Check this when
-    /// the test itself holds none of them.
+    /// Promises of this world, and objects given to ``TestWorld/track(_:fileID:line:)``, that are not deallocated.
+    /// Check this when the test itself holds none of them.
     public static let objects = Checks(rawValue: 1 << 5)
 
-    /// What can be checked while the test still holds its promises.
+    /// All checks that are possible while the test still holds its promises.
     public static let running: Checks = [.pendingPromises, .unhandledRejections, .secondSettlements, .timers, .waiting]
-    /// Everything.
+    /// All checks.
     public static let all: Checks = [.running, .objects]
   }
 }

@@ -1,27 +1,27 @@
 public import PromiseCore
 
-/// The error that ``TestWorld/verify(_:)`` throws for what a test has left behind in its world. Each line of its description is one thing, with
-/// the line of source that made it.
+/// The error that ``TestWorld/verify(_:)`` throws if a test has left something behind in its world. Each line of its
+/// description is one thing, with the line of source that made it.
 public struct WorldReport: Error, Sendable {
   /// A timer that is armed.
   public struct Timer: Sendable, CustomStringConvertible {
-    /// Where the timer was scheduled.
+    /// The line of source that scheduled the timer.
     public let createdAt: CreationSite
     /// The time until it fires.
     public let remaining: Duration
 
-    /// Where the timer was scheduled, and when it is due.
+    /// The line of source that scheduled the timer, and the time until it fires.
     public var description: String { "\(createdAt): a timer is armed for another \(remaining)" }
   }
 
   /// A promise or a tracked object that is not deallocated.
   public struct Survivor: Sendable, CustomStringConvertible {
-    /// Where the promise was made, or where tracking of the object began.
+    /// The line of source that made the promise, or that began to track the object.
     public let createdAt: CreationSite
     /// The type of the object, and of a promise its state.
     public let object: String
 
-    /// Where tracking began, and what it is.
+    /// The line of source, and the type of the object.
     public var description: String { "\(createdAt): still alive: \(object)" }
   }
 
@@ -55,7 +55,7 @@ public struct WorldReport: Error, Sendable {
 }
 
 extension WorldReport: CustomStringConvertible {
-  /// The number of things, and a line for each.
+  /// The number of things, and one line for each.
   public var description: String {
     let lines = lines
     let head = lines.count == 1 ? "1 thing is wrong in the world:" : "\(lines.count) things are wrong in the world:"

@@ -2,10 +2,11 @@ import Foundation
 import PromiseContexts
 public import PromiseCore
 
-/// An execution context that runs its jobs when it is told to, in the order in which they were scheduled, in the calling thread.
+/// An execution context that runs its jobs when it is told to, in the order in which they were scheduled, in the
+/// calling thread.
 ///
-/// Jobs may be scheduled from any thread. A test of a class that takes a context controls the order of all handlers with it, without
-/// a ``TestWorld``.
+/// Jobs may be scheduled from any thread. A test of a class that takes a context controls the order of all handlers
+/// with it, without a ``TestWorld``.
 public final class ManualContext: ExecutionContext {
   private struct State {
     var jobs = CircularBuffer<Job>()

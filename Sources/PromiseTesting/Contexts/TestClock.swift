@@ -10,14 +10,14 @@ public final class TestClock: TimerContext, Clock {
     /// The time since the world began.
     public var offset: Duration
 
-    /// Creates the instant that is so long after the world began.
+    /// Creates the instant at this duration after the world began.
     public init(offset: Duration = .zero) { self.offset = offset }
 
     /// Returns the instant that is later by a duration, or the last or first instant if that would be beyond it.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset.addingSaturating(duration)) }
 
-    /// Returns how much later the other instant is: negative if it is earlier, and the greatest or least duration if the
-    /// difference is beyond it.
+    /// Returns the duration from this instant to the other, which is negative if the other is earlier. If the
+    /// difference is too large, it is the greatest or least duration.
     public func duration(to other: Instant) -> Duration { other.offset.subtractingSaturating(offset) }
 
     /// Whether the first instant is earlier than the second.
@@ -40,8 +40,9 @@ public final class TestClock: TimerContext, Clock {
   /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Runs the action when the world's time has reached the deadline, in the thread that moves it. Actions run in the order of their
-  /// deadlines. Those of one deadline run in the order in which they were scheduled. Fractions of a nanosecond count as a whole one.
+  /// Runs the action when the world's time has reached the deadline, in the thread that moves it. Actions run in the
+  /// order of their deadlines. Those of one deadline run in the order in which they were scheduled. Fractions of a
+  /// nanosecond are rounded up.
   ///
   /// - Complexity: O(log n) of the timers that wait.
   @discardableResult
@@ -53,21 +54,22 @@ public final class TestClock: TimerContext, Clock {
 
   /// Suspends until the world's time has reached the deadline.
   ///
-  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``/PromiseCore/PromiseError/broken(createdAt:)`` if
-  ///   the world ends.
+  /// - Throws: `CancellationError` as soon as the Task is cancelled; ``/PromiseCore/PromiseError/broken(createdAt:)``
+  ///   if the world ends.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let (woken, timer) = wakeUp(after: now.duration(to: deadline))
     defer {
       timer.cancel()
-      // If the sleep was cancelled, the timer has released the owner, and the rejection is no news (rule 7.1).
+      // If the sleep was cancelled, the timer has released the owner. Reading the result marks that rejection as
+      // handled (rule 7.1).
       _ = woken.result
     }
     try await woken.value
   }
 
-  /// Returns a promise for a point in time, named by the line of the Task that sleeps, if it is known. A function of its own, so that
-  /// only the timer retains the owner.
+  /// Returns a promise that is fulfilled at a point in time, and its timer. The promise has the line of the Task that
+  /// sleeps, if that is known. This is a function of its own, so that only the timer retains the owner.
   private func wakeUp(after delay: Duration) -> (woken: Promise<Void>, timer: any ScheduledTimer) {
     let site = if case .site(let site)? = scheduler.runningStepName { site } else { CreationSite() }
     let owner = Deferred<Void>(at: site)

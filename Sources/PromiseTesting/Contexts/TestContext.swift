@@ -2,9 +2,9 @@ public import PromiseCore
 
 /// An execution context of a ``TestWorld``. It runs its jobs when the world is told to run.
 ///
-/// A serial context runs its jobs one at a time, in the order in which they were scheduled. A concurrent context may run any of
-/// its jobs next. Jobs may be scheduled from any thread. After the end of the world jobs are dropped, which rejects their promises
-/// (rule 6.2).
+/// A serial context runs its jobs one at a time, in the order in which they were scheduled. A concurrent context may
+/// run any of its jobs next. Jobs may be scheduled from any thread. After the end of the world jobs are dropped, which
+/// rejects their promises (rule 6.2).
 public final class TestContext: ExecutionContext {
   /// The name of the context in reports.
   public let name: String
@@ -23,25 +23,26 @@ public final class TestContext: ExecutionContext {
   /// Runs the job when the world is told to run it.
   public func schedule(_ job: consuming Job) { schedule(batch: [job]) }
 
-  /// Runs the jobs when the world is told to: other contexts' jobs may come between them, as with threads.
+  /// Runs the jobs when the world is told to run them. Jobs of other contexts may run between them, as on threads.
   public func schedule(batch: consuming [Job]) { scheduler.add(batch.map { .job($0) }, to: contextQueue) }
 
-  /// The context itself if it is serial, so that handlers of one settlement come together, in order (rule 2.2).
+  /// The context itself if it is serial, so that handlers of one settlement are scheduled together, in order (rule
+  /// 2.2).
   public var identity: ObjectIdentifier? { isSerial ? ObjectIdentifier(self) : nil }
 
-  /// Whether the calling thread runs a job of this serial context. `nil` for a concurrent context, where other jobs can run
-  /// beside it.
+  /// Whether the calling thread runs a job of this serial context. `nil` for a concurrent context, where other jobs can
+  /// run beside it.
   public var isCurrent: Bool? {
     isSerial ? scheduler.stepLock.tryWithLock { scheduler.withQueue { $0.isRunning(contextQueue) } } ?? false : nil
   }
 
-  /// Adds an action that is no handler of a promise.
+  /// Adds an action that is not a handler of a promise.
   func add(_ name: String, _ action: @escaping @Sendable () -> Void) {
     scheduler.add([.action(name: name, action)], to: contextQueue)
   }
 }
 
 extension TestContext: CustomStringConvertible {
-  /// Its name, and what it is.
+  /// The name of the context and its kind.
   public var description: String { "\(name), a context of a TestWorld" }
 }

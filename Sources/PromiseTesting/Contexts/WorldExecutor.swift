@@ -1,6 +1,7 @@
 import PromiseCore
 
-/// The task executor of a ``TestWorld``. It runs the library's own Tasks in the world, and Tasks that are given it as preference.
+/// The task executor of a ``TestWorld``. It runs the library's own Tasks in the world, and Tasks that are given it as
+/// preference.
 ///
 /// The code between two suspensions of a Task is one step of the world. Steps may run in any order.
 final class WorldExecutor: TestTaskExecutor {
@@ -20,7 +21,8 @@ final class WorldExecutor: TestTaskExecutor {
     self.contextQueue = contextQueue
   }
 
-  /// The calling thread makes the Task, or makes it ready to go on. If it runs a step of the world, that step is the cause.
+  /// The calling thread makes the Task, or makes it ready to go on. If it runs a step of the world, that step is the
+  /// cause.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     scheduler.add([.task(job, on: self, cause: scheduler.runningStepName)], to: contextQueue)

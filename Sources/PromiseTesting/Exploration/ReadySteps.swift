@@ -1,5 +1,5 @@
-/// The steps of which any could be next, in runs. A run lists steps in the order in which they were added, so a step is chosen
-/// without a look at all of them.
+/// The steps of which any may be next. They are divided into runs, and a run has its steps in the order in which they
+/// were added. So a step is chosen without visiting all of them.
 struct ReadySteps {
   struct Run {
     /// The index of the context on which the steps wait, or `nil` for the next timer.
@@ -33,7 +33,7 @@ struct ReadySteps {
     return Position(run: run, place: runs[run].count - 1)
   }
 
-  /// The position of a step in the order of the runs. The index is below ``count``.
+  /// Returns the position of a step in the order of the runs. Precondition: the index is below ``count``.
   func position(at index: Int) -> Position {
     var (run, place) = (0, index)
     while place >= runs[run].count {
@@ -43,7 +43,7 @@ struct ReadySteps {
     return Position(run: run, place: place)
   }
 
-  /// The position of a step in the order in which all steps came.
+  /// Returns the position of a step in the order in which all steps were added.
   ///
   /// - Complexity: O(1) for the first; otherwise O(*n* log *n*), where *n* is the number of steps.
   func position(byAge index: Int, ticket: (Position) -> UInt64) -> Position {

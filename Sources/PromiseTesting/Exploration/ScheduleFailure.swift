@@ -1,10 +1,10 @@
 /// The failure of a test in one of the orders in which ``TestWorld/explore(schedules:seed:checking:_:)-18960`` ran it.
 public struct ScheduleFailure: Error, Sendable {
-  /// How to run the failing order again.
+  /// The arguments that repeat a schedule.
   public enum Replay: Sendable, Equatable {
-    /// For ``TestWorld/replay(seed:checking:_:)-84cnx``.
+    /// The seed for ``TestWorld/replay(seed:checking:_:)-84cnx``.
     case seed(UInt64)
-    /// For ``TestWorld/replay(choices:checking:_:)-3l7qf``.
+    /// The choices for ``TestWorld/replay(choices:checking:_:)-3l7qf``.
     case choices([Int])
   }
 
@@ -14,7 +14,7 @@ public struct ScheduleFailure: Error, Sendable {
   /// The number of the schedule, from 1.
   public let attempt: Int
 
-  /// How to run the same schedule again.
+  /// The arguments that repeat the schedule.
   public let replay: Replay
 
   /// The steps of the schedule, in order, until the failure was found.
@@ -22,7 +22,8 @@ public struct ScheduleFailure: Error, Sendable {
 }
 
 extension ScheduleFailure: CustomStringConvertible {
-  /// The error, the call that repeats it, and the steps in numbered lines. Of a long schedule only the last steps.
+  /// The error, the call that repeats it, and the steps in numbered lines. A long schedule is shortened to its last
+  /// steps.
   public var description: String {
     let most = 60
     let lines = steps.enumerated().map { "  \($0 + 1). \($1)" }
@@ -33,7 +34,7 @@ extension ScheduleFailure: CustomStringConvertible {
 }
 
 extension ScheduleFailure.Replay: CustomStringConvertible {
-  /// The call.
+  /// The call that repeats the schedule.
   public var description: String {
     switch self {
     case .seed(let seed): "TestWorld.replay(seed: \(seed)) { … }"
@@ -42,10 +43,12 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
   }
 }
 
-/// The error for a test that behaved differently although everything happened in the same order. It depends on real time, on threads of
-/// its own, on random numbers, on the order of a set, or on what an earlier run has left.
+/// The error for a test that behaved differently although its steps ran in the same order.
+///
+/// Such a test depends on real time, on threads of its own, on random numbers, on the order of a set, or on state that
+/// an earlier run has left.
 public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
-  /// The order.
+  /// The arguments that repeat the order.
   public let replay: ScheduleFailure.Replay
 
   /// The failure of the last run, or `nil` if it passed and an earlier run in the same order failed.

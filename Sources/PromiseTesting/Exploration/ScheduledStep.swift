@@ -6,8 +6,8 @@ public struct ScheduledStep: Sendable, CustomStringConvertible {
   /// The name of the step, with a line of source where that is known.
   ///
   /// - A handler and a timer have the line that made them.
-  /// - A Task that the library makes has the line of its `Promise.task`, async link or handler. The step that made the Task ready
-  ///   follows, as in `Task, App/Search.swift:12, after App/Search.swift:30`.
+  /// - A Task that the library makes has the line of its `Promise.task`, async link or handler. The step that made the
+  ///   Task ready follows, as in `Task, App/Search.swift:12, after App/Search.swift:30`.
   /// - An async test is called `the test`. Another Task has only the step that made it ready.
   public let action: String
 

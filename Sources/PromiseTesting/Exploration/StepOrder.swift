@@ -18,7 +18,7 @@ enum StepOrder {
       return order.choose(from: steps)
     case .fixed(var order):
       defer { self = .fixed(order) }
-      // Numbered from the one that has waited longest, so that a choice means the same wherever it stands.
+      // Steps are numbered by age, so that the number of a choice does not depend on the contexts.
       return steps.position(byAge: order.choose(from: steps.count), ticket: ticket)
     }
   }
@@ -26,8 +26,8 @@ enum StepOrder {
 
 /// An order that a seed determines.
 ///
-/// Steps chosen evenly seldom let one chain run to its end before another begins, or hold one back for long, and many bugs want
-/// just that. So half of the seeds mostly take the newest step, or mostly the oldest.
+/// An even choice seldom lets one chain run to its end before another begins, and seldom delays one chain for long.
+/// Many bugs occur only in such orders. So half of the seeds prefer the newest or the oldest step.
 struct RandomOrder {
   private enum Preference { case even, newest, oldest }
 
@@ -44,7 +44,7 @@ struct RandomOrder {
   }
 
   mutating func choose(from steps: ReadySteps) -> ReadySteps.Position {
-    // Asked even where there is no choice, so that what has no effect has none on what comes after either.
+    // A number is drawn even if there is only one step, so that each step uses exactly one number.
     let number = random.next()
     guard steps.count > 1 else { return steps.oldest }
     let followsPreference = number >> 62 != 0
@@ -56,11 +56,12 @@ struct RandomOrder {
   }
 }
 
-/// Given choices, then always the step that has waited longest. Says what there was to choose from.
+/// An order of given choices. After them, it takes the step that has waited longest. It records each choice with the
+/// number of possible steps.
 struct FixedOrder {
-  /// One for each time that there was a choice.
+  /// A choice among several possible steps.
   struct Choice {
-    /// Numbered from the step that has waited longest.
+    /// The number of the chosen step, counted from the step that has waited longest.
     var taken: Int
     /// The number of possible steps, or `nil` if it is not known.
     var count: Int?
@@ -68,7 +69,7 @@ struct FixedOrder {
 
   private let prefix: [Choice]
   private(set) var made: [Choice] = []
-  /// Whether a given choice was not possible, because the run is not the one that the choices were taken from.
+  /// Whether a given choice was not possible, because this run differs from the one in which the choices were made.
   private var hasDiverged = false
 
   init(_ prefix: [Choice] = []) { self.prefix = prefix }
@@ -84,7 +85,7 @@ struct FixedOrder {
     return choice.taken
   }
 
-  /// All given choices were there.
+  /// Whether all given choices were possible.
   var matchesPrefix: Bool { !hasDiverged && made.count >= prefix.count }
 
   /// The choices of the next run, which differs as late as possible, or `nil` if all runs were made.

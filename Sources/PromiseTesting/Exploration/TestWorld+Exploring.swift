@@ -1,5 +1,6 @@
 extension TestWorld {
-  /// The result of ``explore(schedules:seed:checking:_:)-18960`` and ``exploreAll(atMost:checking:_:)-84kcw`` when no schedule failed.
+  /// The result of ``explore(schedules:seed:checking:_:)-18960`` and ``exploreAll(atMost:checking:_:)-84kcw`` when no
+  /// schedule failed.
   public struct Exploration: Sendable {
     /// The number of schedules that were run.
     public let schedules: Int
@@ -7,8 +8,10 @@ extension TestWorld {
     public let isComplete: Bool
   }
 
-  /// Runs a test many times, each time in a new world and in another order. Any step that is ready may be next, except that a serial
-  /// context and the timers keep their own order. Throws the first failure, with the seed that repeats it.
+  /// Runs a test many times, each time in a new world and in another order. Throws the first failure, with the seed
+  /// that repeats it.
+  ///
+  /// Any step that is ready may be next, except that a serial context and the timers keep their own order.
   ///
   /// ```swift
   /// try TestWorld.explore(schedules: 1_000, seed: 1) { world in
@@ -21,10 +24,12 @@ extension TestWorld {
   /// }
   /// ```
   ///
-  /// A test fails if it throws, by ``expect(_:_:fileID:line:)``, or if it leaves something behind (``verify(_:)``).
-  /// Failures that a test framework records without throwing are not seen here. The test must do the same whenever the order is the
-  /// same. So it must not depend on real time, threads of its own, random numbers, or the order of a `Set` or a `Dictionary`, which
-  /// differs between processes (`SWIFT_DETERMINISTIC_HASHING`).
+  /// A test fails if it throws, if an ``expect(_:_:fileID:line:)`` fails, or if it leaves something behind
+  /// (``verify(_:)``). Failures that a test framework records without throwing are not seen here.
+  ///
+  /// The test must behave identically whenever the order is the same. So it must not depend on real time, threads of
+  /// its own, random numbers, or the order of a `Set` or a `Dictionary`, which differs between processes
+  /// (`SWIFT_DETERMINISTIC_HASHING`).
   ///
   /// - Parameters:
   ///   - count: the number of schedules.
@@ -33,8 +38,8 @@ extension TestWorld {
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``.
   /// - Complexity: to choose a step takes O(*c*), where *c* is the number of contexts, and a move of memory that is
-  ///   proportional to the steps that wait on the chosen one. A schedule in which 20,000 steps wait at the same time takes
-  ///   some seconds in a debug build.
+  ///   proportional to the steps that wait on the chosen one. A schedule in which 20,000 steps wait at the same time
+  ///   takes some seconds in a debug build.
   @discardableResult
   public static func explore(
     schedules count: Int = 1_000, seed: UInt64, checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
@@ -50,11 +55,12 @@ extension TestWorld {
     return Exploration(schedules: max(count, 0), isComplete: false)
   }
 
-  /// Runs a test in every possible order, as ``explore(schedules:seed:checking:_:)-18960`` does in some. For small tests, because the
-  /// number of orders grows by multiplication.
+  /// Runs a test in every possible order, as ``explore(schedules:seed:checking:_:)-18960`` does in some.
+  ///
+  /// Use it for small tests, because the number of orders grows very fast with the number of steps.
   ///
   /// - Parameters:
-  ///   - limit: the number of schedules after which it ends, even if others are left.
+  ///   - limit: the greatest number of schedules to run.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a test behaves differently in the same order.
@@ -73,7 +79,8 @@ extension TestWorld {
     return Exploration(schedules: count, isComplete: true)
   }
 
-  /// Runs a test once, in the order that a seed gives, to repeat a failure of ``explore(schedules:seed:checking:_:)-18960``.
+  /// Runs a test once, in the order that a seed gives, to repeat a failure of
+  /// ``explore(schedules:seed:checking:_:)-18960``.
   ///
   /// - Throws: ``ScheduleFailure``.
   public static func replay(

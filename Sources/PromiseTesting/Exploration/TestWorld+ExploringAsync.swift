@@ -1,8 +1,8 @@
-// Exploring async tests, whose own parts are steps like all others.
+// Exploration of async tests. The parts of such a test are also steps of the world.
 
 extension TestWorld {
-  /// Explores an async test, as ``explore(schedules:seed:checking:_:)-18960`` does a synchronous one. The test runs as in
-  /// ``run(_:)->Value``. Where it waits, any step that is ready may come before it goes on.
+  /// Explores an async test, as ``explore(schedules:seed:checking:_:)-18960`` does a synchronous one. The test runs as
+  /// in ``run(_:)->Value``. Where it waits, any step that is ready may come before it goes on.
   @discardableResult
   public static func explore(
     schedules count: Int = 1_000, seed: UInt64, checking checks: Checks = .all,

@@ -1,7 +1,9 @@
 import Foundation
 
-/// A value behind a lock. Not `Synchronization.Mutex`, because its slow path on Linux is not instrumented: ThreadSanitizer reports
-/// false races as soon as two threads contend.
+/// A value that is protected by a lock.
+///
+/// `Synchronization.Mutex` is not used, because its slow path on Linux is not instrumented. ThreadSanitizer reports
+/// false races when two threads contend for it.
 package final class Locked<Value>: @unchecked Sendable {
   // `@unchecked` because the value is accessed under the lock only.
   private let lock = NSLock()

@@ -4,7 +4,7 @@ import PromiseContexts
 import PromiseCore
 
 extension AwaitedHandler {
-  /// The handler and its context, for messages.
+  /// The handler and its context in words, for messages.
   var line: String { "the handler of \(promise.line) on \(contextName)" }
 
   /// Whether the handler needs the main queue.
@@ -21,14 +21,14 @@ extension AwaitedHandler {
 }
 
 extension AnyPromise {
-  /// Throws if the promise waits for a handler on a context that a wait of the caller would block (rule 7.2).
+  /// Throws if the promise waits for a handler on a context that the caller would block by waiting (rule 7.2).
   func refuseToBlock(ifNeeding isBlocked: (AwaitedHandler) -> Bool) throws {
     guard let handler = awaitedHandlers.first(where: isBlocked) else { return }
     throw WaitError.wouldBlock(
       context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
   }
 
-  /// The error for a promise that was still pending when the time was up.
+  /// Returns the error for a promise that is still pending when the time is up.
   func timedOut(after limit: Duration) -> WaitError {
     .timedOut(after: limit, promise: line, handlers: awaitedHandlers.map(\.line))
   }

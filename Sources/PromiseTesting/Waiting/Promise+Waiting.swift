@@ -2,26 +2,29 @@ import Foundation
 import PromiseContexts
 public import PromiseCore
 
-// Waits that block, for tests that are not async functions and for the `main` of a command-line program.
+// Blocking waits, for tests that are not async functions and for the `main` of a command-line program.
 
 extension Promise {
   /// Blocks until the promise is settled, and returns its value.
   ///
-  /// - On the main thread the run loop runs meanwhile, so that handlers on `.main` and run-loop sources go on.
-  /// - In a ``TestWorld`` the world runs instead. The limit is the world's time, and nothing blocks.
-  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Only debug builds know where
-  ///   handlers are to run. In release builds, and for contexts that cannot be recognised, the limit ends the wait.
+  /// - On the main thread, the run loop runs meanwhile, so handlers on `.main` and run-loop sources also run.
+  /// - In a ``TestWorld``, the world runs instead. The limit is in the world's time, and nothing blocks.
+  /// - On a context that the promise needs, this throws at once instead of blocking it (rule 7.2). Only debug builds
+  ///   know where handlers are to run. In release builds, and for contexts that cannot be recognised, the limit ends
+  ///   the wait.
   ///
-  /// While this waits, the promise has one more consumer (rule 4.0). Its error counts as handled (rule 7.1). When the time is up, the
-  /// promise stays as it is.
+  /// While this waits, the promise has one more consumer (rule 4.0). Its error counts as handled (rule 7.1). When the
+  /// time is up, the promise stays as it is.
   ///
-  /// Async code uses `try await promise.value`, which blocks nothing. A synchronous `@Test` runs on a thread of Swift concurrency.
-  /// There are as many of these as processors, so a wait there must not be for work that needs such a thread.
+  /// Async code uses `try await promise.value`, which blocks nothing. A synchronous `@Test` runs on a thread of Swift
+  /// concurrency. There are as many of these as processors, so a wait there must not be for work that needs such a
+  /// thread.
   ///
-  /// - Parameter limit: how long to wait at most. Zero or less only reads the state. In a world it runs what is ready.
+  /// - Parameter limit: the longest time to wait. Zero or less only reads the state. In a world, it runs the steps that
+  ///   are ready.
   /// - Returns: the value.
-  /// - Throws: ``WaitError``: the promise was rejected, it is still pending, or waiting would block it. For the
-  ///   promise's own error see ``waitForOutcome(within:)``.
+  /// - Throws: ``WaitError`` if the promise was rejected, is still pending, or would be blocked by the wait. For the
+  ///   promise's own error, see ``waitForOutcome(within:)``.
   @available(*, noasync, message: "use `try await promise.value`")
   @discardableResult
   public func waitForResult(within limit: Duration) throws -> Value {
@@ -33,7 +36,7 @@ extension Promise {
 
   /// Blocks until the promise is settled, and returns its error. It waits as ``waitForResult(within:)`` does.
   ///
-  /// - Throws: ``WaitError``: the promise was fulfilled, it is still pending, or waiting would block it.
+  /// - Throws: ``WaitError`` if the promise was fulfilled, is still pending, or would be blocked by the wait.
   @available(*, noasync, message: "use `try await promise.value`")
   @discardableResult
   public func waitForError(within limit: Duration) throws -> any Error {
@@ -43,10 +46,10 @@ extension Promise {
     }
   }
 
-  /// Blocks until the promise is settled, and returns its value or error. It waits as ``waitForResult(within:)`` does. `get()` of the
-  /// result throws the promise's own error.
+  /// Blocks until the promise is settled, and returns its value or error. It waits as ``waitForResult(within:)`` does.
+  /// `get()` of the result throws the promise's own error.
   ///
-  /// - Throws: ``WaitError``: the promise is still pending, or waiting would block it.
+  /// - Throws: ``WaitError`` if the promise is still pending, or would be blocked by the wait.
   @available(*, noasync, message: "use `try await promise.value`")
   public func waitForOutcome(within limit: Duration) throws -> Result<Value, any Error> {
     if isPending {
@@ -63,14 +66,16 @@ extension Promise {
   }
 }
 
-/// Runs the world of the calling code until none of its promises is pending. For helpers of tests that do not know the world.
+/// Runs the world of the calling code until none of its promises is pending. For helpers of tests that do not know the
+/// world.
 ///
-/// Outside a world this fails, because the library keeps no list of a program's promises. There wait for the promises themselves:
-/// `try Promise.allSettled(promises).waitForResult(within: .seconds(5))` (`allSettled` is in PromiseCombinators).
+/// Outside a world this fails, because the library keeps no list of a program's promises. There, wait for the promises
+/// themselves, as in `try Promise.allSettled(promises).waitForResult(within: .seconds(5))`. `allSettled` is in
+/// PromiseCombinators.
 ///
-/// - Parameter limit: how far the world's time may move.
-/// - Throws: ``WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when nothing is left that
-///   could happen within the time.
+/// - Parameter limit: the longest duration by which the world's time may move.
+/// - Throws: ``WaitError/noWorld`` outside a world, or ``WorldReport`` of the promises that are still pending when
+///   nothing is left that could happen within the time.
 @available(*, noasync, message: "run async code in a world by `TestWorld.run`")
 public func waitForPromises(timeout limit: Duration) throws {
   guard let world = TestWorld.current else { throw WaitError.noWorld }
@@ -80,10 +85,12 @@ public func waitForPromises(timeout limit: Duration) throws {
 extension TestWorld {
   /// Runs the world until none of its promises is pending.
   ///
-  /// - Parameter limit: how far the world's time may move.
-  /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the time.
+  /// - Parameter limit: the longest duration by which the world's time may move.
+  /// - Throws: ``WorldReport`` of the promises that are still pending when nothing is left that could happen within the
+  ///   time.
   public func waitForPromises(timeout limit: Duration) throws {
-    // The promise that was made last is mostly settled last. Not retained, because a test may wait for its release.
+    // The promise that was made last is usually settled last. It is not retained, because a test may wait for its
+    // release.
     weak var last: AnyPromise?
     _ = try runSteps(within: limit) {
       if last?.isPending != true { last = registry.promises.last(where: \.isPending) }

@@ -3,7 +3,7 @@ import Foundation
 import PromiseContexts
 import PromiseCore
 
-/// One thread that blocks until a promise is settled.
+/// A wait that blocks the calling thread until a promise is settled.
 struct Wait {
   private let promise: AnyPromise
   private let limit: Duration
@@ -14,7 +14,7 @@ struct Wait {
   init(for promise: AnyPromise, within limit: Duration) {
     self.promise = promise
     self.limit = limit
-    // Dispatch does not count to the end of its clock.
+    // A deadline of Dispatch cannot be near the end of its clock, so a very long limit means no limit.
     deadline =
       limit > .seconds(1 << 30)
       ? .distantFuture : DispatchTime(uptimeNanoseconds: limit.deadline(from: DispatchTime.now().uptimeNanoseconds))
@@ -25,17 +25,18 @@ struct Wait {
     try refuseToBlock()
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { [isSettled, isMainThread] _, _ in
       isSettled.signal()
-      // Wakes the run loop.
+      // The empty block wakes the run loop of the main thread.
       if isMainThread { DispatchQueue.main.async {} }
       return .nothing
     }
     defer { observer.detach() }
     if isMainThread { try runMainLoop() } else { try block() }
-    // It may be settled just now.
+    // The promise may have been settled since the last look.
     if promise.isPending { throw promise.timedOut(after: limit) }
   }
 
-  /// From time to time it looks again: a handler may have returned a promise that needs this very context.
+  /// Blocks until the promise is settled or the time is up. Checks regularly whether the wait has become a deadlock,
+  /// because a handler may have returned a promise that needs the caller's context.
   private func block() throws {
     while promise.isPending, DispatchTime.now() < deadline {
       guard isSettled.wait(timeout: min(deadline, .now() + .milliseconds(100))) == .timedOut else { return }
@@ -43,26 +44,28 @@ struct Wait {
     }
   }
 
-  /// On the main thread the main queue is left to ``runMainLoop()``. On another thread the caller may be on the main
-  /// queue, too: on Linux, once an async `main` has suspended, the pool of Dispatch serves that queue.
+  /// Throws if the promise needs a context that this wait blocks.
+  ///
+  /// On the main thread, ``runMainLoop()`` treats the main queue. On another thread, the caller may also be on the main
+  /// queue. This happens on Linux, where the pool of Dispatch serves that queue after an async `main` has suspended.
   private func refuseToBlock() throws {
     try promise.refuseToBlock(ifNeeding: { !(isMainThread && $0.isOnMain) && $0.context.isCurrent == true })
   }
 
   // MARK: The main thread
 
-  /// Lets the run loop do what the main thread would do while it waits: handlers on the main queue, timers, sources.
+  /// Runs the run loop while the main thread waits, so that handlers on the main queue, timers and sources run.
   ///
-  /// From a block that is itself on the main queue, others on it do not run, whatever the loop does. What is put there
-  /// as a probe shows that: if it has not run after some turns of the loop, and the promise needs the main queue, it is
-  /// no use waiting.
+  /// If the caller is itself a block on the main queue, no other block of that queue runs meanwhile. A probe on the
+  /// main queue detects this. If the probe has not run after some turns of the loop, and the promise needs the main
+  /// queue, the wait is a deadlock.
   private func runMainLoop() throws {
     let probe = MainQueueProbe()
     DispatchQueue.main.async { probe.run() }
     let probeDeadline = DispatchTime.now() + .milliseconds(50)
     while promise.isPending, DispatchTime.now() < deadline {
       if !RunLoop.main.run(mode: .default, before: min(endOfSlice, Date(timeIntervalSinceNow: remaining))) {
-        // A loop that has nothing to do returns at once.
+        // A loop without timers and sources returns at once, so the thread waits here instead.
         _ = isSettled.wait(timeout: min(deadline, .now() + .milliseconds(1)))
       }
       try refuseToBlock()
@@ -78,9 +81,9 @@ struct Wait {
   }
 }
 
-/// Whether what is put on the main queue is run.
+/// A probe that shows whether the main queue runs new blocks.
 private final class MainQueueProbe: @unchecked Sendable {
-  // `@unchecked`: touched on the main thread only.
+  // `@unchecked` because the variable is accessed only on the main thread.
   private(set) var hasRun = false
   func run() { hasRun = true }
 }

@@ -1,17 +1,21 @@
-/// The reason why a wait did not return what it waited for. A `switch` over it needs a `default`, as for
-/// ``/PromiseCore/PromiseError``.
+/// The reason why a wait has failed.
+///
+/// A `switch` over it needs a `default`, as one over ``/PromiseCore/PromiseError`` does.
 public enum WaitError: Error, Sendable {
   /// The caller waited for a value, and the promise was rejected.
   case rejected(any Error, promise: String)
   /// The caller waited for an error, and the promise was fulfilled.
   case fulfilled(promise: String)
-  /// The promise was still pending when the time was up. `handlers` are those that it waited for, as far as they are known.
+  /// The promise was still pending when the time was up. `handlers` are those that it waited for, as far as they are
+  /// known.
   case timedOut(after: Duration, promise: String, handlers: [String] = [])
   /// The promise needs a context that the caller would block (rule 7.2).
   case wouldBlock(context: String, promise: String, handler: String)
-  /// The promise is pending, and nothing is left that could happen in the world. `handlers` are those that it waits for.
+  /// The promise is pending, and nothing is left that could happen in the world. `handlers` are those that it waits
+  /// for.
   case stuck(promise: String, handlers: [String])
-  /// Async code in a world waits, and nothing is left that could happen in the world. `pending` are some of its promises.
+  /// Async code in a world waits, and nothing is left that could happen in the world. `pending` are some of its
+  /// promises.
   case codeStuck(pending: [String])
   /// Another thread has been running one step of the world for a minute. It may be waiting for this thread.
   case worldBusy
@@ -22,7 +26,7 @@ public enum WaitError: Error, Sendable {
 }
 
 extension WaitError: CustomStringConvertible {
-  /// What went wrong, with the promise and the place where it was made.
+  /// The reason in words, with the promise and the place where it was made.
   public var description: String {
     switch self {
     case .rejected(let error, let promise):

@@ -16,8 +16,10 @@ final class ObjectRegistry: Sendable {
     /// Promises whose Tasks run on the main actor, and so not in the world.
     var mainActorTasks = WeakPromiseSet()
 
-    /// Removes released objects, so that a long test does not grow. Returns those that live, which the caller must release where
-    /// it holds no lock, because these may be the last references.
+    /// Removes the entries of deallocated objects, so that the memory of a long test is bounded.
+    ///
+    /// - Returns: the living objects. The caller must release them outside its lock, because these may be the last
+    ///   references.
     mutating func removeReleasedEntries() -> [AnyObject?] {
       let living = entries.map(\.object)
       entries = zip(entries, living).filter { $1 != nil }.map { $0.0 }

@@ -1,10 +1,11 @@
 import PromiseContexts
 import PromiseCore
 
-/// The time of a ``TestWorld``, with the jobs and Tasks that wait on its contexts, and its timers. It tells which is next, and runs
-/// nothing.
+/// The time of a ``TestWorld``, the jobs and Tasks that wait on its contexts, and its timers. The queue chooses the
+/// next step, but does not run it.
 ///
-/// Jobs and timers get tickets in the order in which they are added, so a ticket tells how long anything has waited.
+/// Jobs and timers get tickets in the order in which they are added. So of two, the one with the lower ticket has
+/// waited longer.
 struct ScheduleQueue {
   private var contextQueues: [ContextQueue] = []
   private(set) var timers = TimerHeap()
@@ -67,7 +68,7 @@ struct ScheduleQueue {
   }
 }
 
-// MARK: - What is next
+// MARK: - The next step
 
 extension ScheduleQueue {
   /// Whether there is a next step.
@@ -153,7 +154,7 @@ extension ScheduleQueue {
 // MARK: - Time
 
 extension ScheduleQueue {
-  /// The last time there is, after 146 years.
+  /// The end of the world's time, after 146 years.
   static var end: UInt64 { Duration.latestDeadline - 1 }
 
   var now: Duration { .nanoseconds(Int64(time)) }
@@ -169,7 +170,7 @@ extension ScheduleQueue {
 // MARK: - The end
 
 extension ScheduleQueue {
-  /// Takes everything out. From now on ``add(_:to:)`` refuses work.
+  /// Removes and returns all work and the actions of all timers. Afterwards ``add(_:to:)`` refuses work.
   mutating func close() -> (items: [WorkItem], actions: [@Sendable () -> Void]) {
     isClosed = true
     var items: [WorkItem] = []

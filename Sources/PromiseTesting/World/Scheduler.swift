@@ -3,8 +3,8 @@ import PromiseCore
 
 /// The schedule of a ``TestWorld``, shared by all threads.
 ///
-/// No work is run and no object of the user's is released under its lock (rule 6.5). A job that waits here has no other reference,
-/// so it may be described under the lock.
+/// Invariant: no work runs and no object of a client is released under its lock (rule 6.5). A job that waits here has
+/// no other reference, so it may be described under the lock.
 final class Scheduler: TimerKeeper {
   /// Held by the thread that runs a step.
   let stepLock: StepLock
@@ -53,7 +53,7 @@ final class Scheduler: TimerKeeper {
     withQueue { $0.timers.entries }.sorted { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }
   }
 
-  /// Discards everything unrun. Promises that waited for it are rejected; Tasks go on elsewhere.
+  /// Discards all work that has not run. Promises that wait for it are rejected. Tasks continue outside the world.
   func close() {
     let (items, actions) = withQueue { $0.close() }
     for item in items { item.discard() }

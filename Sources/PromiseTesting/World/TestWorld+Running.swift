@@ -8,34 +8,35 @@ extension TestWorld {
   @discardableResult
   public func step() -> Bool { takeStep(until: scheduler.withQueue(\.time)) == .taken }
 
-  /// Runs what is ready, and what that makes ready, until nothing is left. Time does not move.
+  /// Runs the steps that are ready, and steps that they make ready, until none is left. Time does not move.
   ///
   /// - Returns: the number of steps, without those that steps have run.
   @discardableResult
   public func runUntilIdle() -> Int { runSteps(until: scheduler.withQueue(\.time)) }
 
-  /// Moves the time on. Runs what is ready, then moves to the next timer, and so on until nothing is left that is due by then.
+  /// Moves the time forward. Runs the steps that are ready, then moves to the next timer, and so on until no step is
+  /// left that is due by the new time.
   ///
   /// The world's time ends after 146 years. A timer that is due later never fires.
   ///
-  /// - Parameter duration: how far. Zero or less runs what is ready, as ``runUntilIdle()`` does. Fractions of a nanosecond count as
-  ///   a whole one.
+  /// - Parameter duration: the duration by which the time moves. Zero or less only runs the steps that are ready, as
+  ///   ``runUntilIdle()`` does. Fractions of a nanosecond are rounded up.
   /// - Returns: the number of steps, without those that steps have run.
   @discardableResult
   public func advance(by duration: Duration) -> Int { advance(to: clock.now.advanced(by: duration)) }
 
-  /// Moves the time on to an instant: see ``advance(by:)``.
+  /// Moves the time forward to an instant, as ``advance(by:)`` does.
   @discardableResult
   public func advance(to instant: TestClock.Instant) -> Int { runSteps(until: instant.offset.deadline(from: 0)) }
 
   /// Runs steps, and moves the time, until the promise is settled.
   ///
   /// - Parameters:
-  ///   - promise: a promise that is settled by what happens in this world. It has one more consumer meanwhile (rule 4.0).
-  ///   - limit: how far the time may move, or `nil` to let it move to the last timer.
+  ///   - promise: a promise that steps of this world settle. It has one more consumer meanwhile (rule 4.0).
+  ///   - limit: the longest duration by which the time may move, or `nil` to let it move to the last timer.
   /// - Returns: the value.
-  /// - Throws: the promise's own error, or ``WaitError`` if the promise is still pending when nothing is left that could
-  ///   happen, or when the time is up.
+  /// - Throws: the promise's own error, or ``WaitError`` if the promise is still pending when no step is left or the
+  ///   time is up.
   @discardableResult
   public func run<Value>(until promise: Promise<Value>, within limit: Duration? = nil) throws -> Value {
     try settle(promise, within: limit)
@@ -43,7 +44,8 @@ extension TestWorld {
     return try result.get()
   }
 
-  /// Runs steps until a promise of any type is settled, as ``run(until:within:)`` does. Throws only if it stays pending.
+  /// Runs steps until a promise of any type is settled, as ``run(until:within:)`` does. Throws only if it stays
+  /// pending.
   func settle(_ promise: AnyPromise, within limit: Duration?) throws {
     try promise.refuseToBlock(ifNeeding: { $0.context.isCurrent == true })
     let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
@@ -56,11 +58,11 @@ extension TestWorld {
     }
   }
 
-  /// How ``runSteps(within:while:)`` ended.
+  /// The way in which ``runSteps(within:while:)`` ended.
   enum RunResult {
     /// The condition no longer holds.
     case reached
-    /// The condition holds, and nothing is left that could happen.
+    /// The condition holds, and no step is left.
     case idle
     /// The condition holds, and the time is up.
     case outOfTime(Duration)
@@ -86,7 +88,7 @@ extension TestWorld {
     return .reached
   }
 
-  /// Runs what happens up to a time, and moves there. Returns the number of steps.
+  /// Runs the steps up to a time, and moves there. Returns the number of steps.
   private func runSteps(until time: UInt64) -> Int {
     let count = scheduler.stepLock.withLock {
       var count = 0

@@ -8,16 +8,16 @@ extension TestWorld {
   /// - Returns: the result of the closure.
   public func run<Result>(_ body: () throws -> Result) rethrows -> Result { try scope.bind(body) }
 
-  /// Runs async code in this world, and the world until the code has returned. While the code waits, steps that are ready run. If
-  /// none is ready, the time moves to the next timer.
+  /// Runs async code in this world, and the world until the code has returned. While the code waits, steps that are
+  /// ready run. If none is ready, the time moves to the next timer.
   ///
-  /// The code runs in a Task, whose parts are steps of the world in the calling thread. It has the caller's task-local values. It
-  /// may await only what happens in the world. It must not await the main actor, an actor that has an executor of its own, a `Task`
-  /// without ``taskExecutor``, or the system.
+  /// The code runs in a Task, whose parts are steps of the world in the calling thread. It has the caller's task-local
+  /// values. It may await only what happens in the world. It must not await the main actor, an actor that has an
+  /// executor of its own, a `Task` without ``taskExecutor``, or the system.
   ///
   /// - Returns: the result of the closure.
-  /// - Throws: the error of the closure, or ``WaitError`` if the code still waits when nothing is left that could happen. Its Task is
-  ///   cancelled then, and the world ended.
+  /// - Throws: the error of the closure, or ``WaitError`` if the code still waits when nothing is left that could
+  ///   happen. Its Task is cancelled then, and the world ended.
   public func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let outcome = Locked<Result<Value, any Error>?>(nil)
     let task = scope.bind {
@@ -35,19 +35,20 @@ extension TestWorld {
     let pending = registry.promises.filter(\.isPending).prefix(3).map(\.line)
     task.cancel()
     runUntilIdle()
-    // A Task that waits for something outside goes on without this world.
+    // A Task that waits for something outside the world continues there.
     end()
     _ = try ending.get()
     throw WaitError.codeStuck(pending: pending)
   }
 
-  /// Makes a world, runs a test in it, runs what is ready then, and checks what the test leaves behind as ``verify(_:)`` does. Then
-  /// the world ends and releases everything that waits in it.
+  /// Makes a world, runs a test in it, and then the steps that are ready. Checks that the test leaves nothing behind,
+  /// as ``verify(_:)`` does. Then the world ends and releases everything that waits in it.
   ///
-  /// An `#expect(try …)` in the closure needs a closure that is known to throw. Write `{ world throws in … }`, or `try #expect(…)`.
+  /// An `#expect(try …)` in the closure needs a closure that is known to throw. Write `{ world throws in … }`, or `try
+  /// #expect(…)`.
   ///
   /// - Parameters:
-  ///   - checks: what must not be left behind.
+  ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test. A promise of the world that it returns is still alive at the check.
   /// - Returns: the result of the closure.
   /// - Throws: the error of the closure, or else a ``WorldReport``.
@@ -57,15 +58,15 @@ extension TestWorld {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
   }
 
-  /// Makes a world, and runs and checks an async test in it, as ``run(checking:_:)->Result`` does a synchronous one. The test runs
-  /// as in ``run(_:)->Value``.
+  /// Makes a world, and runs and checks an async test in it, as ``run(checking:_:)->Result`` does a synchronous one.
+  /// The test runs as in ``run(_:)->Value``.
   public static func run<Value: Sendable>(
     checking checks: Checks = .all, _ body: @escaping @Sendable (TestWorld) async throws -> Value
   ) throws -> Value {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// Runs a test, then what is ready, and checks what is left.
+  /// Runs a test and then the steps that are ready, checks that nothing is left behind, and ends the world.
   func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
     defer { end() }
     let result = try test(self)
@@ -74,7 +75,7 @@ extension TestWorld {
     return result
   }
 
-  /// Adds an action that is ready at once, and may come before or after all other work that is. So
+  /// Adds an action that is ready at once, and may run before or after any other step that is ready. So
   /// ``explore(schedules:seed:checking:_:)-18960`` finds the worst moment for it.
   ///
   /// ```swift

@@ -23,26 +23,28 @@ package import PromiseCore
 /// ```
 ///
 /// ## What is in the world
-/// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context of links
-/// without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the library makes. Such Tasks are those of async links, `Promise.task`,
-/// `.task(priority:)` and handlers on actors, except actors that have an executor of their own. Promises that handlers in the
-/// world make belong to it, too.
+/// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context of
+/// links without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the library
+/// makes. Such Tasks are those of async links, `Promise.task`, `.task(priority:)` and handlers on actors, except actors
+/// that have an executor of their own. Promises that handlers in the world make belong to it, too.
 ///
-/// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or ``concurrent(_:)``
-/// makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues, outside the world.
+/// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or
+/// ``concurrent(_:)`` makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues,
+/// outside the world.
 ///
 /// ## What happens when
-/// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run what is ready, in the calling
-/// thread. They run the work that has waited longest, on whatever context, so that every run of a test is the
-/// same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when nothing is ready, so handlers take none.
+/// The methods ``step()``, ``runUntilIdle()``, ``advance(by:)`` and ``run(until:within:)`` run the steps that are ready,
+/// in the calling thread. They run the step that has waited longest, on any context, so that every run of a test is the
+/// same. ``explore(schedules:seed:checking:_:)-18960`` tries other orders. Time moves only when no step is ready, so
+/// handlers take no time.
 ///
-/// These methods may be called from any thread, also from a handler that runs in the world. One thread at a time runs the world;
-/// another thread that wants to run it waits.
+/// These methods may be called from any thread, also from a handler that runs in the world. Only one thread at a time
+/// runs the world. Another thread that calls such a method waits.
 public final class TestWorld: Sendable {
   /// The replacement of the main actor. Handlers on `.main` run here, in the thread that runs the world's steps.
   ///
-  /// Code that these handlers call may check that this is the main thread, and would stop the program. A test of such code must run
-  /// its world on the main actor.
+  /// Code that these handlers call may check that this is the main thread, and would stop the program. A test of such
+  /// code must run its world on the main actor.
   public let main: TestContext
 
   /// The replacement of the pool. Handlers of links without a context run here, in any order.
@@ -55,7 +57,7 @@ public final class TestWorld: Sendable {
   /// `Task(executorPreference: world.taskExecutor) { … }`.
   public let taskExecutor: any TaskExecutor
 
-  /// Where actions of ``sometime(_:_:)`` run.
+  /// The context on which actions of ``sometime(_:_:)`` run.
   let sometimeContext: TestContext
 
   let scheduler: Scheduler
@@ -67,11 +69,11 @@ public final class TestWorld: Sendable {
 
   /// Creates a world in which nothing has happened.
   ///
-  /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there, and ``verify(_:)``
-  ///   reports it.
+  /// - Parameter stepLimit: the number of steps that one call may run. A call that has more to run ends there, and
+  ///   ``verify(_:)`` reports it.
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, stepLockTimeout: .seconds(60)) }
 
-  /// - Parameter stepLockTimeout: how long a thread waits for another that runs a step.
+  /// - Parameter stepLockTimeout: the longest time for which a thread waits for another that runs a step.
   package init(stepLimit: Int = 1_000_000, stepLockTimeout: Duration) {
     self.stepLimit = stepLimit
     scheduler = Scheduler(stepLock: StepLock(timeout: stepLockTimeout))
@@ -88,11 +90,11 @@ public final class TestWorld: Sendable {
 
   deinit { end() }
 
-  /// Ends the world. Everything that waits in it is released, which rejects its promises (rule 6.2), and later work is refused.
-  /// Tasks go on outside the world.
+  /// Ends the world. Everything that waits in it is released, which rejects its promises (rule 6.2), and later work is
+  /// refused. Tasks go on outside the world.
   ///
-  /// A world ends when its last reference is released, and ``run(checking:_:)->Result`` ends its own. Waiting handlers and timers
-  /// that use the world retain it. Then a test must call this.
+  /// A world ends when its last reference is released, and ``run(checking:_:)->Result`` ends its own. Waiting handlers
+  /// and timers that use the world retain it. Then a test must call this.
   public func end() { scheduler.close() }
 
   /// Returns a new context of the world that runs one job at a time, in the order in which they were scheduled.

@@ -9,9 +9,10 @@ struct WeakPromiseSet {
   private var entries: [ObjectIdentifier: Entry] = [:]
   private var limit = 64
 
-  /// Inserts a promise. Removes released promises from time to time, so that the set stays proportional to those that live.
+  /// Inserts a promise. Removes deallocated promises regularly, so that the size of the set stays proportional to the
+  /// living ones.
   ///
-  /// - Returns: promises that the caller must release where it holds no lock, because these may be the last references.
+  /// - Returns: promises that the caller must release outside its lock, because these may be the last references.
   mutating func insert(_ promise: AnyPromise) -> [AnyPromise] {
     defer { entries[ObjectIdentifier(promise)] = Entry(promise: promise) }
     if entries.count < limit { return [] }

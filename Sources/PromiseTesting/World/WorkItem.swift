@@ -3,11 +3,11 @@ import PromiseCore
 /// Work that waits on a context of a ``TestWorld``.
 enum WorkItem: Sendable {
   case job(Job)
-  /// A part of a Task, up to where it suspends next. `cause` is the step that made it ready, as far as that is known.
+  /// A part of a Task, up to its next suspension. `cause` is the step that made it ready, if that is known.
   case task(UnownedJob, on: WorldExecutor, cause: StepName?)
   case action(name: String, @Sendable () -> Void)
 
-  /// Runs it in the calling thread. Called once.
+  /// Runs the work in the calling thread. It is called at most once.
   func run() {
     switch self {
     case .job(let job): job.run()
@@ -17,14 +17,14 @@ enum WorkItem: Sendable {
     }
   }
 
-  /// Gives it up, because the world has ended. A job that is released unrun rejects its promise (rule 6.2).
+  /// Discards the work, because the world has ended. A job that is released unrun rejects its promise (rule 6.2).
   func discard() {
     guard case .task(let job, _, _) = self else { return }
-    // A Task must go on, so the system runs it.
+    // A Task must continue, so it is enqueued on the system's executor.
     globalConcurrentExecutor.enqueue(job)
   }
 
-  /// The name of this step where it is the cause of another. A Task without a name of its own has that of its own cause.
+  /// The name of this step as the cause of another. A Task without a name has the name of its own cause.
   var name: StepName? {
     switch self {
     case .job(let job): job.site.map(StepName.site)
