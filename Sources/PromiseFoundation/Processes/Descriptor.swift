@@ -41,7 +41,8 @@ final class Descriptor: Sendable {
     // Safe because `pipe2` and `pipe` write two numbers.
     var ends: [Int32] = [-1, -1]
     guard unsafe makePipe(&ends) == 0 else { throw SystemError() }
-    // `pipe` does not set the flag. A program that another thread starts before this loop inherits both ends.
+    // Unlike `pipe2`, `pipe` does not set the flag. A program that another thread starts before this loop inherits both
+    // ends.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let reading: Descriptor
     do { reading = try Descriptor(ends[0]) } catch {

@@ -48,13 +48,13 @@
       return try request.redirected(by: response, to: target)
     }
 
-    /// Carries out a decision about a redirection. A request is sent as the next one. `nil` ends the chain with the
+    /// Applies a decision about a redirection. A request is sent as the next one. `nil` ends the chain with the
     /// redirection itself as the response. Only the first decision has an effect, and no decision has one after a
     /// cancellation.
     ///
     /// - Parameter refuse: tells Foundation that the redirection is not followed. It then delivers the body of the
     ///   redirection.
-    func answer(_ request: URLRequest?, refusing refuse: () -> Void) {
+    func apply(_ request: URLRequest?, refusing refuse: () -> Void) {
       // Foundation stops the process if the question of a cancelled task is answered.
       guard let response = undecided, task.state == .running else { return }
       undecided = nil

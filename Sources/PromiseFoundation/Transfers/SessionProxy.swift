@@ -125,12 +125,12 @@
       do {
         let next = try chain.request(after: response, to: request.url)
         let refuse = { @Sendable in completionHandler(nil) }
-        guard let (session, delegate) = clientDelegate else { return chain.answer(next, refusing: refuse) }
+        guard let (session, delegate) = clientDelegate else { return chain.apply(next, refusing: refuse) }
         // The delegate gets the placeholder, because it may cancel the task before it answers, on any thread.
         delegate.urlSession(
           session, task: placeholder, willPerformHTTPRedirection: response, newRequest: next
         ) { answer in
-          self.onDelegateQueue { chain.answer(answer, refusing: refuse) }
+          self.onDelegateQueue { chain.apply(answer, refusing: refuse) }
         }
       } catch {
         chain.transfer.stop(task, because: error)

@@ -48,7 +48,7 @@ extension WaitError: CustomStringConvertible {
       without the world's executor, the system)
       """ + (pending.isEmpty ? "" : Self.list("or for", pending))
     case .worldBusy: "another thread has been running one step of the world for a minute: is it waiting for this one?"
-    case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it goes on for ever"
+    case .tooManySteps(let count): "the world is still busy after \(count) steps: something in it never stops"
     case .noWorld:
       """
       waitForPromises(timeout:) waits for the promises of a TestWorld, and this code runs in none: call it in the closure of \
