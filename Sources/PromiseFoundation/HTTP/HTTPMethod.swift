@@ -1,5 +1,5 @@
-/// The method of an HTTP request. A method without a constant here is written as text, as in `let purge: HTTPMethod =
-/// "PURGE"`.
+/// The method of an HTTP request. A method without a constant here is written as text, as in
+/// `let purge: HTTPMethod = "PURGE"`.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name of the method, as it is sent. Methods are case-sensitive.
   public let rawValue: String

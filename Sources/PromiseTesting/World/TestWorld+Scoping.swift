@@ -44,8 +44,8 @@ extension TestWorld {
   /// Makes a world, runs a test in it, and then the steps that are ready. Checks that the test leaves nothing behind,
   /// as ``verify(_:)`` does. Then the world ends and releases everything that waits in it.
   ///
-  /// An `#expect(try …)` in the closure needs a closure that is known to throw. Write `{ world throws in … }`, or `try
-  /// #expect(…)`.
+  /// An `#expect(try …)` in the closure needs a closure that is known to throw. Write `{ world throws in … }`, or
+  /// `try #expect(…)`.
   ///
   /// - Parameters:
   ///   - checks: the kinds of things that must not be left behind.
