@@ -31,7 +31,7 @@ let package = Package(
     // The C functions that the library calls. It is no product, so clients do not see it.
     .target(name: "CPromiseSystem"),
     .target(name: "PromiseCore", dependencies: ["CPromiseSystem"], resources: privacyManifest),
-    .target(name: "PromiseContexts", dependencies: ["PromiseCore"]),
+    .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),

@@ -112,16 +112,34 @@ extension MemoryTests {
         .allocations
     }
 
-    @Test("a handler on a queue is one block of Dispatch, as a barrier and not")
+    @Test("Dispatch gets the job itself, so a handler on a queue allocates nothing")
     func onQueue() {
       queue.suspend()
       defer { queue.resume() }
-      // The block: header 32, closure 16. What `queue.async` itself costs with a closure that captures nothing.
-      // The block: header 32, closure 16. What `queue.async` itself costs with a closure that captures nothing.
-      #expect(fulfil(on: queue).withoutContinuations == [48])
-      #expect(fulfil(on: .concurrent(queue)).withoutContinuations == [48])
+      #expect(fulfil(on: queue).withoutContinuations == [])
+      #expect(fulfil(on: .concurrent(queue)).withoutContinuations == [])
       let (_, dispatch) = Allocations.counted { queue.async {} }
+      // The block of `queue.async` with a closure that captures nothing: header 32, closure 16.
       #expect(dispatch.withoutContinuations == [48])
+    }
+
+    @Test(
+      "In release builds a handler on a concurrent queue is a barrier, and one beside others is not",
+      .timeLimit(.minutes(1)))
+    func barriers() async throws {
+      let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+      // A false condition stops the process.
+      _ = try await Promise.fulfilled(1).tap(on: queue) { _ in
+        dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+      }.value
+      let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let beside = [(first, second), (second, first)].map { mine, other in
+        Promise.fulfilled(1).tap(on: .concurrent(queue)) { _ in
+          mine.signal()
+          other.wait()
+        }
+      }
+      for promise in beside { _ = try await promise.value }
     }
 
     @Test("a handler on a task executor is one Task")

@@ -5,3 +5,18 @@
 /// Lets the system run another thread on this core. Swift reaches `sched_yield` only through a module of the C library, whose name is
 /// another one on each platform.
 static inline void promise_yield(void) { sched_yield(); }
+
+// The name of a C function as the linker knows it.
+#define PROMISE_STRING_OF(text) #text
+#define PROMISE_STRING(text) PROMISE_STRING_OF(text)
+#define PROMISE_SYMBOL(name) PROMISE_STRING(__USER_LABEL_PREFIX__) name
+
+/// A function that Dispatch calls with a context.
+typedef void (*promise_function)(void *_Nonnull);
+
+/// `dispatch_async_f` and `dispatch_barrier_async_f`, for the C object of a queue. They have names of their own here, because Apple's
+/// Swift module of Dispatch has no such functions, and on Linux they are in another module than Dispatch.
+void promise_async_f(void *_Nonnull queue, void *_Nonnull context, promise_function _Nonnull work)
+    __asm__(PROMISE_SYMBOL("dispatch_async_f"));
+void promise_barrier_async_f(void *_Nonnull queue, void *_Nonnull context, promise_function _Nonnull work)
+    __asm__(PROMISE_SYMBOL("dispatch_barrier_async_f"));

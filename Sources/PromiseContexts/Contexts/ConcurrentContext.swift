@@ -10,13 +10,13 @@ public final class ConcurrentContext: ExecutionContext {
 
   /// Runs the job later. Other jobs may run at the same time.
   public func schedule(_ job: consuming Job) {
-    let job = consume job
     #if DEBUG
+      let job = consume job
       // Retains this context, to which there is mostly no other reference. A blocking wait looks up the context of the
       // handler.
       queue.async { withExtendedLifetime(self) { job.run() } }
     #else
-      queue.async { job.run() }
+      queue.submit(job, asBarrier: false)
     #endif
   }
 

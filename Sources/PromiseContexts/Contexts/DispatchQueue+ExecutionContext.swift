@@ -12,15 +12,13 @@ extension DispatchQueue: ExecutionContext {
   public func schedule(_ job: consuming Job) {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
-    #endif
-    let job = consume job
-    async(flags: .barrier) {
-      #if DEBUG
+      let job = consume job
+      async(flags: .barrier) {
         ExclusiveExecution.run(on: self.canonicalQueue) { job.run() }
-      #else
-        job.run()
-      #endif
-    }
+      }
+    #else
+      submit(job, asBarrier: true)
+    #endif
   }
 
   /// Runs the jobs later, in order, in one block that is a barrier.

@@ -13,6 +13,17 @@ public struct Job: Sendable {
   /// Runs the handler on the calling thread, then settles the promise derived by it.
   public func run() { reaction.run(handlerReturned: {}) }
 
+  /// Returns a pointer that owns the job, for a function of C. It must be given to ``run(owning:)`` exactly once.
+  package consuming func intoPointer() -> UnsafeMutableRawPointer { unsafe Unmanaged.passRetained(reaction).toOpaque() }
+
+  /// Runs the job that the pointer owns, and releases it.
+  ///
+  /// - Parameter pointer: the result of ``intoPointer()``, which is invalid from here on.
+  package static func run(owning pointer: UnsafeMutableRawPointer) {
+    // Safe: `intoPointer` has retained it, and the caller gives a pointer only once.
+    Job(unsafe Unmanaged<Reaction>.fromOpaque(pointer).takeRetainedValue()).run()
+  }
+
   /// Releases the handler without running it, and rejects the promise derived by it with an error.
   ///
   /// A context calls this when it cannot run the job and knows the reason. If the handler is an observer, there is no

@@ -1,0 +1,127 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Submission of jobs to Dispatch", .bounded)
+struct SubmittingTests {
+  /// A dispatch queue as a context, with or without blocks.
+  private final class SubmittingContext: ExecutionContext {
+    let queue: DispatchQueue
+    let isBarrier: Bool
+    let usesBlock: Bool
+
+    init(_ queue: DispatchQueue, asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) {
+      self.queue = queue
+      self.isBarrier = isBarrier
+      self.usesBlock = usesBlock
+    }
+
+    func schedule(_ job: consuming Job) { queue.submit(job, asBarrier: isBarrier, usingBlock: usesBlock) }
+  }
+
+  @Test(
+    "Handlers run once and in order on a serial queue", .rule("2.1"), .rule("2.2"), arguments: [false, true],
+    [false, true])
+  func order(asBarrier isBarrier: Bool, usingBlock usesBlock: Bool) async throws {
+    let context = SubmittingContext(DispatchQueue(label: "serial"), asBarrier: isBarrier, usingBlock: usesBlock)
+    let deferred = Deferred<Int>()
+    let log = Log<Int>()
+    let promises = (0..<100).map { number in deferred.promise.tap(on: context) { _ in log.append(number) } }
+    deferred.fulfill(0)
+    for promise in promises { _ = try await value(of: promise) }
+    #expect(log.entries == Array(0..<100))
+  }
+
+  @Test("A barrier has a concurrent queue to itself", .rule("2.7"), arguments: [false, true])
+  func barrier(usingBlock usesBlock: Bool) async throws {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let context = SubmittingContext(queue, asBarrier: true, usingBlock: usesBlock)
+    let promise = Promise.fulfilled(1).tap(on: context) { _ in
+      // Stops the process otherwise.
+      dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+    }
+    #expect(try await value(of: promise) == 1)
+  }
+
+  @Test("Handlers without a barrier run beside each other", .rule("2.7"), arguments: [false, true])
+  func overlap(usingBlock usesBlock: Bool) async throws {
+    let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+    let context = SubmittingContext(queue, asBarrier: false, usingBlock: usesBlock)
+    let (first, second) = (Gate(), Gate())
+    let one = Promise.fulfilled(1).map(on: context) { _ in
+      first.open()
+      second.wait("the second handler")
+    }
+    let other = Promise.fulfilled(2).map(on: context) { _ in
+      first.wait("the first handler")
+      second.open()
+    }
+    _ = try await (value(of: one), value(of: other))
+  }
+
+  @Test("A job that has run is released", .rule("6.3"), arguments: [false, true])
+  func release(usingBlock usesBlock: Bool) async throws {
+    let queue = DispatchQueue(label: "serial")
+    let context = SubmittingContext(queue, asBarrier: true, usingBlock: usesBlock)
+    weak var input: Log<Int>?
+    let promise = {
+      let log = Log<Int>()
+      input = log
+      // The reaction retains its source, and so the value, until it is released itself.
+      return Promise.fulfilled(log).map(on: context) { _ in 1 }
+    }()
+    _ = try await value(of: promise)
+    // The job ends after the promise is settled, and before the queue runs anything else.
+    queue.sync {}
+    #expect(input == nil)
+  }
+
+  @Test("The queue may be released before its jobs have run", .rule("2.1"), arguments: [false, true])
+  func releasedQueue(usingBlock usesBlock: Bool) async throws {
+    let go = Gate()
+    weak var released: DispatchQueue?
+    let promise = {
+      let queue = DispatchQueue(label: "serial")
+      released = queue
+      queue.async { go.wait("go") }
+      let context = SubmittingContext(queue, asBarrier: true, usingBlock: usesBlock)
+      return Promise.fulfilled(1).map(on: context) { $0 + 1 }
+    }()
+    #if !canImport(Darwin)
+      // The object of Swift. Dispatch keeps its own object while that has work.
+      #expect(released == nil)
+    #endif
+    go.open()
+    #expect(try await value(of: promise) == 2)
+  }
+
+  @Test("The C queue is found on this system", .feature("H7"))
+  func reachable() { #expect(CQueue.isReachable) }
+
+  #if !canImport(Darwin)
+    @Test("An object that is laid out otherwise is not taken for a queue", .feature("H7"))
+    func impostors() {
+      #expect(CQueue.isReachable(in: DispatchQueue(label: "a queue")))
+      #expect(CQueue.isReachable(in: DispatchQueue(label: "a concurrent queue", attributes: .concurrent)))
+      #expect(CQueue.isReachable(in: DispatchQueue.global()))
+      #expect(CQueue.isReachable(in: DispatchQueue.main))
+      #expect(!CQueue.isReachable(in: OtherName()))
+      #expect(!CQueue.isReachable(in: OtherType()))
+      #expect(!CQueue.isReachable(in: OtherPlace()))
+      #expect(!CQueue.isReachable(in: Empty()))
+    }
+
+    // Safe: compared, and never followed.
+    private static var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: 0x1000) }
+
+    @safe private final class OtherName { let wrapped = unsafe SubmittingTests.pointer }
+    // The property of Dispatch has this name.
+    // swift-format-ignore
+    private final class OtherType { let __wrapped = UInt(0x1000) }
+    private class Superclass { let first = 1 }
+    // swift-format-ignore
+    @safe private final class OtherPlace: Superclass { let __wrapped = unsafe SubmittingTests.pointer }
+    private final class Empty {}
+  #endif
+}
