@@ -123,9 +123,7 @@ extension MemoryTests {
       #expect(dispatch.withoutContinuations == [48])
     }
 
-    @Test(
-      "In release builds a handler on a concurrent queue is a barrier, and one beside others is not",
-      .timeLimit(.minutes(1)))
+    @Test("In release builds a handler on a concurrent queue is a barrier, and one beside others is not")
     func barriers() async throws {
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       // A false condition stops the process.
