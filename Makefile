@@ -24,7 +24,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 .DEFAULT_GOAL := help
 .PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
   format families check-sources \
-  symbols docs api check-api bench bench-quick publish-bench test-bench example try clean
+  symbols docs api check-api bench bench-quick publish-bench test-bench example check-resolution try clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,6 +173,10 @@ example: ## run the examples, one of them on the project's own sources
 	$(SWIFT) run digest-folder Sources
 	$(SWIFT) run notes
 	$(SWIFT) run tokens
+
+check-resolution: export SWIFT := $(SWIFT)
+check-resolution: ## a program can use this package beside one that is called `promises`
+	.ci/check-resolution
 
 try: ## follow Docs/GettingStarted.md word for word, in a new package
 	.ci/try-getting-started

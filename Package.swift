@@ -17,7 +17,7 @@ let programs = [
 let examples = ["digest-folder", "notes", "tokens"]
 
 let package = Package(
-  name: "Promises",
+  name: "swift-promises",
   // The first systems that ship `Synchronization`, whose `Atomic` is the engine's only primitive.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "Promises", path: "..")],
+  dependencies: [.package(name: "swift-promises", path: "..")],
   targets: [
     .target(name: "CAffinity"),
     .executableTarget(name: "bench", dependencies: ["CAffinity", .core, .contexts, .combinators]),
@@ -24,9 +24,9 @@ let package = Package(
 )
 
 extension Target.Dependency {
-  static let core = product(name: "PromiseCore", package: "Promises")
-  static let contexts = product(name: "PromiseContexts", package: "Promises")
-  static let combinators = product(name: "PromiseCombinators", package: "Promises")
+  static let core = product(name: "PromiseCore", package: "swift-promises")
+  static let contexts = product(name: "PromiseContexts", package: "swift-promises")
+  static let combinators = product(name: "PromiseCombinators", package: "swift-promises")
 }
 
 for target in package.targets where [.executable, .test].contains(target.type) {
