@@ -1,4 +1,4 @@
-// What minimal checking leaves unchecked, as README.md says: captures and values that are not `Sendable`.
+// What minimal checking leaves unchecked, as Docs/Contexts.md says: captures and values that are not `Sendable`.
 // modes: swift5 swift5-main
 import PromiseContexts
 
