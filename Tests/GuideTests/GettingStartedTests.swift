@@ -6,12 +6,12 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/GettingStarted.md, word for word: `make lint` checks that they are here. As a package of its own `make try`
-// builds and runs them.
+// The snippets of Docs/GettingStarted.md, word for word. `make lint` checks that they are here. `make try` builds and runs them as a
+// package of its own.
 
 struct NoSuchTown: Error {}
 
-/// The vendor's function: calls back from a thread of its own.
+/// The function of the vendor. It calls back from a thread of its own.
 func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
   DispatchQueue.global().async {
     switch town {
@@ -22,12 +22,12 @@ func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Erro
   }
 }
 
-/// Our function: returns a promise of degrees.
+/// Our function. It returns a promise of degrees.
 func temperature(in town: String) -> Promise<Int> {
   Promise { deferred in askStation(town, completion: deferred.resolve) }
 }
 
-/// The temperature of the warmest town. Gives up after five seconds.
+/// Returns a promise for the temperature of the warmest town. It gives up after five seconds.
 func warmest(of towns: [String], ask: (String) -> Promise<Int> = temperature) -> Promise<Int> {
   Promise.all(towns.map(ask))
     .compactMap { $0.max() }
@@ -55,35 +55,115 @@ struct WarmestTests {
   }
 }
 
-@Suite("The guide to getting started: what its programs print is compared by `make try` (row L12: on this platform)")
+@MainActor
+final class WeatherScreen: CancelBagOwner {
+  let cancelBag = CancelBag()
+  private(set) var text = "…"
+
+  func show(_ town: String, ask: (String) -> Promise<Int> = temperature) {
+    ask(town)
+      .map { "\(town): \($0) degrees" }
+      .recover(from: NoSuchTown.self) { _ in "\(town): no station there" }
+      .bound(to: self)
+      .onFulfilled(on: .main) { [weak self] text in self?.text = text }
+  }
+}
+
+@MainActor
+struct WeatherScreenTests {
+  @Test func showsTheAnswer() throws {
+    try TestWorld.run { world in
+      let screen = WeatherScreen()
+      screen.show("Oslo") { _ in .fulfilled(4) }
+      world.runUntilIdle()
+      #expect(screen.text == "Oslo: 4 degrees")
+    }
+  }
+
+  @Test func stopsWhenItIsDismissed() throws {
+    try TestWorld.run { world in
+      let station = Deferred<Int>()
+      var screen: WeatherScreen? = WeatherScreen()
+      screen?.show("Oslo") { _ in station.promise }
+      #expect(station.promise.isPending)
+      screen = nil
+      #expect(station.promise.isCancelled)
+    }
+  }
+}
+
+final class WeatherService: Sendable {
+  private let flights = SingleFlight<String, Int>()
+  private let ask: @Sendable (String) -> Promise<Int>
+
+  init(ask: @escaping @Sendable (String) -> Promise<Int> = temperature) { self.ask = ask }
+
+  /// The web framework calls this function in a Task for each request.
+  func answer(_ town: String) async throws -> String {
+    let degrees = flights.run(town) { [ask] in ask(town).timeout(.seconds(5)) }
+    return try await "\(town): \(degrees.value(cancelsSource: true)) degrees"
+  }
+}
+
+struct WeatherServiceTests {
+  @Test func sparesTheOtherClients() throws {
+    try TestWorld.run { world in
+      let station = Deferred<Int>()
+      let service = WeatherService { _ in station.promise }
+      let leaving = Promise.task { try await service.answer("Oslo") }
+      let staying = Promise.task { try await service.answer("Oslo") }
+      world.runUntilIdle()
+      leaving.cancel()  // the client disconnects
+      world.runUntilIdle()
+      #expect(station.promise.isPending)
+      station.fulfill(4)
+      let answer = try world.run(until: staying)
+      #expect(answer == "Oslo: 4 degrees")
+    }
+  }
+
+  @Test func stopsWithItsLastClient() throws {
+    try TestWorld.run { world in
+      let station = Deferred<Int>()
+      let service = WeatherService { _ in station.promise }
+      let leaving = Promise.task { try await service.answer("Oslo") }
+      world.runUntilIdle()
+      leaving.cancel()
+      world.runUntilIdle()
+      #expect(station.promise.isCancelled)
+    }
+  }
+}
+
+@Suite("The programs of the guide to getting started", .feature("L12"))
 struct GettingStartedTests {
   private let printed = Log<String>()
 
   private func print(_ text: String) { printed.append(text) }
 
-  @Test("the first program")
+  @Test("The first program recovers from one kind of error")
   func first() async throws {
     func report(on town: String) -> Promise<String> {
       temperature(in: town)
         .map { "\(town): \($0) degrees" }
-        .recover(from: NoSuchTown.self) { _ in "\(town): nobody measures there" }
+        .recover(from: NoSuchTown.self) { _ in "\(town): no station there" }
     }
 
     let oslo = report(on: "Oslo")
     let atlantis = report(on: "Atlantis")
     print(try await oslo.value)
     print(try await atlantis.value)
-    #expect(printed.entries == ["Oslo: 4 degrees", "Atlantis: nobody measures there"])
+    #expect(printed.entries == ["Oslo: 4 degrees", "Atlantis: no station there"])
   }
 
-  @Test("the second")
+  @Test("The command-line tool waits for all towns")
   func second() async throws {
     let degrees = warmest(of: ["Oslo", "Rome"])
     print("At most \(try await degrees.value) degrees.")
     #expect(printed.entries == ["At most 17 degrees."])
   }
 
-  @Test("the one with the core alone")
+  @Test("The core alone runs an async link")
   func core() async throws {
     let answer = Deferred<Int>()
     let text = answer.promise.asyncMap { "The answer is \($0)." }
