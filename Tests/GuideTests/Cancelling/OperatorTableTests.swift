@@ -7,7 +7,7 @@ import Testing
 /// The table "Every operator" of Docs/Cancellation.md says what happens.
 @Suite("The guide to cancellation: every operator")
 struct OperatorTableTests {
-  /// What a cell says about a promise, before the first comma, colon or semicolon.
+  /// What a cell says about a promise, before the first comma or parenthesis.
   enum Verdict: String, Sendable {
     case goesOn = "goes on"
     case givenUp = "given up"
@@ -15,8 +15,9 @@ struct OperatorTableTests {
     case none = "–"
 
     init?(_ cell: String) {
-      let end = cell.firstIndex { ",:;".contains($0) } ?? cell.endIndex
-      self.init(rawValue: String(cell[..<end]).replacing(" by the last client", with: ""))
+      let end = cell.firstIndex { ",(".contains($0) } ?? cell.endIndex
+      let verdict = cell[..<end].trimmingCharacters(in: .whitespaces)
+      self.init(rawValue: verdict.replacing(" by the last client", with: ""))
     }
 
     /// What happened to a promise of which the result is the only consumer, and to one that has another one.

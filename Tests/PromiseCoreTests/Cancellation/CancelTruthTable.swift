@@ -1,5 +1,5 @@
 /// Lists what each call of `cancel` does, for every relation between two promises, every state of theirs, and every promise that may
-/// be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/Cancellation.md` with what is printed here.
+/// be cancelled. `CancelTruthTableTests` plays every row, and compares `Docs/CancellationTable.md` with the table that is printed here.
 enum CancelTruthTable {
   /// The promises of a scene.
   enum Role: String, Sendable {
@@ -54,7 +54,7 @@ enum CancelTruthTable {
   enum Calls: String, Sendable {
     case down = "`cancel()`"
     case upstream = "`cancel(upstream: true)`"
-    case either
+    case either = "either call"
 
     var all: [Call] {
       switch self {
@@ -138,10 +138,10 @@ extension CancelTruthTable.Row {
     let called = cancelled.map(\.rawValue).joined(separator: " or ")
     let settled = CancelTruthTable.End.allCases.compactMap { end in
       let names = zip(roles, ends).filter { $0.1 == end }.map(\.0.rawValue)
-      return names.isEmpty ? nil : "\(end.rawValue): \(names.joined(separator: ", "))"
+      return names.isEmpty ? nil : "\(end.rawValue) (\(names.joined(separator: ", ")))"
     }
     let hooked = hooks.isEmpty ? "–" : hooks.map { "of \($0.rawValue)" }.joined(separator: ", ")
-    return [stage.rawValue, "\(called): \(calls.rawValue)", settled.joined(separator: "; "), handlers.text, hooked]
+    return [stage.rawValue, "\(called), by \(calls.rawValue)", settled.joined(separator: ", "), handlers.text, hooked]
   }
 }
 
@@ -150,7 +150,7 @@ extension CancelTruthTable.Handlers {
     switch self {
     case .never: "never"
     case .once(.start): "once"
-    case .once(let sight): "once, with \(sight.rawValue)"
+    case .once(let sight): "once with \(sight.rawValue)"
     case .later(let ifFulfilled, let ifRejected):
       "\(Self.text(ifFulfilled)) if source is fulfilled, \(Self.text(ifRejected)) if it is rejected"
     case .none: "–"
@@ -158,6 +158,6 @@ extension CancelTruthTable.Handlers {
   }
 
   private static func text(_ sight: CancelTruthTable.Sight?) -> String {
-    sight.map { "once, with \($0.rawValue)," } ?? "never"
+    sight.map { "once with \($0.rawValue)" } ?? "never"
   }
 }

@@ -1,4 +1,4 @@
-// Docs/Cancellation.md, "What the compiler says", quotes these messages.
+// Docs/Cancellation.md, "Messages of the compiler", quotes these messages.
 import PromiseContexts
 
 func wait(for promise: Promise<Int>, _ cancelsSource: Bool) async throws {
