@@ -1,0 +1,115 @@
+import Dispatch
+import Foundation
+import PromiseCombinators
+import PromiseContexts
+import TestSupport
+import Testing
+
+// The calls in the tables "Which call do I want?" of Docs/Operators.md, Docs/Contexts.md and Docs/Chaining.md. They are compiled
+// here, and the tests of the operators, links and contexts run them.
+
+private struct Unavailable: Error {}
+
+private func operators(
+  _ server: GuideServer, _ page: Promise<String>, _ pages: [Promise<String>], _ towns: Promise<[String]>,
+  _ names: [String]
+) {
+  let gate = SerialGate()
+  let limit = Limit(4)
+  let shelf = ReadersWriterGate()
+  let rate = RateLimit(10, per: .seconds(1))
+  let flights = SingleFlight<String, String>()
+
+  _ = Promise.all(pages)
+  _ = Promise.all(page, towns)
+  _ = Promise.all(pages, onFailure: .cancelRemaining)
+  _ = Promise.allSettled(pages)
+  _ = Promise.any(pages, cancelsLosers: true)
+  _ = Promise.race(pages)
+  _ = Promise.traverse(names, concurrency: 4) { name in server.page(name) }
+  _ = Promise.forEach(names) { name in server.page(name) }
+  _ = page.reduce(names) { text, name in server.page(name).map { text + $0 } }
+  _ = Promise.asyncTraverse(names, concurrency: 4) { name in try await server.page(name).value }
+  _ = page.timeout(.seconds(5))
+  _ = Promise.retry(attempts: 4, backoff: .exponential(first: .seconds(1))) { server.page("weather") }
+  _ = Promise.after(.milliseconds(300)).then { server.page("weather") }
+  _ = page.delay(.seconds(1))
+  _ = gate.run { server.page("weather") }
+  _ = limit.run { server.page("weather") }
+  _ = shelf.read { server.page("weather") }
+  _ = rate.run { server.page("weather") }
+  _ = flights.run("weather") { server.page("weather") }
+  _ = LazyPromise.adopting { server.page("weather") }
+}
+
+@MainActor private final class Screen { var total = 0 }
+private actor Account { var balance = 0 }
+private struct Table: Sendable {
+  func insert(_ amount: Int) {}
+  func contains(_ amount: Int) -> Bool { true }
+}
+
+private func contexts(
+  _ deposit: Promise<Int>, _ screen: Screen, _ account: Account, _ queue: DispatchQueue, _ log: Log<Int>, _ table: Table,
+  _ executor: any TaskExecutor
+) {
+  deposit.tap { log.append($0) }
+  deposit.tap(on: .main) { screen.total = $0 }
+  _ = deposit.on(.main)
+  deposit.tap(isolatedTo: account) { account, amount in account.balance += amount }
+  deposit.tap(on: queue) { table.insert($0) }
+  _ = deposit.map(on: .concurrent(queue)) { table.contains($0) }
+  deposit.tap(on: .global(qos: .utility)) { log.append($0) }
+  deposit.tap(on: .task(priority: .low)) { log.append($0) }
+  deposit.tap(on: .executor(executor)) { log.append($0) }
+  _ = deposit.asyncMap { amount in try await convert(amount) }
+  _ = Promise.run { try count() }
+  _ = Promise.run(on: queue) { try count() }
+}
+
+private func convert(_ amount: Int) async throws -> Int { amount }
+private func count() throws -> Int { 1 }
+
+private struct Parcel: Sendable {
+  let number: Int
+  let isPaid: Bool
+  let note: String?
+}
+
+private func links(
+  _ parcel: Promise<Parcel>, _ place: Promise<String>, _ log: Log<String>,
+  _ position: @escaping @Sendable (Parcel) -> Promise<String>, _ lastKnown: @escaping @Sendable () -> Promise<String>
+) async throws {
+  _ = parcel.map { $0.number }
+  _ = parcel.then { position($0) }
+  parcel.tap { log.append("\($0.number)") }
+  _ = parcel.validate { $0.isPaid }
+  _ = parcel.compactMap { $0.note }
+  _ = place.recover { _ in "unknown" }
+  _ = place.recover(from: Unavailable.self) { _ in "unknown" }
+  _ = place.rescue { _ in lastKnown() }
+  place.catch { error in log.append("\(error)") }
+  _ = place.mapError { _ in Unavailable() }
+  place.always { _ in log.append("done") }
+  _ = parcel.map(fulfilled: { "\($0.number)" }, rejected: { _ in "unknown" })
+  _ = parcel.asVoid()
+  place.onFulfilled { log.append($0) }
+  place.onRejected { error in log.append("\(error)") }
+  _ = parcel.asyncMap { parcel in try await lookUp(parcel.number) }
+  _ = try await place.value
+}
+
+private func lookUp(_ number: Int) async throws -> String { "\(number)" }
+
+@Suite("The guides: which call do I want?")
+struct CallTableTests {
+  @Test("Each call of the tables stands in this file", arguments: ["Operators", "Contexts", "Chaining"])
+  func isCompiled(_ guide: String) throws {
+    let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
+      .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }
+    let rows = try GuideDocument(guide).table("calls")
+    let calls = rows.filter { $0.count > 1 }.flatMap { GuideDocument.spans(of: $0[1]) }
+    #expect(calls.count >= 12)
+    for call in calls { #expect(code.contains { $0.contains(call) }, "not in this file: \(call)") }
+  }
+}
