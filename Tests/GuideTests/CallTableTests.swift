@@ -50,8 +50,8 @@ private struct Table: Sendable {
 }
 
 private func contexts(
-  _ deposit: Promise<Int>, _ screen: Screen, _ account: Account, _ queue: DispatchQueue, _ log: Log<Int>, _ table: Table,
-  _ executor: any TaskExecutor
+  _ deposit: Promise<Int>, _ screen: Screen, _ account: Account, _ queue: DispatchQueue, _ log: Log<Int>,
+  _ table: Table, _ executor: any TaskExecutor
 ) {
   deposit.tap { log.append($0) }
   deposit.tap(on: .main) { screen.total = $0 }

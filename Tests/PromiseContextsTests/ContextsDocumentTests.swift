@@ -21,6 +21,10 @@ private final class Entries: @unchecked Sendable {
 
 private struct TookTooLong: Error {}
 
+@MainActor private final class Total { var total = 0 }
+
+private actor Account { var balance = 0 }
+
 final class Loop: ExecutionContext {
   private let jobs = AsyncStream.makeStream(of: Job.self)
 
@@ -61,6 +65,24 @@ final class Worker: ExecutionContext {
 
 @Suite("What Docs/Contexts.md shows", .bounded)
 struct ContextsDocumentTests {
+  @Test("Each handler runs on the context that its link names", .rule("2.1"))
+  @MainActor
+  func places() async throws {
+    let deferred = Deferred<Int>()
+    let (deposit, screen) = (deferred.promise, Total())
+    let (account, queue) = (Account(), DispatchQueue(label: "deposits"))
+    deposit.tap { print("in parallel:", $0) }
+    deposit.tap(on: .main) { screen.total = $0 }
+    deposit.tap(on: queue) { print("on a queue that it has to itself:", $0) }
+    deposit.tap(isolatedTo: account) { account, amount in account.balance += amount }
+    // Handlers of one settlement on one context run in the order in which they were attached (rule 2.2).
+    let (onMain, onActor) = (deposit.tap(on: .main) { _ in }, deposit.tap(isolatedTo: account) { _, _ in })
+    deferred.fulfill(7)
+    _ = try await (onMain.value, onActor.value)
+    #expect(screen.total == 7)
+    #expect(await account.balance == 7)
+  }
+
   @MainActor
   @Test("row D12: a view names the place once")
   func view() async throws {
