@@ -70,7 +70,7 @@ private struct Printer {
 
 func forgetful() -> Promise<Int> {
   let deferred = Deferred<Int>()
-  return deferred.promise  // nobody keeps the deferred
+  return deferred.promise  // the deferred is released
 }
 
 final class PrintJob: Sendable {
