@@ -124,14 +124,14 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; steps of models, mutations and pictures are up to date
+lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; steps of models and mutations fit the sources
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	.ci/generate-families --check
+	Docs/Pictures/draw-chain --check
 	.ci/check-snippets
 	.ci/check-contract
 	Tests/Model/mapping --check
 	.ci/mutate --check
-	Docs/Pictures/draw-chain --check
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)

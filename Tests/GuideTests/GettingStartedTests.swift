@@ -12,7 +12,7 @@ import Testing
 struct NoSuchTown: Error {}
 
 /// The function of the vendor. It calls back from a thread of its own.
-func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
+nonisolated func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
   DispatchQueue.global().async {
     switch town {
     case "Oslo": completion(4, nil)
@@ -23,12 +23,12 @@ func askStation(_ town: String, completion: @escaping @Sendable (Int?, (any Erro
 }
 
 /// Our function. It returns a promise of degrees.
-func temperature(in town: String) -> Promise<Int> {
+nonisolated func temperature(in town: String) -> Promise<Int> {
   Promise { deferred in askStation(town, completion: deferred.resolve) }
 }
 
 /// Returns a promise for the temperature of the warmest town. It gives up after five seconds.
-func warmest(of towns: [String], ask: (String) -> Promise<Int> = temperature) -> Promise<Int> {
+func warmest(of towns: [String], ask: (String) -> Promise<Int> = { temperature(in: $0) }) -> Promise<Int> {
   Promise.all(towns.map(ask))
     .compactMap { $0.max() }
     .timeout(.seconds(5))
@@ -60,7 +60,7 @@ final class WeatherScreen: CancelBagOwner {
   let cancelBag = CancelBag()
   private(set) var text = "…"
 
-  func show(_ town: String, ask: (String) -> Promise<Int> = temperature) {
+  func show(_ town: String, ask: (String) -> Promise<Int> = { temperature(in: $0) }) {
     ask(town)
       .map { "\(town): \($0) degrees" }
       .recover(from: NoSuchTown.self) { _ in "\(town): no station there" }
@@ -96,7 +96,7 @@ final class WeatherService: Sendable {
   private let flights = SingleFlight<String, Int>()
   private let ask: @Sendable (String) -> Promise<Int>
 
-  init(ask: @escaping @Sendable (String) -> Promise<Int> = temperature) { self.ask = ask }
+  init(ask: @escaping @Sendable (String) -> Promise<Int> = { temperature(in: $0) }) { self.ask = ask }
 
   /// The web framework calls this function in a Task for each request.
   func answer(_ town: String) async throws -> String {
