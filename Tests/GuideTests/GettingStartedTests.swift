@@ -92,7 +92,7 @@ struct WeatherScreenTests {
   }
 }
 
-final class WeatherService: Sendable {
+nonisolated final class WeatherService: Sendable {
   private let flights = SingleFlight<String, Int>()
   private let ask: @Sendable (String) -> Promise<Int>
 
@@ -105,7 +105,7 @@ final class WeatherService: Sendable {
   }
 }
 
-struct WeatherServiceTests {
+nonisolated struct WeatherServiceTests {
   @Test func sparesTheOtherClients() throws {
     try TestWorld.run { world in
       let station = Deferred<Int>()
