@@ -1,7 +1,7 @@
 public import PromiseCore
 
-// Methods with names that other libraries use. None of them can be called, and the compiler's message names the right
-// method.
+// Methods with names that other libraries use, and with those of the owner's methods. None of them can be called, and the
+// compiler's message names the right method.
 //
 // There is no such overload of `then` for closures that return no promise. It would cost nothing in valid chains. But
 // if a name in a chain of seven calls is mistyped, the compiler would need ten seconds to report it.
@@ -65,6 +65,30 @@ extension Promise {
   @available(*, unavailable, message: "use `delay(.seconds(1))` of PromiseCombinators")
   @discardableResult @_documentation(visibility: internal)
   public func sleep(for duration: Duration) -> Promise { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "only the owner settles a promise: call `fulfill(value)` of the `Deferred` that made it"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func fulfill(_ value: Value) -> Bool { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "only the owner settles a promise: call `fulfill()` of the `Deferred` that made it"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func fulfill() -> Bool where Value == Void { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "only the owner settles a promise: call `reject(error)` of the `Deferred` that made it"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func reject(_ error: any Error) -> Bool { isNotCalled() }
+
+  @available(
+    *, unavailable, message: "only the owner settles a promise: call `fulfill(value)` of the `Deferred` that made it"
+  )
+  @discardableResult @_documentation(visibility: internal)
+  public func resolve(_ value: Value) -> Bool { isNotCalled() }
 
   @available(*, unavailable, message: "use `Promise.fulfilled(value)`")
   @discardableResult @_documentation(visibility: internal)

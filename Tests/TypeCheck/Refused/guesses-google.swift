@@ -20,7 +20,7 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise.retry(3, backoff: .constant(.zero)) { load(1) }
   // expect: use `retry(attempts: 3, backoff: .constant(.seconds(1))) { … }`
   _ = Promise.retry(attempts: 3, delay: 2) { load(1) }
-  // expect: has no member 'fulfill'
+  // expect: 'fulfill' is unavailable: only the owner settles a promise
   promise.fulfill(1)
   // expect: cannot convert value of type 'Int' to expected argument type '(Deferred<Value>) throws -> Void'
   // expect: generic parameter 'Value' could not be inferred

@@ -1,7 +1,13 @@
-// Only the owner settles: a client has no method for it.
+// Only the owner settles, and the message says so. The static first guesses of the same names keep their own messages.
 import PromiseContexts
 
 func client(_ promise: Promise<Int>, _ error: any Error) {
-  // expect: static member 'reject' cannot be used on instance of type 'Promise<Int>'
+  // expect: 'reject' is unavailable: only the owner settles a promise: call `reject(error)` of the `Deferred` that made it
   promise.reject(error)
+  // expect: 'resolve' is unavailable: only the owner settles a promise: call `fulfill(value)` of the `Deferred` that made it
+  promise.resolve(1)
+  // expect: 'reject' is unavailable: use `Promise.rejected(error)`
+  _ = Promise<Int>.reject(error)
+  // expect: 'resolve' is unavailable: use `Promise.fulfilled(value)`
+  _ = Promise.resolve(1)
 }
