@@ -10,6 +10,14 @@ open class NSManagedObjectContext: NSObject {
   public func perform<T>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
   ) async rethrows -> T { fatalError() }
+
+  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject { fatalError() }
+}
+
+public final class NSManagedObjectID: NSObject, @unchecked Sendable {}
+
+open class NSManagedObject: NSObject {
+  public func value(forKey key: String) -> Any? { nil }
 }
 
 #if SENDABLE

@@ -1,0 +1,13 @@
+// The snippets of Docs/NonSendableValues.md that need Core Data.
+
+#if canImport(CoreData)
+  import CoreData
+  import PromiseContexts
+
+  func title(of id: NSManagedObjectID, in context: NSManagedObjectContext) -> Promise<String> {
+    context.promise { context in
+      let note = try context.existingObject(with: id)
+      return note.value(forKey: "title") as? String ?? ""
+    }
+  }
+#endif
