@@ -1,0 +1,113 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+extension AsyncGuide {
+  @Suite("The guide to async code: Tasks that wait for a promise")
+  struct AwaitingTests {
+    @Test("A Task that waits gets the value", .rule("4.7"))
+    func value() throws {
+      let greeting = try TestWorld.run { _ in
+        let client = Client()
+        client.server.answer.fulfill(User())
+        return try await client.greeting(for: 7)
+      }
+      #expect(greeting == "Hello, Ada!")
+    }
+
+    @Test(
+      "A cancelled Task throws at once; it stops the request of its own, not that of a cache", .rule("4.7"),
+      arguments: [false, true])
+    func cancelled(_ isOwn: Bool) throws {
+      try TestWorld.run(checking: .running) { world in
+        let client = Client()
+        let waiting = Promise.task {
+          isOwn ? try await client.greeting(for: 7) : try await client.name(of: 7)
+        }
+        world.runUntilIdle()
+        #expect(waiting.isPending)
+        waiting.cancel()
+        world.runUntilIdle()
+        #expect(waiting.isCancelled)
+        #expect(client.server.answer.promise.isCancelled == isOwn)
+        client.server.answer.fulfill(User())
+      }
+    }
+
+    @Test("A cancelled Task that gives up spares work that another consumer wants", .rule("4.7"))
+    func shared() throws {
+      try TestWorld.run(checking: .running) { world in
+        let client = Client()
+        let other = client.server.user(7).map { $0.name }
+        let waiting = Promise.task { try await client.greeting(for: 7) }
+        world.runUntilIdle()
+        waiting.cancel()
+        world.runUntilIdle()
+        #expect(waiting.isCancelled && other.isPending)
+        client.server.answer.fulfill(User())
+        #expect(world.settling(other).valueNow == "Ada")
+      }
+    }
+
+    @Test("A screen that is dismissed stops its request and shows nothing", .rule("4.7"), arguments: [false, true])
+    func screen(_ isDismissed: Bool) throws {
+      try TestWorld.run(checking: .running) { world in
+        let client = Client()
+        let loading = Promise.task { await client.load() }
+        world.runUntilIdle()
+        if isDismissed { loading.cancel() } else { client.server.answer.fulfill(User()) }
+        world.runUntilIdle()
+        #expect(client.log.entries == (isDismissed ? [] : ["Ada, Oslo"]))
+        #expect(client.server.answer.promise.isCancelled == isDismissed)
+      }
+    }
+
+    @Test("Child Tasks stop their requests if one fails, or all are cancelled", .rule("4.7"), arguments: [false, true])
+    func children(_ fails: Bool) throws {
+      // The answer for one user is never settled.
+      try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
+        let client = Client()
+        let faces = Promise.task { try await client.faces() }
+        world.runUntilIdle()
+        let requests = client.server.pictures.entries
+        #expect(requests.count == 2)
+        if fails {
+          for request in requests where request.id == 1 { request.answer.reject(Denied()) }
+        } else {
+          faces.cancel()
+        }
+        world.runUntilIdle()
+        #expect(requests.filter { $0.answer.promise.isCancelled }.count == (fails ? 1 : 2))
+        #expect(faces.isRejected && faces.isCancelled != fails)
+      }
+    }
+
+    @Test(
+      "A timeout does not wait for the work that it has cancelled", .rule("4.9"), .feature("D16"),
+      arguments: [false, true])
+    func timeout(_ comesInTime: Bool) throws {
+      try TestWorld.run(checking: .running) { world in
+        let client = Client()
+        let greeting = Promise.task { try await client.quickGreeting(for: 7) }
+        world.advance(by: .milliseconds(2_999))
+        #expect(greeting.isPending)
+        if comesInTime { client.server.answer.fulfill(User()) }
+        world.advance(by: .milliseconds(1))
+        #expect(greeting.valueNow == (comesInTime ? "Hello, Ada!" : nil))
+        #expect(client.server.answer.promise.isCancelled != comesInTime)
+        if !comesInTime { #expect(name(of: greeting.errorNow) == "timedOut") }
+      }
+    }
+
+    @Test("Progress is a sequence that ends with the promise", .feature("N8"))
+    func progress() async {
+      let client = Client()
+      let upload = Deferred<Void>()
+      upload.report(progress: 0.5)
+      upload.fulfill()
+      await client.watch(upload.promise)
+      #expect(client.log.entries == ["100 %"])
+    }
+  }
+}

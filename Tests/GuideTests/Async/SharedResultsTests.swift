@@ -1,0 +1,91 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+extension AsyncGuide {
+  actor Search {
+    private let server: Server
+    private var latest: Promise<[User]>?
+
+    init(_ server: Server) { self.server = server }
+
+    func users(named text: String) async throws -> [User] {
+      let users = server.users(named: text).validate { !$0.isEmpty }
+      latest?.cancel(upstream: true)  // stops the request for the previous text
+      latest = users
+      return try await users.value(cancelsSource: true)
+    }
+  }
+
+  actor Session {
+    private let server: Server
+    private var token: Promise<Token>?
+
+    init(_ server: Server) { self.server = server }
+
+    func authorized() async throws -> Token {
+      if let token, !token.isRejected { return try await token.value }
+      let token = Promise.task { [server] in try await server.token() }
+      self.token = token
+      return try await token.value
+    }
+  }
+
+  @Suite("The guide to async code: one result for many callers, and one that replaces another")
+  struct SharedResultsTests {
+    @Test("A new search stops the one before", .rule("4.4"))
+    func search() throws {
+      // The answer for one user is never settled.
+      try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
+        let server = Server()
+        let search = Search(server)
+        let first = Promise.task { try await search.users(named: "A") }
+        world.runUntilIdle()
+        let second = Promise.task { try await search.users(named: "Ad") }
+        world.runUntilIdle()
+        #expect(server.lists.entries.map(\.answer.promise.isCancelled) == [true, false])
+        server.lists.entries[1].answer.fulfill([User()])
+        #expect(world.settling(second).valueNow == [User()])
+        #expect(first.isCancelled)
+      }
+    }
+
+    @Test(
+      "A shared request stops with its last caller, behind a link that stores; the next caller starts anew",
+      .rule("4.6"))
+    func flight() throws {
+      // The answer for one user is never settled.
+      try TestWorld.run(checking: .running.subtracting(.unhandledRejections)) { world in
+        let client = Client()
+        let callers = (0..<2).map { _ in Promise.task { try await client.picture(of: 7) } }
+        world.runUntilIdle()
+        #expect(client.server.pictures.entries.count == 1)
+        callers[0].cancel()
+        world.runUntilIdle()
+        #expect(client.server.pictures.entries[0].answer.promise.isPending)
+        callers[1].cancel()
+        world.runUntilIdle()
+        #expect(client.server.pictures.entries[0].answer.promise.isCancelled)
+
+        let third = Promise.task { try await client.picture(of: 7) }
+        world.runUntilIdle()
+        client.server.pictures.entries.last?.answer.fulfill("face")
+        #expect(world.settling(third).valueNow == "face")
+        #expect(client.store.entries == ["face"])
+      }
+    }
+
+    @Test("Many callers wait for one token; one that failed is fetched anew", .feature("L15"))
+    func many() async throws {
+      let server = Server(refusals: 1)
+      let session = Session(server)
+      await #expect(throws: Denied.self) { try await session.authorized() }
+      async let first = session.authorized()
+      async let second = session.authorized()
+      let tokens = try await [first, second, session.authorized()]
+      #expect(tokens == Array(repeating: Token(number: 2), count: 3))
+      #expect(server.tokensAsked == 2)
+    }
+  }
+}
