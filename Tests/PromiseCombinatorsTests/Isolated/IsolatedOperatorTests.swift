@@ -1,0 +1,131 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Records what closures get that are isolated to it.
+private actor Notebook {
+  var notes: [Int] = []
+}
+
+@Suite(
+  "Operators on an actor: their closures get the actor and the arguments, and their results count", .leavingNothing)
+struct IsolatedOperatorTests {
+  private let world = TestWorld()
+  private let notebook = Notebook()
+
+  /// The notes when nothing else is left to happen.
+  private var notes: [Int]? {
+    world.runUntilIdle()
+    let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }
+    world.runUntilIdle()
+    return notes.values
+  }
+
+  @Test("traverse gets each element, and starts as many as it may", .feature("N15"), arguments: [false, true])
+  func traverse(_ isAsync: Bool) {
+    let owners = (0..<4).map { _ in Deferred<Int>() }
+    let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
+      notebook.notes.append(number)
+      return owners[number].promise
+    }
+    let all = world.run {
+      isAsync
+        ? Promise.traverse(Ticks(4), concurrency: 3, isolatedTo: notebook, body)
+        : Promise.traverse(0..<4, concurrency: 3, isolatedTo: notebook, body)
+    }
+    #expect(notes == [0, 1, 2])
+    for number in 0..<4 { owners[number].fulfill(number * 10) }
+    #expect(notes == [0, 1, 2, 3])
+    #expect(all.values == [0, 10, 20, 30])
+  }
+
+  @Test("forEach gets each element, one after another", .feature("N15"), arguments: [false, true])
+  func forEach(_ isAsync: Bool) {
+    let owners = (0..<2).map { _ in Deferred<Int>() }
+    let body: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, number in
+      notebook.notes.append(number)
+      return owners[number].promise
+    }
+    let all = world.run {
+      isAsync
+        ? Promise.forEach(Ticks(2), isolatedTo: notebook, body) : Promise.forEach(0..<2, isolatedTo: notebook, body)
+    }
+    #expect(notes == [0])
+    owners[0].fulfill(0)
+    #expect(notes == [0, 1] && all.isPending)
+    owners[1].fulfill(0)
+    world.runUntilIdle()
+    #expect(all.isFulfilled)
+  }
+
+  @Test("reduce gets the value so far and the element, in this order", .feature("N15"))
+  func reduce() {
+    let sum = world.run {
+      Promise.fulfilled(1).reduce([2, 3], isolatedTo: notebook) { notebook, value, element in
+        notebook.notes += [value, element]
+        return .fulfilled(value * 10 + element)
+      }
+    }
+    #expect(notes == [1, 2, 12, 3])
+    #expect(sum.values == 123)
+  }
+
+  @Test("chain hands the value of each function to the next", .feature("N15"))
+  func chain() {
+    let link: @Sendable (isolated Notebook, Int) -> Promise<Int> = { notebook, value in
+      notebook.notes.append(value)
+      return .fulfilled(value + 1)
+    }
+    let end = world.run { Promise.chain(5, [link, link, link], isolatedTo: notebook) }
+    #expect(notes == [5, 6, 7])
+    #expect(end.values == 8)
+  }
+
+  @Test("repeat calls its closure until that returns no promise", .feature("N15"))
+  func repeats() {
+    let end = world.run {
+      Promise.repeat(isolatedTo: notebook) { notebook -> Promise<Int>? in
+        notebook.notes.append(notebook.notes.count)
+        return notebook.notes.count < 3 ? .fulfilled(0) : nil
+      }
+    }
+    #expect(notes == [0, 1, 2])
+    #expect(end.isFulfilled)
+  }
+
+  @Test("retry makes the attempts it is told, with the pauses of its clock", .feature("N15"), arguments: [1, 3])
+  func retry(_ attempts: Int) {
+    let times = Log<Duration>()
+    let result = world.run {
+      Promise<Int>.retry(
+        attempts: attempts, backoff: .constant(.seconds(2)), isolatedTo: notebook, timers: world.clock
+      ) { [clock = world.clock] notebook in
+        times.append(clock.elapsed)
+        notebook.notes.append(notebook.notes.count + 1)
+        return .rejected(TestError(notebook.notes.count))
+      }
+    }
+    world.advance(by: .seconds(60))
+    #expect(times.entries == (0..<attempts).map { .seconds(2 * $0) })
+    #expect(notes == Array(1...attempts))
+    #expect(result.errorNumber == attempts)
+  }
+
+  @Test(
+    "The predicate of retry gets the actor, the attempt from 1, and its error, and ends the attempts", .feature("N15"))
+  func predicate() {
+    let result = world.run {
+      Promise<Int>.retry(
+        attempts: 9, isolatedTo: notebook,
+        while: { notebook, attempt, error in
+          notebook.notes += [attempt, (error as? TestError)?.number ?? -1]
+          return attempt < 2
+        }
+      ) { notebook in .rejected(TestError(10 + notebook.notes.count)) }
+    }
+    world.advance(by: .seconds(60))
+    #expect(notes == [1, 10, 2, 12])
+    #expect(result.errorNumber == 12)
+  }
+}
