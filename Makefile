@@ -3,6 +3,9 @@
 SWIFT ?= swift
 WORKLOAD ?=
 SUBJECT ?=
+PLATFORM ?= iOS
+SDK ?=
+BASE ?=
 TIMES ?= 1000
 PROGRAMS ?= 1000000
 TIME ?= 600
@@ -24,7 +27,8 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 .DEFAULT_GOAL := help
 .PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
   format families check-sources \
-  symbols docs api check-api bench bench-quick publish-bench test-bench example check-resolution try clean
+  symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution try \
+  ci test-simulator build-with-sdk clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -142,6 +146,8 @@ families: ## write the families of links anew, after a change of a link in Promi
 check-sources: ## what each module may import; no sleeps, clocks or real timers in tests; no count of what is read uncounted
 	.ci/check-sources
 	.ci/check-uncounted
+	.ci/check-workflows
+	.ci/simulator --test
 
 # Of a debug build: what CI has built for the type-check is not built again.
 symbols: export SWIFT := $(SWIFT)
@@ -151,6 +157,11 @@ symbols:
 docs: export SWIFT := $(SWIFT)
 docs: symbols ## the documentation, .build/docs/Promises.doccarchive; what docc warns of is an error
 	.ci/build-docs
+
+# The page that a browser shows must know the path at which the host serves it.
+site: docs ## the documentation as files for a web host, .build/site; BASE=path below which they are served
+	"$$(dirname "$$(command -v $(SWIFT))")/docc" process-archive transform-for-static-hosting .build/docs/Promises.doccarchive \
+	  --output-path .build/site $(if $(BASE),--hosting-base-path $(BASE))
 
 api: symbols ## write the listing of the public API anew, Docs/API
 	.ci/check-api --write
@@ -181,6 +192,20 @@ check-resolution: ## a program can use this package beside one that is called `p
 
 try: ## follow Docs/GettingStarted.md word for word, in a new package
 	.ci/try-getting-started
+
+ci: ## what CI runs
+	.ci/run
+
+# Programs cannot run in a simulator, and neither can tests that start them.
+test-simulator: export TEST_TARGETS := PromiseCoreTests,PromiseContextsTests,PromiseCombinatorsTests,PromiseTestingTests
+test-simulator: export EXAMPLES := none
+test-simulator: ## on a Mac: the tests of four modules in a simulator, PLATFORM=iOS, tvOS, watchOS or visionOS
+	xcodebuild test -scheme swift-promises-Package -derivedDataPath .build/xcode \
+	  -destination "platform=$(PLATFORM) Simulator,id=$$(xcrun simctl list devices available --json | .ci/simulator $(PLATFORM))"
+
+build-with-sdk: export SWIFT := $(SWIFT)
+build-with-sdk: ## build the library with a Swift SDK, which is downloaded: SDK=static-linux, wasm or android
+	.ci/build-with-sdk $(SDK)
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build

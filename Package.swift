@@ -93,6 +93,11 @@ if let wanted = Context.environment["TEST_TARGETS"]?.split(separator: ",").map(S
   }
 }
 
+// In the simulators of Apple's systems there are no programs, only apps: EXAMPLES=none, with TEST_TARGETS that start none.
+if Context.environment["EXAMPLES"] == "none" {
+  package.targets.removeAll { $0.type == .executable }
+}
+
 // One language for every Swift target, library and tests alike.
 for target in package.targets where !["CAllocations", "CPromiseSystem"].contains(target.name) {
   target.swiftSettings =
