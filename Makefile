@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 .DEFAULT_GOAL := help
 .PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
   format families check-sources \
-  symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution try \
+  symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk clean
 
 help: ## list the targets
@@ -162,6 +162,7 @@ docs: symbols ## the documentation, .build/docs/Promises.doccarchive; what docc 
 site: docs ## the documentation as files for a web host, .build/site; BASE=path below which they are served
 	"$$(dirname "$$(command -v $(SWIFT))")/docc" process-archive transform-for-static-hosting .build/docs/Promises.doccarchive \
 	  --output-path .build/site $(if $(BASE),--hosting-base-path $(BASE))
+	echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/">' >.build/site/index.html
 
 api: symbols ## write the listing of the public API anew, Docs/API
 	.ci/check-api --write
@@ -189,6 +190,10 @@ example: ## run the examples, one of them on the project's own sources
 check-resolution: export SWIFT := $(SWIFT)
 check-resolution: ## a program can use this package beside one that is called `promises`
 	.ci/check-resolution
+
+portability: export SWIFT := $(SWIFT)
+portability: ## static linking, other language modes, no Dispatch, …: builds and runs a small program in each configuration (Linux)
+	.ci/portability
 
 try: ## follow Docs/GettingStarted.md word for word, in a new package
 	.ci/try-getting-started
