@@ -6,6 +6,8 @@ SUBJECT ?=
 PLATFORM ?= iOS
 SDK ?=
 BASE ?=
+VERSION ?=
+PASSED ?=
 TIMES ?= 1000
 PROGRAMS ?= 1000000
 TIME ?= 600
@@ -28,7 +30,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 .PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
   format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
-  ci test-simulator build-with-sdk clean
+  ci test-simulator build-with-sdk release release-notes clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -128,7 +130,7 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 
-lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; steps of models and mutations fit the sources
+lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; models and mutations fit the sources; releases are refused when they must be
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	.ci/generate-families --check
 	Docs/Pictures/draw-chain --check
@@ -136,6 +138,7 @@ lint: ## format; families as generated; snippets of documents are compiled; test
 	.ci/check-contract
 	Tests/Model/mapping --check
 	.ci/mutate --check
+	.ci/release --test
 
 format: ## format all sources in place
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
@@ -143,7 +146,7 @@ format: ## format all sources in place
 families: ## write the families of links anew, after a change of a link in PromiseCore
 	.ci/generate-families
 
-check-sources: ## what each module may import; no sleeps, clocks or real timers in tests; no count of what is read uncounted
+check-sources: ## what each module may import; no sleeps, clocks or real timers in tests; no count of what is read uncounted; workflows call make only
 	.ci/check-sources
 	.ci/check-uncounted
 	.ci/check-workflows
@@ -211,6 +214,13 @@ test-simulator: ## on a Mac: the tests of four modules in a simulator, PLATFORM=
 build-with-sdk: export SWIFT := $(SWIFT)
 build-with-sdk: ## build the library with a Swift SDK, which is downloaded: SDK=static-linux, wasm or android
 	.ci/build-with-sdk $(SDK)
+
+release: export SWIFT := $(SWIFT)
+release: ## check that VERSION can be released, and print how to tag it: make release VERSION=0.9.0; PASSED=commit: CI has passed for it
+	.ci/release '$(VERSION)' $(if $(PASSED),--passed '$(PASSED)')
+
+release-notes: ## the section of CHANGELOG.md for VERSION
+	.ci/release '$(VERSION)' --notes
 
 clean: ## remove everything that was built
 	rm -rf .build Benchmarks/.build
