@@ -28,7 +28,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
 
 .DEFAULT_GOAL := help
 .PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
-  format families check-sources \
+  branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
 
@@ -129,6 +129,10 @@ typecheck: ## chains must type-check fast, misuse must not compile, and Apple's 
 	$(SWIFT) build
 	Tests/TypeCheck/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules"
+
+branches: ## write the table of branches for Apple's systems anew, Docs/Portability.md (on Linux)
+	$(SWIFT) build
+	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" --write
 
 lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; models and mutations fit the sources; releases are refused when they must be
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
