@@ -1,0 +1,219 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word: `.ci/check-snippets` checks that they are
+// here.
+
+private struct NoReading: Error {}
+
+private enum Guide {
+  actor Account {
+    private(set) var balance = 0
+
+    func deposit(_ amount: Int) { balance += amount }
+
+    func withdraw(_ amount: Int) throws {
+      guard balance >= amount else { throw NotEnough(missing: amount - balance) }
+      balance -= amount
+    }
+  }
+
+  struct NotEnough: Error, Equatable {
+    let missing: Int
+  }
+
+  actor Ledger {
+    private let send: @Sendable (String) -> Promise<Void>
+    private let gate = SerialGate()
+
+    init(send: @escaping @Sendable (String) -> Promise<Void>) { self.send = send }
+
+    func record(_ entry: String) async throws {
+      let sent = gate.run { [send] in send(entry) }
+      try await sent.value(cancelsSource: true)
+    }
+  }
+}
+
+private typealias Account = Guide.Account
+
+private struct Readings: Sendable {
+  func first(of readings: AsyncStream<Double>) -> Promise<Double> {
+    Promise.task {
+      for await reading in readings { return reading }
+      throw NoReading()  // the stream has ended
+    }
+  }
+
+  func store(
+    _ readings: AsyncStream<Double>, _ save: @escaping @Sendable (Double) -> Promise<Void>
+  ) -> Promise<[Void]> {
+    let saved = Promise.traverse(readings, concurrency: 2) { reading in save(reading) }
+    return saved
+  }
+
+  func results<Value>(of promises: [Promise<Value>]) -> AsyncStream<Result<Value, any Error>> {
+    AsyncStream { continuation in
+      let all = Promise.allSettled(promises.map { $0.always { continuation.yield($0) } })
+      all.onSettled { _ in continuation.finish() }
+      continuation.onTermination = { _ in all.cancel(upstream: true) }
+    }
+  }
+}
+
+@Suite("The recipe for an AsyncStream")
+struct FromAsyncStreamTests {
+  @Test("The first element fulfils the promise, and a stream without one rejects it", .feature("L15"))
+  func firstElement() throws {
+    try TestWorld.run { _ in
+      let (readings, input) = AsyncStream.makeStream(of: Double.self)
+      let reading = Readings().first(of: readings)
+      input.yield(1.5)
+      input.yield(2.5)
+      let value1 = try await reading.value
+      #expect(value1 == 1.5)
+
+      let (none, end) = AsyncStream.makeStream(of: Double.self)
+      end.finish()
+      await #expect(throws: NoReading.self) { try await Readings().first(of: none).value }
+    }
+  }
+
+  @Test("Cancelling the promise ends the loop over the stream", .rule("4.7"))
+  func cancel() throws {
+    try TestWorld.run(checking: .running) { world in
+      let ended = Locked(0)
+      let (readings, input) = AsyncStream.makeStream(of: Double.self)
+      input.onTermination = { _ in _ = ended.increment() }
+      let reading = Readings().first(of: readings)
+      world.runUntilIdle()
+      reading.cancel()
+      world.runUntilIdle()
+      #expect(reading.isCancelled && ended.withLock { $0 } == 1)
+    }
+  }
+
+  @Test("Two readings are saved at a time, and the result keeps their order", .feature("N15"))
+  func traverse() throws {
+    try TestWorld.run(checking: .running) { world in
+      let saving = Locked<[Deferred<Void>]>([])
+      let (readings, input) = AsyncStream.makeStream(of: Double.self)
+      for reading in [1.0, 2, 3] { input.yield(reading) }
+      input.finish()
+      let saved = Readings().store(readings) { _ in
+        let deferred = Deferred<Void>()
+        saving.withLock { $0.append(deferred) }
+        return deferred.promise
+      }
+      world.runUntilIdle()
+      #expect(saving.withLock { $0.count } == 2)
+      saving.withLock { $0 }.first?.fulfill(())
+      world.runUntilIdle()
+      #expect(saving.withLock { $0.count } == 3)
+      for deferred in saving.withLock({ $0 }) { deferred.fulfill(()) }
+      #expect(world.settling(saved).valueNow?.count == 3)
+    }
+  }
+
+  @Test("Results come in the order of settlement, and the stream ends after the last", .feature("L15"))
+  func results() throws {
+    try TestWorld.explore(schedules: 100, seed: 1) { world in
+      let (slow, fast) = (Deferred<Int>(), Deferred<Int>())
+      let stream = Readings().results(of: [slow.promise, fast.promise])
+      fast.fulfill(1)
+      var reader = stream.makeAsyncIterator()
+      let one = await reader.next()
+      slow.reject(TestError(2))
+      let two = await reader.next()
+      let end = await reader.next()
+      world.expect((try? one?.get()) == 1, "the fast one comes first")
+      if case .failure(TestError(2))? = two.map({ $0.mapError { $0 as? TestError ?? TestError(0) } }) {
+      } else {
+        world.expect(false, "the error comes second")
+      }
+      world.expect(end == nil, "the stream ends")
+    }
+  }
+
+  @Test("A reader that leaves stops the work", .rule("4.4"))
+  func leave() throws {
+    try TestWorld.run(checking: .running) { world in
+      let work = StoppableWork()
+      let reader = Promise.task {
+        for await _ in Readings().results(of: [work.promise]) {}
+      }
+      world.runUntilIdle()
+      reader.cancel()
+      world.runUntilIdle()
+      #expect(work.isStopped)
+    }
+  }
+}
+
+@Suite("The recipe for an actor")
+struct FromActorTests {
+  private func balance(of account: Account) -> Promise<Int> {
+    let balance = Promise.task { await account.balance }
+    return balance
+  }
+
+  private func pay(_ salary: Promise<Int>, to account: Account) -> Promise<Int> {
+    let paid = salary.tap(isolatedTo: account) { account, amount in account.deposit(amount) }
+    return paid
+  }
+
+  private func rent(_ salary: Promise<Int>, from account: Account) -> Promise<Int> {
+    let left = salary.on(isolatedTo: account)
+      .tap { account, amount in account.deposit(amount) }
+      .tap { account, _ in try account.withdraw(700) }
+      .map { account, _ in account.balance }
+      .promise
+    return left
+  }
+
+  @Test("A link runs on the actor, and a promise reads from it", .feature("N1"))
+  func links() throws {
+    try TestWorld.run { _ in
+      let account = Account()
+      let value2 = try await pay(.fulfilled(1_000), to: account).value
+      #expect(value2 == 1_000)
+      let value3 = try await balance(of: account).value
+      #expect(value3 == 1_000)
+      let value4 = try await rent(.fulfilled(200), from: account).value
+      #expect(value4 == 500)
+    }
+  }
+
+  @Test("A method that throws rejects the promise", .rule("2.3"))
+  func errors() throws {
+    try TestWorld.run { _ in
+      let left = rent(.fulfilled(100), from: Account())
+      await #expect(throws: Guide.NotEnough(missing: 600)) { try await left.value }
+    }
+  }
+
+  @Test("Entries are sent one at a time, in the order of the calls", .feature("N11"))
+  func ledger() throws {
+    try TestWorld.run(checking: .running) { world in
+      let sending = Locked<[(entry: String, done: Deferred<Void>)]>([])
+      let ledger = Guide.Ledger { entry in
+        let done = Deferred<Void>()
+        sending.withLock { $0.append((entry, done)) }
+        return done.promise
+      }
+      let one = Promise.task { try await ledger.record("one") }
+      world.runUntilIdle()
+      let two = Promise.task { try await ledger.record("two") }
+      world.runUntilIdle()
+      #expect(sending.withLock { $0.map(\.entry) } == ["one"])
+      sending.withLock { $0 }.last?.done.fulfill(())
+      world.runUntilIdle()
+      #expect(sending.withLock { $0.map(\.entry) } == ["one", "two"])
+      two.cancel()
+      world.runUntilIdle()
+      #expect(one.isFulfilled && sending.withLock { $0 }.last?.done.promise.isCancelled == true)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Recipes/Delegate.md, word for word: `.ci/check-snippets` checks that they are here.
+
+private struct Position: Equatable, Sendable {
+  let latitude: Double
+}
+
+@MainActor
+private protocol PositionSensorDelegate: AnyObject {
+  func sensor(_ sensor: PositionSensor, didMeasure position: Position)
+  func sensor(_ sensor: PositionSensor, didFailWith error: any Error)
+}
+
+/// A sensor that measures when the test says so.
+@MainActor
+private final class PositionSensor {
+  weak var delegate: (any PositionSensorDelegate)?
+  private(set) var isRunning = false
+
+  func start() { isRunning = true }
+  func stop() { isRunning = false }
+}
+
+private enum Guide {
+  @MainActor
+  final class Measurement: PositionSensorDelegate {
+    private let sensor: PositionSensor
+    private let deferred = Deferred<Position>()
+
+    private init(_ sensor: PositionSensor) { self.sensor = sensor }
+
+    static func position(from sensor: PositionSensor) -> Promise<Position> {
+      let measurement = Measurement(sensor)
+      sensor.delegate = measurement
+      sensor.start()
+      measurement.deferred.onCancel { _ in
+        _ = Promise.run(on: .main) { measurement.sensor.stop() }
+      }
+      return measurement.deferred.promise
+    }
+
+    func sensor(_ sensor: PositionSensor, didMeasure position: Position) {
+      sensor.stop()
+      deferred.fulfill(position)
+    }
+
+    func sensor(_ sensor: PositionSensor, didFailWith error: any Error) {
+      sensor.stop()
+      deferred.reject(error)
+    }
+  }
+}
+
+@Suite("The recipe for a delegate")
+@MainActor
+struct DelegateTests {
+  private typealias Measurement = Guide.Measurement
+  private let sensor = PositionSensor()
+
+  @Test("The delegate lives until it has settled the promise, and no longer", .feature("K1"), .rule("6.3"))
+  func lifetime() {
+    let position = Measurement.position(from: sensor)
+    #expect(sensor.isRunning && sensor.delegate != nil)
+    sensor.delegate?.sensor(sensor, didMeasure: Position(latitude: 59.9))
+    #expect(position.valueNow == Position(latitude: 59.9))
+    #expect(!sensor.isRunning && sensor.delegate == nil)
+  }
+
+  @Test("An error of the sensor rejects the promise", .rule("1.1"))
+  func failure() {
+    let position = Measurement.position(from: sensor)
+    sensor.delegate?.sensor(sensor, didFailWith: TestError(1))
+    #expect(position.errorNow is TestError && !sensor.isRunning)
+  }
+
+  @Test("A client that gives up stops the sensor, on the main actor", .rule("4.4", "4.5"))
+  func giveUp() throws {
+    try TestWorld.run(checking: .running) { world in
+      let latitude = Measurement.position(from: sensor).map { $0.latitude }
+      latitude.cancel(upstream: true)
+      #expect(sensor.isRunning)
+      world.runUntilIdle()
+      #expect(!sensor.isRunning && sensor.delegate == nil)
+    }
+  }
+
+  @Test("A sensor that never answers is stopped by a time limit", .rule("4.6"))
+  func timeLimit() throws {
+    try TestWorld.run(checking: .running) { world in
+      let position = Measurement.position(from: sensor).timeout(.seconds(10))
+      world.advance(by: .milliseconds(9_999))
+      #expect(sensor.isRunning && position.isPending)
+      world.advance(by: .milliseconds(1))
+      #expect(!sensor.isRunning && name(of: position.errorNow) == "timedOut")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Recipes/FormWithDebounce.md, word for word: `.ci/check-snippets` checks that they are here.
+
+private enum Guide {
+  @MainActor
+  final class SignUpForm {
+    enum Hint { case none, checking, free, taken, unknown }
+
+    private let isFree: @Sendable (String) -> Promise<Bool>
+    private var check: Promise<Bool>?
+    private(set) var hint = Hint.none
+
+    init(isFree: @escaping @Sendable (String) -> Promise<Bool>) { self.isFree = isFree }
+
+    func nameChanged(to name: String) {
+      check?.cancel(upstream: true)  // stops the pause or the request for the previous name
+      let check = Promise.after(.milliseconds(300)).then { [isFree] in isFree(name) }
+      self.check = check
+      hint = .checking
+      check
+        .onFulfilled(on: .main) { [weak self] isFree in self?.hint = isFree ? .free : .taken }
+        .onRejected(on: .main) { [weak self] _ in
+          if !check.isCancelled { self?.hint = .unknown }
+        }
+    }
+  }
+}
+
+/// Says whether a name is free when the test says so.
+private final class Directory: Sendable {
+  let checks = Locked<[(name: String, answer: Deferred<Bool>)]>([])
+  let stopped = Log<String>()
+
+  @Sendable func isFree(_ name: String) -> Promise<Bool> {
+    let answer = Deferred<Bool>()
+    answer.onCancel { [stopped] _ in stopped.append(name) }
+    checks.withLock { $0.append((name, answer)) }
+    return answer.promise
+  }
+
+  var asked: [String] { checks.withLock { $0.map(\.name) } }
+  var last: Deferred<Bool>? { checks.withLock { $0.last?.answer } }
+}
+
+@Suite("The recipe for a form with a debounce")
+@MainActor
+struct FormWithDebounceTests {
+  private typealias SignUpForm = Guide.SignUpForm
+  private let directory = Directory()
+
+  @Test("The server is asked once, when the user has paused", .feature("D15"))
+  func debounce() throws {
+    try TestWorld.run(checking: .running) { world in
+      let form = SignUpForm(isFree: directory.isFree)
+      for name in ["a", "ad", "ada"] {
+        form.nameChanged(to: name)
+        world.advance(by: .milliseconds(299))
+      }
+      #expect(directory.asked.isEmpty && form.hint == .checking)
+      world.advance(by: .milliseconds(1))
+      #expect(directory.asked == ["ada"])
+      directory.last?.fulfill(true)
+      world.runUntilIdle()
+      #expect(form.hint == .free)
+    }
+  }
+
+  @Test("A new key stops the request for the previous name, whose answer is not shown", .rule("4.4", "2.5"))
+  func outdated() throws {
+    try TestWorld.run(checking: .running) { world in
+      let form = SignUpForm(isFree: directory.isFree)
+      form.nameChanged(to: "ada")
+      world.advance(by: .milliseconds(300))
+      let first = directory.last
+      form.nameChanged(to: "adam")
+      #expect(directory.stopped.entries == ["ada"])
+      first?.fulfill(false)
+      world.advance(by: .milliseconds(300))
+      #expect(form.hint == .checking)
+      directory.last?.fulfill(true)
+      world.runUntilIdle()
+      #expect(form.hint == .free)
+    }
+  }
+
+  @Test("An error is shown, a cancellation is not", .rule("1.2"))
+  func errors() throws {
+    try TestWorld.run(checking: .running) { world in
+      let form = SignUpForm(isFree: directory.isFree)
+      form.nameChanged(to: "ada")
+      world.advance(by: .milliseconds(300))
+      directory.last?.reject(TestError(1))
+      world.runUntilIdle()
+      #expect(form.hint == .unknown)
+    }
+  }
+}

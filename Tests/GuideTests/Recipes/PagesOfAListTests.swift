@@ -1,0 +1,146 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Recipes/PagesOfAList.md, word for word: `.ci/check-snippets` checks that they are here.
+
+private struct Page: Sendable {
+  let notes: [String]
+  let next: Int?
+}
+
+private enum Guide {
+  struct Notebook: Sendable {
+    let page: @Sendable (Int) -> Promise<Page>
+
+    func all() -> Promise<[String]> { notes(from: 1, after: []) }
+
+    private func notes(from number: Int, after earlier: [String]) -> Promise<[String]> {
+      page(number).then { page in
+        let notes = earlier + page.notes
+        guard let next = page.next else { return .fulfilled(notes) }
+        return self.notes(from: next, after: notes)
+      }
+    }
+  }
+
+  @MainActor
+  final class NotesScreen: CancelBagOwner {
+    let cancelBag = CancelBag()
+    private let page: @Sendable (Int) -> Promise<Page>
+    private var next: Int? = 1
+    private var isLoading = false
+    private(set) var notes: [String] = []
+    private(set) var message: String?
+
+    init(page: @escaping @Sendable (Int) -> Promise<Page>) { self.page = page }
+
+    /// Called when the last row comes into view.
+    func loadMore() {
+      guard let number = next, !isLoading else { return }
+      isLoading = true
+      page(number)
+        .map { $0 }  // a promise of this screen alone
+        .bound(to: self)
+        .onSettled(on: .main) { [weak self] result in self?.show(result) }
+    }
+
+    private func show(_ result: Result<Page, any Error>) {
+      isLoading = false
+      switch result {
+      case .success(let page):
+        notes += page.notes
+        next = page.next
+        message = nil
+      case .failure(let error):
+        message = "Not loaded: \(error)"  // `next` is unchanged: the next call tries again
+      }
+    }
+  }
+}
+
+/// Gives each page two notes, when the test says so.
+private final class Server: Sendable {
+  let requests = Locked<[(number: Int, answer: Deferred<Page>)]>([])
+  let stopped = Log<Int>()
+
+  @Sendable func page(_ number: Int) -> Promise<Page> {
+    let answer = Deferred<Page>()
+    answer.onCancel { [stopped] _ in stopped.append(number) }
+    requests.withLock { $0.append((number, answer)) }
+    return answer.promise
+  }
+
+  var asked: [Int] { requests.withLock { $0.map(\.number) } }
+  func answer(next: Int?) {
+    guard let (number, answer) = requests.withLock({ $0.last }) else { return }
+    answer.fulfill(Page(notes: ["\(number)a", "\(number)b"], next: next))
+  }
+  func fail() { _ = requests.withLock { $0.last }?.answer.reject(TestError(1)) }
+}
+
+@Suite("The recipe for the pages of a list")
+@MainActor
+struct PagesOfAListTests {
+  private typealias Notebook = Guide.Notebook
+  private typealias NotesScreen = Guide.NotesScreen
+  private let server = Server()
+
+  @Test("All pages are loaded, one after another", .rule("3.3"))
+  func all() throws {
+    try TestWorld.run { world in
+      let notes = Notebook(page: server.page).all()
+      for next in [2, 3, nil] {
+        server.answer(next: next)
+        world.runUntilIdle()
+      }
+      #expect(server.asked == [1, 2, 3])
+      #expect(notes.valueNow == ["1a", "1b", "2a", "2b", "3a", "3b"])
+    }
+  }
+
+  @Test("Cancelling the list stops the page that is loading", .rule("4.4"))
+  func cancel() throws {
+    try TestWorld.run(checking: .running) { world in
+      let notes = Notebook(page: server.page).all()
+      server.answer(next: 2)
+      world.runUntilIdle()
+      notes.cancel()
+      #expect(notes.isCancelled && server.stopped.entries == [2])
+    }
+  }
+
+  @Test("A screen loads one page at a time, and tries again after an error", .rule("2.2"))
+  func screen() throws {
+    try TestWorld.run(checking: .running) { world in
+      let screen = NotesScreen(page: server.page)
+      screen.loadMore()
+      screen.loadMore()
+      #expect(server.asked == [1])
+      server.answer(next: 2)
+      world.runUntilIdle()
+      screen.loadMore()
+      server.fail()
+      world.runUntilIdle()
+      #expect(screen.notes == ["1a", "1b"] && screen.message != nil)
+      screen.loadMore()
+      server.answer(next: nil)
+      world.runUntilIdle()
+      screen.loadMore()
+      #expect(server.asked == [1, 2, 2])
+      #expect(screen.notes == ["1a", "1b", "2a", "2b"] && screen.message == nil)
+    }
+  }
+
+  @Test("A screen that is deallocated stops its request", .rule("4.6"))
+  func dismissed() throws {
+    try TestWorld.run(checking: .running) { world in
+      var screen: NotesScreen? = NotesScreen(page: server.page)
+      screen?.loadMore()
+      world.runUntilIdle()
+      screen = nil
+      #expect(server.stopped.entries == [1])
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import PromiseContexts
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets of Docs/Recipes/UploadWithProgress.md, word for word: `.ci/check-snippets` checks that they are here.
+
+private typealias Bytes = [UInt8]
+
+/// Sends bytes when the test says so.
+private final class Uploader: Sendable {
+  final class Transfer: Sendable {
+    let progress: @Sendable (_ sent: Int, _ total: Int) -> Void
+    let completion: @Sendable (String?, (any Error)?) -> Void
+    private let count = Locked(0)
+
+    init(
+      _ progress: @escaping @Sendable (Int, Int) -> Void, _ completion: @escaping @Sendable (String?, (any Error)?) -> Void
+    ) {
+      self.progress = progress
+      self.completion = completion
+    }
+
+    func stop() { _ = count.increment() }
+    var isStopped: Bool { count.withLock { $0 } == 1 }
+  }
+
+  let transfers = Locked<[Transfer]>([])
+
+  func send(
+    _ bytes: Bytes, progress: @escaping @Sendable (_ sent: Int, _ total: Int) -> Void,
+    completion: @escaping @Sendable (String?, (any Error)?) -> Void
+  ) -> Transfer {
+    let transfer = Transfer(progress, completion)
+    transfers.withLock { $0.append(transfer) }
+    return transfer
+  }
+
+  var last: Transfer? { transfers.withLock { $0.last } }
+}
+
+private enum Guide {
+  struct Album: Sendable {
+    let uploader: Uploader
+    let compressing: Deferred<Bytes>
+
+    func compress(_ bytes: Bytes) -> Promise<Bytes> { compressing.promise }
+
+    func upload(_ bytes: Bytes) -> Promise<String> {
+      Promise { deferred in
+        let transfer = uploader.send(
+          bytes,
+          progress: { sent, total in deferred.report(progress: Double(sent) / Double(total)) },
+          completion: deferred.resolve)
+        deferred.onCancel { [weak transfer] _ in transfer?.stop() }
+      }
+    }
+
+    func publish(_ film: Bytes) -> Promise<String> {
+      compress(film)  // a fifth of the bar
+        .then(weight: 4) { bytes in upload(bytes) }  // four fifths
+    }
+  }
+
+  @MainActor
+  final class UploadScreen {
+    private let album: Album
+    private var upload: Promise<String>?
+    private(set) var bar = 0.0
+    private(set) var text = ""
+
+    init(_ album: Album) { self.album = album }
+
+    func start(_ film: Bytes) {
+      let upload = album.publish(film)
+      self.upload = upload
+      upload
+        .onProgress(on: .main) { [weak self] in self?.bar = $0 }
+        .onFulfilled(on: .main) { [weak self] address in self?.text = "Published at \(address)" }
+        .onRejected(on: .main) { [weak self] error in
+          self?.text = upload.isCancelled ? "Stopped" : "Failed: \(error)"
+        }
+    }
+
+    func pressStop() { upload?.cancel(upstream: true) }
+  }
+}
+
+@Suite("The recipe for an upload with progress")
+@MainActor
+struct UploadWithProgressTests {
+  private let album = Guide.Album(uploader: Uploader(), compressing: Deferred())
+
+  @Test("The bar moves through both steps, and is full before the text changes", .rule("5.2", "5.4"))
+  func progress() throws {
+    try TestWorld.run(checking: .running) { world in
+      let screen = Guide.UploadScreen(album)
+      screen.start([1, 2, 3])
+      album.compressing.report(progress: 0.5)
+      world.runUntilIdle()
+      #expect(screen.bar == 0.1)
+      album.compressing.fulfill([1])
+      world.runUntilIdle()
+      #expect(screen.bar == 0.2)
+      album.uploader.last?.progress(0, 0)
+      album.uploader.last?.progress(50, 100)
+      world.runUntilIdle()
+      #expect(abs(screen.bar - 0.6) < 1e-9)
+      album.uploader.last?.completion("films/1", nil)
+      world.runUntilIdle()
+      #expect(screen.bar == 1 && screen.text == "Published at films/1")
+    }
+  }
+
+  @Test("The stop button stops the transfer, and the bar stays", .rule("4.4", "5.2"))
+  func stop() throws {
+    try TestWorld.run(checking: .running) { world in
+      let screen = Guide.UploadScreen(album)
+      screen.start([1])
+      album.compressing.fulfill([1])
+      world.runUntilIdle()
+      screen.pressStop()
+      #expect(album.uploader.last?.isStopped == true)
+      world.runUntilIdle()
+      #expect(screen.text == "Stopped" && screen.bar == 0.2)
+    }
+  }
+
+  @Test("A failure is told apart from a stop", .rule("1.2"))
+  func failure() throws {
+    try TestWorld.run(checking: .running) { world in
+      let screen = Guide.UploadScreen(album)
+      screen.start([1])
+      album.compressing.reject(TestError(1))
+      world.runUntilIdle()
+      #expect(screen.text.hasPrefix("Failed"))
+    }
+  }
+}
