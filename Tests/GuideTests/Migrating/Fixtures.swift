@@ -22,3 +22,19 @@ func stop() {}
 func show(_ number: Int) {}
 func log(_ what: Any) {}
 func queueIsEmpty() -> Bool { true }
+
+// What the examples at the beginning of the guides use.
+
+struct PictureServer: Sendable {
+  let isOffline: Bool
+  func user(_ id: Int) -> Promise<String> { .fulfilled("user \(id)") }
+  func picture(of user: String) -> Promise<String> {
+    isOffline ? .rejected(Refused()) : .fulfilled("picture of \(user)")
+  }
+}
+
+@MainActor final class PictureScreen {
+  var picture = ""
+  var message = ""
+  var isBusy = true
+}

@@ -50,6 +50,7 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Pro
   _ = Promise.all([promise, other])
   _ = Promise.all(promise, text)
   _ = Promise.allSettled([promise, other], atLeast: 1)
+  _ = Promise.allSettled(promise, text, atLeast: 1)
   _ = Result<Int, any Error>.success(1)
   _ = Promise.race([promise, other])
   _ = Promise.race(promise, other)
@@ -88,8 +89,33 @@ private func others(_ promise: Promise<Int>, _ queue: DispatchQueue, _ error: an
   if case PromiseError.timedOut = error { print(error) }
 }
 
+private struct Example: Sendable {
+  let server: PictureServer
+  let screen: PictureScreen
+
+  func show(_ id: Int) {
+    server.user(id)
+      .then { user in server.picture(of: user) }
+      .on(.main)
+      .tap { picture in screen.picture = picture }
+      .catch { error in screen.message = "\(error)" }
+      .always { _ in screen.isBusy = false }
+  }
+}
+
 @Suite("Migrating from google/promises: what behaves differently")
 struct FromGooglePromisesTests {
+  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
+  @MainActor func example(isOffline: Bool) throws {
+    try TestWorld.run { world in
+      let screen = PictureScreen()
+      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
+      world.runUntilIdle()
+      #expect(screen.picture == (isOffline ? "" : "picture of user 7") && !screen.isBusy)
+      #expect(screen.message.isEmpty == !isOffline)
+    }
+  }
+
   @Test("row E4: its any is allSettled(atLeast: 1); row E3: ours is the first value")
   func any() throws {
     try TestWorld.run(checking: .running) { world in

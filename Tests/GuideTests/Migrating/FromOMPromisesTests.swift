@@ -76,8 +76,69 @@ private func differences(_ promise: Promise<Int>) {
   _ = LazyPromise.adopting { load(1) }
 }
 
+/// Loads when the test says so.
+private final class FileServer: Sendable {
+  final class Transfer: Sendable {
+    let progress: @Sendable (Double) -> Void
+    let completion: @Sendable (String?, (any Error)?) -> Void
+    private let count = Locked(0)
+
+    init(
+      _ progress: @escaping @Sendable (Double) -> Void,
+      _ completion: @escaping @Sendable (String?, (any Error)?) -> Void
+    ) {
+      self.progress = progress
+      self.completion = completion
+    }
+
+    func stop() { _ = count.increment() }
+    var isStopped: Bool { count.withLock { $0 } == 1 }
+  }
+
+  let transfer = Locked<Transfer?>(nil)
+
+  func load(
+    _ name: String, progress: @escaping @Sendable (Double) -> Void,
+    completion: @escaping @Sendable (String?, (any Error)?) -> Void
+  ) -> Transfer {
+    let transfer = Transfer(progress, completion)
+    self.transfer.withLock { $0 = transfer }
+    return transfer
+  }
+}
+
+private struct Example: Sendable {
+  let server = FileServer()
+
+  func download(_ name: String) -> Promise<String> {
+    let deferred = Deferred<String>()
+    let transfer = server.load(
+      name,
+      progress: { deferred.report(progress: $0) },
+      completion: deferred.resolve)
+    deferred.onCancel { [weak transfer] _ in transfer?.stop() }
+    return deferred.promise
+  }
+}
+
 @Suite("Migrating from OMPromises: what behaves differently")
 struct FromOMPromisesTests {
+  @Test("The example reports, settles, and stops", .rule("4.5", "5.1"))
+  func example() {
+    let example = Example()
+    let file = example.download("film")
+    let transfer = example.server.transfer.withLock { $0 }
+    transfer?.progress(0.5)
+    #expect(file.progress == 0.5)
+    transfer?.completion("film", nil)
+    #expect(file.valueNow == "film")
+
+    let other = example.download("other film")
+    other.cancel()
+    #expect(example.server.transfer.withLock { $0 }?.isStopped == true)
+    #expect(transfer?.isStopped == false)
+  }
+
   @Test("Progress is compared exactly, without a tolerance", .rule("5.1"))
   func tolerance() {
     let deferred = Deferred<Int>()
@@ -151,6 +212,7 @@ private func requests(_ session: URLSession, _ address: String, _ user: User, _ 
   _ = session.promise(for: .get("\(address)/users").query(["since": 1843]))
   _ = session.promise(for: .post("\(address)/users").form(["name": "Ada L."]))
   _ = session.promise(for: .post("\(address)/users").json(user))
+  _ = (HTTPRequest.put(address), HTTPRequest.head(address), HTTPRequest.delete(address))
   let request = HTTPRequest.get("\(address)/users/{name}", ["name": "Ada L."])
   _ = request.header("Accept-Language", "en")
   _ = request.idleTimeout(.seconds(20))

@@ -12,6 +12,8 @@ private func making(_ deferred: Deferred<Int>, _ value: Int?, _ error: any Error
   _ = deferred.promise
   _ = (deferred.fulfill(1), deferred.reject(error))
   deferred.resolve(value, error)
+  let result = Result<Int, any Error>.failure(error)
+  deferred.settle(result)
   _ = Promise.fulfilled(42)
   _ = Promise<Int>.rejected(error)
   _ = load(1)
@@ -105,8 +107,33 @@ private func others(_ promise: Promise<Int>, _ error: any Error) {
   if case PromiseError.timedOut = error { print(error) }
 }
 
+private struct Example: Sendable {
+  let server: PictureServer
+  let screen: PictureScreen
+
+  func show(_ id: Int) {
+    server.user(id)
+      .then { user in server.picture(of: user) }
+      .on(.main)
+      .tap { picture in screen.picture = picture }
+      .always { _ in screen.isBusy = false }
+      .catch { error in screen.message = "\(error)" }
+  }
+}
+
 @Suite("Migrating from PromiseKit: what behaves differently")
 struct FromPromiseKitTests {
+  @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
+  @MainActor func example(isOffline: Bool) throws {
+    try TestWorld.run { world in
+      let screen = PictureScreen()
+      Example(server: PictureServer(isOffline: isOffline), screen: screen).show(7)
+      world.runUntilIdle()
+      #expect(screen.picture == (isOffline ? "" : "picture of user 7") && !screen.isBusy)
+      #expect(screen.message.isEmpty == !isOffline)
+    }
+  }
+
   @Test("rule 2.1: a main thread that is blocked holds up no link without a context")
   func pool() throws {
     #expect(try Promise.fulfilled(1).map { $0 + 1 }.waitForResult(within: .seconds(60)) == 2)

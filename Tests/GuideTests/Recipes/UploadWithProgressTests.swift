@@ -15,7 +15,8 @@ private final class Uploader: Sendable {
     private let count = Locked(0)
 
     init(
-      _ progress: @escaping @Sendable (Int, Int) -> Void, _ completion: @escaping @Sendable (String?, (any Error)?) -> Void
+      _ progress: @escaping @Sendable (Int, Int) -> Void,
+      _ completion: @escaping @Sendable (String?, (any Error)?) -> Void
     ) {
       self.progress = progress
       self.completion = completion
