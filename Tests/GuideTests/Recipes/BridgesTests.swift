@@ -112,7 +112,7 @@ struct FromAsyncStreamTests {
       saving.withLock { $0 }.first?.fulfill(())
       world.runUntilIdle()
       #expect(saving.withLock { $0.count } == 3)
-      for deferred in saving.withLock({ $0 }) { deferred.fulfill(()) }
+      for deferred in saving.withLock({ $0.dropFirst() }) { deferred.fulfill(()) }
       #expect(world.settling(saved).valueNow?.count == 3)
     }
   }

@@ -89,7 +89,7 @@ struct PagesOfAListTests {
 
   @Test("All pages are loaded, one after another", .rule("3.3"))
   func all() throws {
-    try TestWorld.run { world in
+    try TestWorld.run(checking: .running) { world in
       let notes = Notebook(page: server.page).all()
       for next in [2, 3, nil] {
         server.answer(next: next)

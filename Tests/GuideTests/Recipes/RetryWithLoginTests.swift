@@ -77,7 +77,7 @@ struct RetryWithLoginTests {
 
   @Test("Requests that are refused at the same time share one login", .feature("N12"))
   func shared() throws {
-    try TestWorld.run { world in
+    try TestWorld.run(checking: .running) { world in
       let account = account
       let first = note(1, account)
       world.runUntilIdle()
@@ -96,7 +96,7 @@ struct RetryWithLoginTests {
 
   @Test("A second refusal reaches the caller, and so does a failed login", .rule("2.6"))
   func refused() throws {
-    try TestWorld.run { world in
+    try TestWorld.run(checking: .running) { world in
       let account = account
       let one = note(1, account)
       world.runUntilIdle()
@@ -117,7 +117,7 @@ struct RetryWithLoginTests {
 
   @Test("A late refusal of the old token uses the new one without another login", .feature("N12"))
   func late() throws {
-    try TestWorld.run { world in
+    try TestWorld.run(checking: .running) { world in
       let account = account
       let answer = Deferred<Int>()
       let slow = account.authorized { token in token.text == "a" ? answer.promise : .fulfilled(7) }
