@@ -3,9 +3,9 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-/// What the migration guides, and the table "If you come from another library" in Docs/Cancellation.md, say of the direction of a
-/// cancel.
-@Suite("Migrating: where a cancel goes")
+/// Tests the rows about the direction of a cancellation in the migration guides, and in the table "If you come from another library" of
+/// Docs/Cancellation.md.
+@Suite("The direction of a cancellation, beside other libraries")
 struct CancelDirectionTests {
   private let work = Deferred<Int>()
   private let stopped = Locked(0)
@@ -15,7 +15,7 @@ struct CancelDirectionTests {
     work.onCancel { [stopped] _ in _ = stopped.increment() }
   }
 
-  @Test("From RXPromise: cancel goes down, and never to the parent", .rule("4.2"))
+  @Test("As in RXPromise, cancel goes down, and never to the parent", .rule("4.2"))
   func down() {
     let promise = work.promise.map { $0 }
     let below = promise.map { $0 }
@@ -24,7 +24,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "From RXPromise: a bound promise is given up behind links, and spared if it is shared",
+    "Other than in RXPromise, a bound promise is spared if it is shared",
     .rule("4.4"), arguments: [false, true])
   func bound(_ isShared: Bool) {
     let deferred = Deferred<Int>()
@@ -34,7 +34,7 @@ struct CancelDirectionTests {
     #expect(deferred.promise.isCancelled && isStopped != isShared && other?.isPending != false)
   }
 
-  @Test("From RXPromise: a promise that adopted a cancelled one is rejected, and may be recovered", .rule("3.1"))
+  @Test("Other than in RXPromise, the adopter of a cancelled promise may recover", .rule("3.1"))
   func adopter() throws {
     try TestWorld.run(checking: .running) { world in
       let deferred = Deferred<Int>()
@@ -47,7 +47,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "From OMPromises: rescue does not run if it was attached before the cancellation",
+    "Other than in OMPromises, rescue does not run if it was attached before the cancellation",
     .rule("2.5"), arguments: [false, true])
   func rescue(_ isLate: Bool) throws {
     try TestWorld.run(checking: .running) { world in
@@ -68,7 +68,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "From PromiseKit 7: giving up the end of a chain stops it, and spares a branch",
+    "Other than in PromiseKit 7, giving up the end of a chain spares a branch",
     .rule("4.4"), arguments: [false, true])
   func branch(_ hasBranch: Bool) {
     let first = work.promise.map { $0 }
@@ -77,7 +77,7 @@ struct CancelDirectionTests {
     #expect(isStopped != hasBranch && branch?.isPending != false)
   }
 
-  @Test("From PromiseKit 7 and bluebird: catch and always run for a cancellation", .rule("2.5"))
+  @Test("Other than in PromiseKit 7 and bluebird, catch and always run for a cancellation", .rule("2.5"))
   func handlers() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<String>()
@@ -88,7 +88,7 @@ struct CancelDirectionTests {
     }
   }
 
-  @Test("From bluebird: the source stops with its last branch", .rule("4.4"))
+  @Test("As in bluebird, the source stops with its last branch", .rule("4.4"))
   func counted() {
     let branches = (0..<3).map { _ in work.promise.map { $0 } }
     for branch in branches {
@@ -98,7 +98,7 @@ struct CancelDirectionTests {
     #expect(isStopped)
   }
 
-  @Test("From Combine: an object that is deallocated gives up its share", .rule("4.6"), arguments: [false, true])
+  @Test("As in Combine, an object that is deallocated gives up its share", .rule("4.6"), arguments: [false, true])
   func released(_ isShared: Bool) {
     let other = isShared ? work.promise.map { $0 } : nil
     var bag: CancelBag? = CancelBag()
@@ -108,7 +108,7 @@ struct CancelDirectionTests {
   }
 
   @Test(
-    "From google/promises: an expired timeout gives up its source, unless it is told not to",
+    "Other than in google/promises, an expired timeout gives up its source by default",
     .rule("4.6"), arguments: [false, true])
   func timeout(_ isSoft: Bool) throws {
     try TestWorld.run(checking: .running) { world in

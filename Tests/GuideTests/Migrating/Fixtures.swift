@@ -1,6 +1,6 @@
 import PromiseCombinators
 
-// What the tables of Docs/Migrating use.
+// These declarations stand for a client's code in the tables of Docs/Migrating.
 
 struct Refused: Error, Equatable {}
 
@@ -23,7 +23,7 @@ func show(_ number: Int) {}
 func log(_ what: Any) {}
 func queueIsEmpty() -> Bool { true }
 
-// What the examples at the beginning of the guides use.
+// These types stand for a client's code in the examples of the guides.
 
 struct PictureServer: Sendable {
   let isOffline: Bool

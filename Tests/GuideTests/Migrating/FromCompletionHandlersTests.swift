@@ -4,7 +4,8 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Migrating/FromCompletionHandlers.md, and the right column of its table: `make lint` checks that they are here.
+// Holds the snippets of Docs/Migrating/FromCompletionHandlers.md and each code span of its right columns. `.ci/check-snippets` compares
+// them.
 
 private func patterns(_ promise: Promise<Int>, _ other: Promise<Int>, _ deferred: Deferred<Int>, _ error: any Error) {
   deferred.fulfill(1)
@@ -44,7 +45,7 @@ private func awaiting(_ promise: Promise<Int>) async throws -> Int { try await p
 
 private struct Picture: Sendable, Equatable { let name: String }
 
-/// Calls back at once: as Objective-C methods are seen in Swift.
+/// Calls back at once, through handlers as Swift imports them from Objective-C.
 private struct Loader: Sendable {
   func load(_ name: String, completion: @Sendable (Picture?, (any Error)?) -> Void) {
     if name.isEmpty { completion(nil, Refused()) } else { completion(Picture(name: name), nil) }
@@ -91,7 +92,7 @@ private struct Example: Sendable {
   }
 }
 
-@Suite("Migrating from completion handlers")
+@Suite("The migration guide from completion handlers")
 struct FromCompletionHandlersTests {
   @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
   @MainActor func example(isOffline: Bool) throws {
@@ -106,21 +107,21 @@ struct FromCompletionHandlersTests {
 
   private let gallery = Gallery()
 
-  @Test("rows B13 L7 L8: an API of callbacks becomes promises", arguments: ["Ada", ""])
+  @Test("A callback settles a promise", .feature("B13", "L7", "L8"), arguments: ["Ada", ""])
   func wraps(_ name: String) {
     let picture = gallery.picture(name)
     #expect(picture.valueNow == (name.isEmpty ? nil : Picture(name: name)))
     #expect((picture.errorNow is Refused) == name.isEmpty)
   }
 
-  @Test("rows B13 L7: one with two blocks, too", arguments: ["Ada", ""])
+  @Test("An API with two blocks settles a promise", .feature("B13", "L7"), arguments: ["Ada", ""])
   func twoBlocks(_ name: String) {
     let size = gallery.size(of: name)
     #expect(size.valueNow == (name.isEmpty ? nil : 3))
     #expect((size.errorNow is Refused) == name.isEmpty)
   }
 
-  @Test("row L7: the outcome of a promise goes to a completion handler, once, and later", arguments: ["Ada", ""])
+  @Test("A promise calls a completion handler once, and later", .feature("L7"), arguments: ["Ada", ""])
   @MainActor func handsOut(_ name: String) throws {
     final class Calls {
       var pictures: [Picture?] = []

@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The right columns of Docs/Migrating/FromGooglePromises.md: `make lint` checks that each code span is here.
+// Holds the example of Docs/Migrating/FromGooglePromises.md and each code span of its right columns. `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()
@@ -21,7 +21,7 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }
 }
 
-/// A number is there, whether there is an error or not.
+/// Passes a number, whether there is an error or not.
 private func count(_ completion: @escaping @Sendable (Int, (any Error)?) -> Void) { completion(0, Refused()) }
 private func askTwo(_ completion: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) {
   completion(1, "one", nil)
@@ -103,7 +103,7 @@ private struct Example: Sendable {
   }
 }
 
-@Suite("Migrating from google/promises: what behaves differently")
+@Suite("The migration guide from google/promises")
 struct FromGooglePromisesTests {
   @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
   @MainActor func example(isOffline: Bool) throws {
@@ -116,7 +116,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("row E4: its any is allSettled(atLeast: 1); row E3: ours is the first value")
+  @Test("any takes the first value, and allSettled(atLeast: 1) waits for all", .feature("E3", "E4"))
   func any() throws {
     try TestWorld.run(checking: .running) { world in
       let slow = Deferred<Int>()
@@ -130,7 +130,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("rule 1.4, row A8: a value is a value, an error too")
+  @Test("An error that a handler returns is a value", .rule("1.4"), .feature("A8"))
   func value() throws {
     try TestWorld.run { world in
       let error = Promise.fulfilled(1).map(to: (any Error).self) { _ in Refused() }
@@ -140,7 +140,7 @@ struct FromGooglePromisesTests {
     }
   }
 
-  @Test("rows L5 L6: an error wins over a number that is always there, and two values are a pair")
+  @Test("An error takes precedence over a number, and two values make a pair", .feature("L5", "L6"))
   func shapes() {
     #expect(Promise<Int> { deferred in count(deferred.resolve) }.errorNow is Refused)
     #expect(Promise<(Int, String)> { deferred in askTwo(deferred.resolve) }.valueNow?.1 == "one")
@@ -165,12 +165,12 @@ struct FromGooglePromisesTests {
     if case PromiseError.timedOut = error {} else { Issue.record("not matched") }
   }
 
-  @Test("row E6: an empty race is rejected")
+  @Test("An empty race is rejected", .feature("E6"))
   func emptyRace() {
     #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
   }
 
-  @Test("row E10: defaults of retry; the first attempt is on its context, too")
+  @Test("By default retry makes two attempts, a second apart, each on its context", .feature("E10"))
   func retry() throws {
     try TestWorld.run { world in
       let runs = Log<Int>()

@@ -10,7 +10,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-// The right columns of Docs/Migrating/FromOMPromises.md: `make lint` checks that each code span is here.
+// Holds the example of Docs/Migrating/FromOMPromises.md and each code span of its right columns. `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()
@@ -121,7 +121,7 @@ private struct Example: Sendable {
   }
 }
 
-@Suite("Migrating from OMPromises: what behaves differently")
+@Suite("The migration guide from OMPromises")
 struct FromOMPromisesTests {
   @Test("The example reports, settles, and stops", .rule("4.5", "5.1"))
   func example() {
@@ -159,7 +159,7 @@ struct FromOMPromisesTests {
     #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")
   }
 
-  @Test("rule 2.1, row A6: no handler runs inside the call that settles")
+  @Test("No handler runs inside the call that settles", .rule("2.1"), .feature("A6"))
   func later() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<Int>()
@@ -172,7 +172,7 @@ struct FromOMPromisesTests {
     }
   }
 
-  @Test("rules 1.3 and 5.1, rows A4 J1: nothing throws")
+  @Test("A second settlement and a wrong report of progress do not throw", .rule("1.3", "5.1"), .feature("A4", "J1"))
   func nothingThrows() {
     let late = Log<SecondSettlement>()
     Diagnostics.scoped(secondSettlement: late.append) {
@@ -183,7 +183,7 @@ struct FromOMPromisesTests {
     }
   }
 
-  @Test("rules 4.1 and 4.2, row F1: cancel is legal anywhere, goes down, and changes nothing that is settled")
+  @Test("cancel goes down, and does not change a settled promise", .rule("4.1", "4.2"), .feature("F1"))
   func cancel() {
     let deferred = Deferred<Int>()
     let below = deferred.promise.map(on: ManualContext()) { $0 }
@@ -194,7 +194,7 @@ struct FromOMPromisesTests {
     #expect(deferred.promise.isFulfilled)
   }
 
-  @Test("row D12: a chain inherits its queue")
+  @Test("A chain inherits its queue", .feature("D12"))
   func inherits() {
     let context = ManualContext()
     let last = Promise.fulfilled(1).on(context).map { $0 + 1 }.map { $0 + 1 }.promise

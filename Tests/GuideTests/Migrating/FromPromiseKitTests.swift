@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The right columns of Docs/Migrating/FromPromiseKit.md: `make lint` checks that each code span is here.
+// Holds the example of Docs/Migrating/FromPromiseKit.md and each code span of its right columns. `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ value: Int?, _ error: any Error) {
   _ = Promise<Int> { deferred in ask(deferred.resolve) }
@@ -121,7 +121,7 @@ private struct Example: Sendable {
   }
 }
 
-@Suite("Migrating from PromiseKit: what behaves differently")
+@Suite("The migration guide from PromiseKit")
 struct FromPromiseKitTests {
   @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
   @MainActor func example(isOffline: Bool) throws {
@@ -134,12 +134,12 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("rule 2.1: a main thread that is blocked holds up no link without a context")
+  @Test("A link without a context runs while the main thread is blocked", .rule("2.1"))
   func pool() throws {
     #expect(try Promise.fulfilled(1).map { $0 + 1 }.waitForResult(within: .seconds(60)) == 2)
   }
 
-  @Test("rule 2.3: catch sees a cancellation, and passes it on")
+  @Test("catch sees a cancellation, and passes it on", .rule("2.3"))
   func catches() throws {
     try TestWorld.run(checking: .running) { world in
       let log = Log<String>()
@@ -152,7 +152,7 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("ensureThen: the outcome passes when the other promise is settled", arguments: [true, false])
+  @Test("ensureThen passes the outcome on after the other promise", .rule("2.6"), arguments: [true, false])
   func ensureThen(_ isFine: Bool) throws {
     try TestWorld.run(checking: .running) { world in
       let ended = world.settling(ensuring(isFine ? .fulfilled(1) : .rejected(Refused())))
@@ -161,7 +161,7 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("thenMap and its like", arguments: [[1, 2, 3], []])
+  @Test("Replacements of thenMap and thenFlatMap keep the order", .feature("E1"), arguments: [[1, 2, 3], []])
   func lists(_ numbers: [Int]) throws {
     try TestWorld.run(checking: .running) { world in
       let list = Promise.fulfilled(numbers)
@@ -173,7 +173,7 @@ struct FromPromiseKitTests {
     }
   }
 
-  @Test("empty input is rejected")
+  @Test("Empty input is rejected", .feature("E3", "E6"))
   func empty() {
     #expect(name(of: Promise<Int>.race([]).errorNow) == "emptyInput")
     #expect(name(of: Promise<Int>.any([]).errorNow) == "emptyInput")

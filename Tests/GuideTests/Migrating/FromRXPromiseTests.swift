@@ -6,7 +6,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The right columns of Docs/Migrating/FromRXPromise.md: `make lint` checks that each code span is here.
+// Holds the example of Docs/Migrating/FromRXPromise.md and each code span of its right columns. `.ci/check-snippets` compares them.
 
 private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: any Error) {
   _ = Deferred<Int>()
@@ -99,7 +99,7 @@ private struct Example: Sendable {
   }
 }
 
-@Suite("Migrating from RXPromise: what behaves differently")
+@Suite("The migration guide from RXPromise")
 struct FromRXPromiseTests {
   @Test("The example shows the picture or the error", .rule("2.3"), arguments: [false, true])
   @MainActor func example(isOffline: Bool) throws {
@@ -124,14 +124,14 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("rule 1.3, row A5: a settlement is seen when the call returns")
+  @Test("A settlement is visible when the call returns", .rule("1.3"), .feature("A5"))
   func seen() {
     let deferred = Deferred<Int>()
     deferred.fulfill(1)
     #expect(deferred.promise.isFulfilled)
   }
 
-  @Test("rule 4.4, row F6: a shared promise survives")
+  @Test("A shared promise survives", .rule("4.4"), .feature("F6"))
   func shared() throws {
     try TestWorld.run(checking: .running) { world in
       let task = Deferred<Int>()
@@ -145,7 +145,7 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("rules 2.5 and 4.3: what is below cannot be rescued, what is made later can")
+  @Test("Links below a cancelled promise cannot recover, and links made later can", .rule("2.5", "4.3"))
   func rescued() throws {
     try TestWorld.run(checking: .running) { world in
       let task = Deferred<Int>()
@@ -158,7 +158,7 @@ struct FromRXPromiseTests {
     }
   }
 
-  @Test("rule 1.2, row E1: a cancelled input cancels the result of all")
+  @Test("A cancelled input cancels the result of all", .rule("1.2"), .feature("E1"))
   func all() {
     let input = Deferred<Int>()
     let all = Promise.all([input.promise])
@@ -166,7 +166,7 @@ struct FromRXPromiseTests {
     #expect(all.isCancelled)
   }
 
-  @Test("row E8: a loop that fails is rejected")
+  @Test("A loop that fails is rejected", .feature("E8"))
   func loop() throws {
     try TestWorld.run(checking: .running) { world in
       let calls = Log<Int>()

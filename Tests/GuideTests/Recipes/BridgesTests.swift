@@ -3,8 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word: `.ci/check-snippets` checks that they are
-// here.
+// Holds the snippets of Docs/Recipes/FromAsyncStream.md and Docs/Recipes/FromActor.md, word for word. `.ci/check-snippets` compares them.
 
 private struct NoReading: Error {}
 

@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Recipes/Cache.md, word for word: `.ci/check-snippets` checks that they are here.
+// Holds the snippets of Docs/Recipes/Cache.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Image: Equatable, Sendable {
   let name: String
@@ -74,7 +74,7 @@ struct CacheTests {
     }
   }
 
-  @Test("An error is not stored: the next client loads anew", .feature("N12"))
+  @Test("An error is not stored, so the next client loads anew", .feature("N12"))
   func errors() throws {
     try TestWorld.run { world in
       let loader = Loader()

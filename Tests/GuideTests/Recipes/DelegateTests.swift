@@ -3,7 +3,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets of Docs/Recipes/Delegate.md, word for word: `.ci/check-snippets` checks that they are here.
+// Holds the snippets of Docs/Recipes/Delegate.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Position: Equatable, Sendable {
   let latitude: Double

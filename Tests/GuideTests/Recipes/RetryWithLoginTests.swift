@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-// The snippets of Docs/Recipes/RetryWithLogin.md, word for word: `.ci/check-snippets` checks that they are here.
+// Holds the snippets of Docs/Recipes/RetryWithLogin.md, word for word. `.ci/check-snippets` compares them.
 
 private struct Token: Equatable, Sendable {
   let text: String

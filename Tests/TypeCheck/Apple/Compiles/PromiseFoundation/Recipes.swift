@@ -1,5 +1,5 @@
-// The snippets of Docs/Recipes/FromCombine.md, word for word: `.ci/check-snippets` checks that they are here. They are type-checked
-// against stubs and never run. What they import of ours is this module, in which they are compiled.
+// Holds the snippets of Docs/Recipes/FromCombine.md, word for word. `.ci/check-snippets` compares them. They are type-checked against
+// stubs as part of PromiseFoundation, and never run.
 
 #if canImport(Combine)
   import Combine
