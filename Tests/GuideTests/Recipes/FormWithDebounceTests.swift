@@ -87,6 +87,19 @@ struct FormWithDebounceTests {
     }
   }
 
+  @Test("A stopped check leaves no timer behind", .rule("4.4", "4.9"))
+  func timers() throws {
+    func steps(_ names: [String]) throws -> Int {
+      try TestWorld.run(checking: .running) { world in
+        let form = SignUpForm(isFree: directory.isFree)
+        for name in names { form.nameChanged(to: name) }
+        world.runUntilIdle()
+        return world.advance(by: .milliseconds(300))
+      }
+    }
+    #expect(try steps(["a", "ad"]) == steps(["ad"]))
+  }
+
   @Test("An error is shown, a cancellation is not", .rule("1.2"))
   func errors() throws {
     try TestWorld.run(checking: .running) { world in
