@@ -94,7 +94,10 @@ struct FormWithDebounceTests {
         let form = SignUpForm(isFree: directory.isFree)
         for name in names { form.nameChanged(to: name) }
         world.runUntilIdle()
-        return world.advance(by: .milliseconds(300))
+        let count = world.advance(by: .milliseconds(300))
+        directory.last?.fulfill(true)
+        world.runUntilIdle()
+        return count
       }
     }
     #expect(try steps(["a", "ad"]) == steps(["ad"]))
