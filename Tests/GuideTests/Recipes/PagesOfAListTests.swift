@@ -54,7 +54,7 @@ private enum Guide {
         next = page.next
         message = nil
       case .failure(let error):
-        message = "Not loaded: \(error)"  // `next` is unchanged: the next call tries again
+        message = "Not loaded: \(error)"  // `next` is unchanged, so the next call tries again
       }
     }
   }
