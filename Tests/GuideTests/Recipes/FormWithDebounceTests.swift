@@ -11,18 +11,20 @@ private enum Guide {
     enum Hint { case none, checking, free, taken, unknown }
 
     private let isFree: @Sendable (String) -> Promise<Bool>
-    private var check: Promise<Bool>?
+    private var check: Promise<Hint>?
     private(set) var hint = Hint.none
 
     init(isFree: @escaping @Sendable (String) -> Promise<Bool>) { self.isFree = isFree }
 
     func nameChanged(to name: String) {
       check?.cancel(upstream: true)  // stops the pause or the request for the previous name
-      let check = Promise.after(.milliseconds(300)).then { [isFree] in isFree(name) }
+      let check = Promise.after(.milliseconds(300))
+        .then { [isFree] in isFree(name) }
+        .map { $0 ? Hint.free : .taken }
       self.check = check
       hint = .checking
       check
-        .onFulfilled(on: .main) { [weak self] isFree in self?.hint = isFree ? .free : .taken }
+        .onFulfilled(on: .main) { [weak self] hint in self?.hint = hint }
         .onRejected(on: .main) { [weak self] _ in
           if !check.isCancelled { self?.hint = .unknown }
         }
