@@ -43,7 +43,7 @@ bool lastGave = false;                /* the last who went from I gave it up */
 
 /* AnyPromise.claim */
 inline claim(w, bits) {
-  old = w; ok = false;                                            /* S: AnyPromise.cellHint: word.load */
+  old = w; ok = false;                                            /* S: AnyPromise.relaxedState: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else -> new = (old & ~COUNTS) | CLAIMED | bits; CAS(w, new)  /* S: AnyPromise+Settling.claim: word.compareExchange */
@@ -57,7 +57,7 @@ inline publishT() {
 
 /* AnyPromise.removeConsumer: no more than a number */
 inline leaveI() {
-  old = wI; ok = false;                                           /* S: AnyPromise.cellHint: word.load */
+  old = wI; ok = false;                                           /* S: AnyPromise.relaxedState: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) || COUNT(old) == 0 -> break
   :: else ->
@@ -68,7 +68,7 @@ inline leaveI() {
 
 /* AnyPromise.giveUp: the last claims, in the same exchange; then Cancellation.visit */
 inline giveUpI() {
-  old = wI; ok = false; kind = 0;                                 /* S: AnyPromise.cellHint: word.load */
+  old = wI; ok = false; kind = 0;                                 /* S: AnyPromise.relaxedState: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
@@ -223,7 +223,7 @@ active proctype Adopter() {
 #endif
 #if !defined(BROKEN_COUNT_WITH_PUSH) && !defined(BROKEN_COUNT_AFTER_PUSH)
   /* Counted before the edge is published, so that who retires the edge always finds the consumer it takes away. */
-  old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
+  old = wI; ok = false;                                           /* S: AnyPromise.acquiredState: word.load */
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
@@ -234,7 +234,7 @@ active proctype Adopter() {
 #ifndef BROKEN_EDGE_AFTER_PUSH
   adopted = LIVE;                                                   /* S: AnyPromise+Adopting.wait: adopted.publish */
 #endif
-  old = wI; ok = false;                                           /* S: AnyPromise.cell: word.load */
+  old = wI; ok = false;                                           /* S: AnyPromise.acquiredState: word.load */
   do
   :: old & CLOSED -> fireL(); break                               /* attach, fire */
   :: else ->
@@ -255,7 +255,7 @@ active proctype Adopter() {
   if
   :: early -> retire(); depart(wT & CALLED)
 #else
-  if                                                              /* S: AnyPromise.cellInOrder: word.load */
+  if                                                              /* S: AnyPromise.stateInOrder: word.load */
   :: wT & CLAIMED -> retire();
      /* AnyPromise.giveUpWithThis: not before T is published */
      if :: had -> (wT & DONE) :: else fi;

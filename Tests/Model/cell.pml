@@ -89,7 +89,7 @@ inline drain() {
   do
   :: list != 0 -> d_step { l = list; list = next[l] } fire(l)
   :: list == 0 ->
-     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
+     old = word;                                                  /* S: AnyPromise.relaxedState: word.load */
      ok = false;
      do
      :: ok -> break
@@ -111,7 +111,7 @@ inline drain() {
 
 /* AnyPromise.publish(isShared:during:) */
 inline publish() {
-  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
+  old = word;                                                     /* S: AnyPromise.relaxedState: word.load */
   ok = false;
   do
   :: ok -> break
@@ -151,7 +151,7 @@ inline publish() {
 
 /* AnyPromise.claim(cancelled:), then Promise.claim(fulfilling:), then publish. */
 inline settle() {
-  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
+  old = word;                                                     /* S: AnyPromise.relaxedState: word.load */
   ok = false;
   do
   :: ok || (old & (CLAIMED | CLOSED)) -> break
@@ -173,7 +173,7 @@ inline settle() {
 
 /* AnyPromise.attach and push(_:as:) */
 inline attach(x) {
-  old = word;                                                     /* S: AnyPromise.cell: word.load */
+  old = word;                                                     /* S: AnyPromise.acquiredState: word.load */
   do
   :: old & CLOSED -> fire(x); break
   :: else ->
@@ -202,7 +202,7 @@ inline detach(x) {
   }
   if
   :: detached[x] ->
-     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
+     old = word;                                                  /* S: AnyPromise.relaxedState: word.load */
      ok = false;
      do
      :: ok || (old & CLAIMED) -> break
@@ -230,7 +230,7 @@ inline living() {
 
 /* AnyPromise.prune() and returnList(_:) */
 inline prune() {
-  old = word;                                                     /* S: AnyPromise.cellHint: word.load */
+  old = word;                                                     /* S: AnyPromise.relaxedState: word.load */
   ok = false;
   do
   :: ok || (old & (CLAIMED | PRUNING)) || HEAD(old) == 0 -> break
@@ -242,7 +242,7 @@ inline prune() {
   :: ok ->
      d_step { cur = HEAD(old); tail = cur; l = cur; turn(l, more); list = 0; tail = 0 }
      living();
-     old = word;                                                  /* S: AnyPromise.cellHint: word.load */
+     old = word;                                                  /* S: AnyPromise.relaxedState: word.load */
      d_step { l = list; turn(l, list) }                           /* newest first from here */
      do
      :: true ->

@@ -380,7 +380,7 @@ active proctype Mover() {
              fi
            };
            if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
-           if                                                     /* S: AnyPromise.cellInOrder: word.load */
+           if                                                     /* S: AnyPromise.stateInOrder: word.load */
            :: wP & CLAIMED -> leaveP((wP & CALLED) != 0)
            :: else
            fi
@@ -398,7 +398,7 @@ active proctype Mover() {
      if :: !won -> fireL() :: else fi;
 #ifndef BROKEN_MOVER_ASKS_NOT
      /* checkAdoption, after M was given up meanwhile */
-     if                                                           /* S: AnyPromise.cellInOrder: word.load */
+     if                                                           /* S: AnyPromise.stateInOrder: word.load */
      :: (wM & CLAIMED) && (wM & CALLED) ->
         leaveEdgeL();
         if :: mine -> mine = false; departI(true); releaseM() :: else fi
@@ -414,7 +414,7 @@ active proctype User() {
   atomic { if :: rcM > 0 -> rcM++; strong = true :: else -> strong = false fi }   /* at any moment, as weak references do */
   if
   :: strong ->
-     atomic { if :: MOVED(wM) -> toI = true; assert(familyM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.cell: word.load */
+     atomic { if :: MOVED(wM) -> toI = true; assert(familyM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.acquiredState: word.load */
      xAttached = true;
      if
      :: !toI ->

@@ -138,7 +138,7 @@ inline callOff() {
                 departing = departing | BIT(j);
 #endif
 #ifndef BROKEN_EXCUSES_NOBODY
-                if :: excusing -> markHandledInAdvance(j) :: else fi            /* S: Combination.markHandledInAdvance: cell.isDone */
+                if :: excusing -> markHandledInAdvance(j) :: else fi            /* S: Combination.markHandledInAdvance: acquiredState.isDone */
 #endif
               }
            :: else
@@ -316,7 +316,7 @@ proctype Client(bool calls) {
   LOCALS; byte attached;
   d_step { table = true; rcC = 2; rcR = 2 }                       /* table, and `combination`; combination, and `result` */
   do
-  :: attached < N && !(result & CLAIMED) ->                       /* S: AnyPromise.isUnclaimed: cellHint */
+  :: attached < N && !(result & CLAIMED) ->                       /* S: AnyPromise.isUnclaimed: relaxedState */
      i = attached;
      atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */
 #ifndef BROKEN_UNOWNED_BODIES
@@ -334,7 +334,7 @@ proctype Client(bool calls) {
   od;
   taken = (1 << attached) - 1;
   uncounted = 7 & ~taken;
-  atomic { do :: attached < N -> markHandledInAdvance(attached); attached++ :: else -> break od }   /* S: Combination.markHandledInAdvance: cell.isDone */
+  atomic { do :: attached < N -> markHandledInAdvance(attached); attached++ :: else -> break od }   /* S: Combination.markHandledInAdvance: acquiredState.isDone */
   atomic {                                                        /* S: Combination.observe: lock.locked */
     assert(!freedC);
 #ifdef BROKEN_STORE_WITHOUT_LOOKING

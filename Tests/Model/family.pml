@@ -238,7 +238,7 @@ inline place() {
 #ifdef BROKEN_CLAIMED_NOT_PLACED
     :: st[l] & CLAIMED && !(passes & BIT(l)) -> m = 0
 #else
-    :: st[l] & DONE -> m = 0                                      /* S: AnyPromise+Settling.activate: cellInOrder */
+    :: st[l] & DONE -> m = 0                                      /* S: AnyPromise+Settling.activate: stateInOrder */
 #endif
     :: else ->                                                    /* S: FamilyWord.state: word.load */
        if

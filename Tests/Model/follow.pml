@@ -319,15 +319,15 @@ active proctype Owner() {
         /* isTakenAlong */
         ok = wasOpen;
         ok = ok && !isFired;                                      /* S: AnyPromise+Following.isTakenAlong: reaction.state.isFired */
-        ok = ok && BYCALL(wT);                                    /* S: AnyPromise.cellInOrder: word.load */
-        ok = ok && BYCALL(wI);                                    /* S: AnyPromise+Following.isTakenAlong: other.resolved.cell */
+        ok = ok && BYCALL(wT);                                    /* S: AnyPromise.stateInOrder: word.load */
+        ok = ok && BYCALL(wI);                                    /* S: AnyPromise+Following.isTakenAlong: other.resolved.acquiredState */
 #ifdef BROKEN_TAKEN_ALONG_UNASKED
         ok = false;
 #endif
         say(ok)
      fi
   :: else ->
-     stateT = wT;                                                 /* S: AnyPromise.cellInOrder: word.load */
+     stateT = wT;                                                 /* S: AnyPromise.stateInOrder: word.load */
      sawCalled = BYCALL(stateT);
 #ifdef BROKEN_NEVER_TOO_LATE
      if
@@ -351,7 +351,7 @@ active proctype Owner() {
 #ifdef BROKEN_RIVAL_UNASKED
            say(true)
 #else
-           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.isFound: other.resolved.cell */
+           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.isFound: other.resolved.acquiredState */
            say(stateT)
 #endif
         fi;
@@ -372,7 +372,7 @@ late:
   say(false);
 #ifndef BROKEN_LATE_COMER_LEAVES
   if
-  :: BYCALL(wT) -> ownerGave = true; dep = OF_I | UNCOUNTED; giveUpWithT()   /* S: AnyPromise+Following.rejectFollow: cellInOrder */
+  :: BYCALL(wT) -> ownerGave = true; dep = OF_I | UNCOUNTED; giveUpWithT()   /* S: AnyPromise+Following.rejectFollow: stateInOrder */
   :: else
   fi;
 #endif

@@ -64,7 +64,7 @@ inline leaveUpstream(isGivingUp) {
   if
   :: p != W ->
      atomic { s = SOURCE(p); gives[p] = isGivingUp }
-     seen = OPEN(s);                                              /* S: Leaving.take: source.cell */
+     seen = OPEN(s);                                              /* S: Leaving.take: source.acquiredState */
      lw[p] = lw[p] | DETACHED;                                    /* S: Reaction.detach: word.bitwiseOr */
      if
 #ifdef BROKEN_GIVES_UP_FIRST

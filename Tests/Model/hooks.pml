@@ -58,7 +58,7 @@ inline addHook(k) {
     if :: isAdded -> hooks = hooks | (1 << k) :: else fi
   }
 #if !defined(BROKEN_LOOK_FIRST) && !defined(BROKEN_NO_SECOND_LOOK)
-  seen = state;                                                   /* S: AnyPromise.cellInOrder: word.load */
+  seen = state;                                                   /* S: AnyPromise.stateInOrder: word.load */
 #endif
   if
   :: seen & DONE ->

@@ -126,7 +126,7 @@ active proctype Canceller() {
      if
      :: isPinned ->
         assert(!freed);
-        seen = source;                                            /* S: AnyPromise.cell: word.load */
+        seen = source;                                            /* S: AnyPromise.acquiredState: word.load */
         if
         :: kind == ALWAYS && !(seen & CLAIMED) ->
 #ifdef BROKEN_TAKES_CONTEXT_FIRST

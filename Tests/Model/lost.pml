@@ -207,7 +207,7 @@ proctype Client(bool gives) {
      atomic { pinned = !(producer & RETIRED); if :: pinned -> producer = producer + PIN :: else fi }   /* S: PinnedReference.pin: word.compareExchange */
      if
      :: pinned ->
-        atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: Leaving.take: source.cell */
+        atomic { assert(!freedL); seen = (S & CLAIMED) }          /* S: Leaving.take: source.acquiredState */
         atomic {                                                  /* S: Reaction.detach: word.bitwiseOr */
           assert(!freedL); won = !(reaction & (STARTED | DETACHED)); reaction = reaction | DETACHED; if :: won -> bodyTaken++ :: else fi
         }
@@ -242,7 +242,7 @@ proctype Other() {
      claim(M, REJECTED | CALLED);
      if
      :: won ->
-        seen = (S & CLAIMED);                                     /* S: Leaving.take: source.cell */
+        seen = (S & CLAIMED);                                     /* S: Leaving.take: source.acquiredState */
         atomic { linkN = linkN | DETACHED }                       /* S: Reaction.detach: word.bitwiseOr */
         publishLeaf(M);
         if :: !seen -> departS(true) :: else fi

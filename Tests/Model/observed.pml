@@ -66,7 +66,7 @@ inline release(c) {
 #endif
      unlock();
 #ifndef BROKEN_LOOK_BEFORE_MARK
-     found = (COUNT(word) == 0 && !(word & CLAIMED));             /* S: ClientPromise.releaseClientPromise: cellInOrder */
+     found = (COUNT(word) == 0 && !(word & CLAIMED));             /* S: ClientPromise.releaseClientPromise: stateInOrder */
 #endif
      if :: found && !other -> giveUpUnobserved() :: else fi;
      found = false;

@@ -55,7 +55,7 @@ inline work() {
      :: won -> won = false
      :: !won ->
         if
-        :: atomic { st[p] & CLOSED ->                             /* S: Cancellation.visit: promise.cell.isClosed */
+        :: atomic { st[p] & CLOSED ->                             /* S: Cancellation.visit: promise.acquiredState.isClosed */
            settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: FamilyWalk.promisesBelow: goOn */
         :: else ->
            if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */

@@ -39,7 +39,7 @@ inline walk() {
   do
   :: at == me -> ring = true; break
   :: else ->
-     if :: claimed[at] -> break :: else fi;                                          /* S: AnyPromise+Adopting.forEachAwaited: promise.cell */
+     if :: claimed[at] -> break :: else fi;                                          /* S: AnyPromise+Adopting.forEachAwaited: promise.acquiredState */
      if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachUpstream: producer.read */
      at = (at + 1) % N
   od;
@@ -50,7 +50,7 @@ inline walk() {
 inline search() {
   at = me; below = false;
   do
-  :: claimed[at] -> break                                                            /* S: AnyPromise+Rings.search: promise.cellInOrder */
+  :: claimed[at] -> break                                                            /* S: AnyPromise+Rings.search: promise.stateInOrder */
   :: else ->
      if :: !listed[at] -> break :: else fi;                                          /* S: AnyPromise+Rings.withReactions: word.compareExchange */
      at = (at + N - 1) % N;
@@ -95,7 +95,7 @@ proctype Follower(byte me) {
 #if defined(BROKEN_CONSUMED_READ_BEFORE_PUSH) || defined(BROKEN_PUSH_BEFORE_EDGE)
   if :: before -> walk() :: else fi
 #else
-  if                                                                                 /* S: AnyPromise.cellInOrder: word.load */
+  if                                                                                 /* S: AnyPromise.stateInOrder: word.load */
   :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
   :: !claimed[me] && consumed[me] ->
 #ifndef BROKEN_SEARCH_BEFORE_PUSH

@@ -71,7 +71,7 @@ extension AdoptingReaction {
     guard previousFollow == nil, isTargetMovable, holdsTargetAlone, let promise = target, !promise.isProgressObserved,
       promise.family.setForwardee(adopted)
     else { return nil }
-    var old = promise.cellHint
+    var old = promise.relaxedState
     var moved = count
     // A reaction that is counted already stands for one consumer. More than one would be counted in addition for a
     // moment. A canceller that gave `adopted` up in that moment would find other consumers and leave it running, and no
@@ -102,7 +102,7 @@ extension AdoptingReaction {
   /// answer is no.
   private var isTargetMovable: Bool {
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      let state = target.cellHint
+      let state = target.relaxedState
       return state.consumers > 0 && state.forward() != nil
     } ?? false
   }
@@ -130,7 +130,7 @@ extension AdoptingReaction {
     guard let target = forward.target else { return nil }
     guard forward.adopted.endMoving(from: old, to: location(of: adopted)) else { return forward.drop(from: old) }
     adopted.attach(forward, as: .adopter)
-    target.checkAdoption(of: adopted, by: forward, in: target.cellInOrder)
+    target.checkAdoption(of: adopted, by: forward, in: target.stateInOrder)
     return nil
   }
 

@@ -46,7 +46,7 @@ extension AnyPromise {
   /// The line that ends at the newest promise that has adopted this one. `nil` if no promise has, or if others than
   /// adopters wait here too.
   fileprivate final var lineOfAdopters: (length: Int32, limit: Int32)? {
-    let state = cellHint
+    let state = relaxedState
     guard state.consumers > 0, state.forward() != nil else { return nil }
     var line: (length: Int32, limit: Int32)?
     _ = withReactions(atMost: 1) { reaction in

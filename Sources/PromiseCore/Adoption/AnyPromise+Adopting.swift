@@ -12,7 +12,7 @@ extension AdoptingReaction {
     // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
     var clientPromise: AnyPromise?
     defer { withExtendedLifetime(clientPromise) {} }
-    if adopted.cell.isForwarded {
+    if adopted.acquiredState.isForwarded {
       clientPromise = adopted
       adopted = adopted.resolved
     }
@@ -21,12 +21,12 @@ extension AdoptingReaction {
     becomeForward()
     guard !collapse(into: adopted) else { return }
     shortenLine()
-    if !adopted.cell.isDone { releaseSource() }
+    if !adopted.acquiredState.isDone { releaseSource() }
     guard let target else { return }
-    if !wait(for: adopted) { target.confirmAdoption(of: adopted, by: self, in: target.cellInOrder) }
+    if !wait(for: adopted) { target.confirmAdoption(of: adopted, by: self, in: target.stateInOrder) }
     // The target was cancelled, so nothing will look at the promise that its handler has returned. Its error must not
     // be reported (rule 4.4).
-    if target.cellHint.isCancelled { adopted.resolved.markHandled() }
+    if target.relaxedState.isCancelled { adopted.resolved.markHandled() }
   }
 
   /// Whether the target is `promise`. Keeps no reference to the target, because the caller may check afterwards that
@@ -127,7 +127,7 @@ extension AnyPromise {
   /// Both checks come *after* the publication, and all operations involved are sequentially consistent. If two threads
   /// do this to each other, at least one sees the other's edge or claim (rules 3.2 and 4.4).
   ///
-  /// - Parameter state: the state of this promise, loaded by `cellInOrder` after the edge was published.
+  /// - Parameter state: the state of this promise, loaded by `stateInOrder` after the edge was published.
   final func checkAdoption(of adopted: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) {
     if state.isClaimed {
       // The claimer may have looked for this edge before it was published. It has found the previous follows.
@@ -153,10 +153,10 @@ extension AnyPromise {
       // Previous follows need no check. Only the reaction of an owner's `follow` has any. Such a reaction has no
       // source, so the answer is `nil`.
       if reaction.traits.contains(.adopts), !reaction.withAdopting({ $0.adopted.isEmpty }) { return nil }
-      return unsafe reaction.sourceReference?._withUnsafeGuaranteedRef { $0.cell.isDone }
+      return unsafe reaction.sourceReference?._withUnsafeGuaranteedRef { $0.acquiredState.isDone }
     }
     // Loaded last, because a collapse marks the promise as forwarded before it retires the producer.
-    return (isSourceDone ?? false) && !cell.isForwarded
+    return (isSourceDone ?? false) && !acquiredState.isForwarded
   }
 
   /// Calls the body with this promise and with everything for which it waits, directly or not. Does not look beyond a
@@ -171,7 +171,7 @@ extension AnyPromise {
     while let promise = found.popLast() {
       guard body(promise) else { continue }
       if !found.isEmpty || !visited.isEmpty, !visited.insert(ObjectIdentifier(promise)).inserted { continue }
-      let state = promise.cell
+      let state = promise.acquiredState
       if state.isForwarded { found.append(promise.forwardee) }
       // The claimer may be about to leave what this promise waited for. A claimed promise does not wait any more.
       if state.isClaimed { continue }

@@ -22,7 +22,7 @@ extension AnyPromise {
     if reaction.wait(for: other) {
       return reaction.hasSettledTarget || wasOpen && isTakenAlong(other, by: reaction)
     }
-    let state = cellInOrder
+    let state = stateInOrder
     let isInTime = !state.isCancelledByCall || isFound(other, by: reaction, in: state)
     // Also if the owner came too late, because of the promises that this one followed before.
     confirmAdoption(of: other, by: reaction, in: state)
@@ -32,7 +32,7 @@ extension AnyPromise {
   /// Returns `false`, because this promise is settled. If it was cancelled, gives up the promise that its owner wanted
   /// it to follow (rule 3.1).
   private func rejectFollow(for other: AnyPromise) -> Bool {
-    guard cellInOrder.isCancelled, cellInOrder.isCancelledByCall else { return false }
+    guard stateInOrder.isCancelled, stateInOrder.isCancelledByCall else { return false }
     giveUpWithThis(Departure(promise: other, isCounted: false, deadEntries: 0))
     return false
   }
@@ -53,7 +53,7 @@ extension AnyPromise {
   /// when the owner's call began.
   private func isTakenAlong(_ other: AnyPromise, by reaction: AdoptingReaction) -> Bool {
     // If the settlement of `other` has fired the reaction, the edge still stood, so no canceller had found it.
-    !reaction.state.isFired && cellInOrder.isCancelledByCall && other.resolved.cell.isCancelledByCall
+    !reaction.state.isFired && stateInOrder.isCancelledByCall && other.resolved.acquiredState.isCancelledByCall
   }
 
   /// Whether the owner came in time, although this promise was cancelled, or timed out by its owner, during the call.
@@ -67,7 +67,7 @@ extension AnyPromise {
       return !state.isCancelled
     }
     // Another thread may have settled `other` before the canceller reached it.
-    let otherState = other.resolved.cell
+    let otherState = other.resolved.acquiredState
     return !otherState.isClaimed || otherState.isCancelledByCall
   }
 

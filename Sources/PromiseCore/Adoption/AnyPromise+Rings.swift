@@ -49,7 +49,7 @@ extension AnyPromise {
     var count = 0
     while let promise = found.popLast() {
       if promise === other { return .found }
-      let state = promise.cellInOrder
+      let state = promise.stateInOrder
       // The reactions of this promise were moved to another promise, or another thread has borrowed them.
       if state.isForwarded || state.isPruning { return .unknown }
       // Nothing waits any more for a promise that is being settled.
@@ -74,7 +74,7 @@ extension AnyPromise {
   /// Borrows the list. Other threads may push reactions and settle this promise meanwhile. Returns `false` if another
   /// thread has the list.
   final func withReactions(atMost limit: Int, _ body: (Reaction) -> Void) -> Bool {
-    var old = cellInOrder
+    var old = stateInOrder
     while let (new, newest) = old.beginPruning() {
       // Acquiring: this thread now owns the reactions. Sequentially consistent, as the pushes in `AnyPromise.push` are.
       let (exchanged, found) = word.compareExchange(

@@ -20,7 +20,7 @@ extension Promise {
   @inlinable
   public nonisolated(nonsending) var value: Value {
     get async throws {
-      if !cell.isDone { try await settled(givingUp: false) }
+      if !acquiredState.isDone { try await settled(givingUp: false) }
       return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()
     }
   }
@@ -40,7 +40,7 @@ extension Promise {
   /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
   @inlinable
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
-    if !cell.isDone { try await settled(givingUp: cancelsSource) }
+    if !acquiredState.isDone { try await settled(givingUp: cancelsSource) }
     return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()
   }
 }
@@ -52,7 +52,7 @@ extension AnyPromise {
   @usableFromInline
   nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
     let promise = resolved
-    if promise.cell.isDone { return }
+    if promise.acquiredState.isDone { return }
     let waiter = Waiter(givingUp: givesUp)
     // The waiter does not retain the promise.
     defer { withExtendedLifetime(promise) {} }

@@ -7,11 +7,11 @@ extension AnyPromise {
   /// must find the consumer counted (rule 4.4).
   final func addConsumer() {
     var promise = self
-    var old = promise.cell
+    var old = promise.acquiredState
     while true {
       if old.isForwarded {
         promise = promise.forwardee
-        old = promise.cell
+        old = promise.acquiredState
         continue
       }
       guard let new = old.consumerArrived() else { return }
@@ -36,11 +36,11 @@ extension AnyPromise {
   /// Subtracts a consumer whose dead entries the caller records later. The caller retains this promise.
   final func removeConsumer() {
     var promise = self
-    var old = promise.cell
+    var old = promise.acquiredState
     while true {
       if old.isForwarded {
         promise = promise.forwardee
-        old = promise.cell
+        old = promise.acquiredState
         continue
       }
       guard let (new, wasLast) = old.consumerLeft() else { return }
@@ -67,7 +67,7 @@ extension AnyPromise {
 
   /// Gives this promise up (rule 4.4), in one atomic step.
   final func giveUp(_ departure: Departure) -> GivingUp {
-    var old = cellHint
+    var old = relaxedState
     while let (new, isClaimed) = old.givenUp(isCounted: departure.isCounted) {
       // Sequentially consistent, for the same reason as in `claim`.
       let (exchanged, found) = word.compareExchange(
@@ -80,7 +80,7 @@ extension AnyPromise {
       old = StateWord(bits: found)
     }
     // Nothing was changed, because this promise is settled or collapsed, or because its count sticks.
-    if cell.isForwarded { return .forwarded }
+    if acquiredState.isForwarded { return .forwarded }
     recordDeadEntries(departure.deadEntries)
     return .goesOn
   }

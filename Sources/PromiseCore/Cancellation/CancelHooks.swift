@@ -53,7 +53,7 @@ extension AnyPromise {
   final func addCancelHook(_ hook: @escaping CancelHook, isLeaf: Bool = false) {
     let table = side.getOrCreateTable()
     let number = table.locked { $0.cancelHooks.append(hook, isLeaf: isLeaf) }
-    let state = cellInOrder
+    let state = stateInOrder
     guard state.isDone else { return }
     // This promise is settled, and the settling thread may have looked for the hook too early. Then this thread takes
     // the hook and runs it. Otherwise the settling thread has taken it.
@@ -64,7 +64,7 @@ extension AnyPromise {
   /// Runs the hooks of this settled promise if it was cancelled, and drops them otherwise.
   final func endCancelHooks() {
     guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
-    guard cellHint.isCancelledByCall, let error = storedError else { return }
+    guard relaxedState.isCancelledByCall, let error = storedError else { return }
     if entries.allSatisfy(\.isLeaf) {
       for entry in entries { entry.hook(error) }
     } else {

@@ -104,13 +104,13 @@ extension Cancellation {
       if promise.side.isClientPromise { return visit(promise.forwardee, upstream: upstream, isAlone: false) }
       // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait
       // for its forwardee now.
-      if promise.cell.isForwarded {
+      if promise.acquiredState.isForwarded {
         return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
       }
       visit(promise, upstream: upstream, isAlone: false)
     case .below(let promise, let isAlone):
       // A collapsed promise need not be reached from its settled source any more (rule 3.3).
-      if !promise.cell.isForwarded { visit(promise, upstream: false, isAlone: isAlone) }
+      if !promise.acquiredState.isForwarded { visit(promise, upstream: false, isAlone: isAlone) }
     }
   }
 
@@ -136,13 +136,13 @@ extension Cancellation {
       prepare(promise, upstream: upstream, isAlone: isAlone)
       // A thread that has borrowed the list may fire it as soon as the promise is published. The request makes that
       // thread cancel what is below.
-      let request = promise.cell.isPruning ? makeRequest(of: promise) : nil
+      let request = promise.acquiredState.isPruning ? makeRequest(of: promise) : nil
       if let request { _ = promise.leave(request) }
       guard let reactions = publish(promise) else { return }
       request?.isDone = true
       reactions.addTargets(to: &found)
       claimed.append((promise, reactions))
-    } else if promise.cell.isClosed {
+    } else if promise.acquiredState.isClosed {
       settled.append(promise)
       look(below: promise)
     } else if !isOurs(promise), let request = makeRequest(of: promise) {
@@ -182,7 +182,7 @@ extension Cancellation {
 
   /// Whether this cancellation has claimed the promise itself, and has not fired its reactions yet.
   private mutating func isOurs(_ promise: AnyPromise) -> Bool {
-    guard promise.cell.isCancelledByCall else { return false }
+    guard promise.acquiredState.isCancelledByCall else { return false }
     while known.count < claimed.count { known.insert(ObjectIdentifier(claimed[known.count].promise)) }
     return known.contains(ObjectIdentifier(promise))
   }

@@ -45,7 +45,7 @@ extension AnyPromise {
     }
     // Sequentially consistent: pairs with the exchange in `removeConsumer`. A consumer leaves, and then looks for the
     // mark. Either it finds the mark, or it is not counted here.
-    if successor == nil, promise.cellInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(promise) }
+    if successor == nil, promise.stateInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(promise) }
   }
 
   /// The last consumer has left this promise. Cancels the promise if it is unobserved.

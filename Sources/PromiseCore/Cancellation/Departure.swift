@@ -26,7 +26,7 @@ extension AnyPromise {
   /// were that of the next step of a `then` loop, the calls would nest (rule 6.4).
   final func giveUpWithThis(_ departure: Departure) {
     observe(on: nil, handling: [.value, .error, .bystander]) { from, _ in
-      if from.cellHint.isCancelledByCall { return .settles(nil, givingUp: [departure]) }
+      if from.relaxedState.isCancelledByCall { return .settles(nil, givingUp: [departure]) }
       departure.leave()
       return .nothing
     }

@@ -62,7 +62,7 @@ private struct LeftReaction {
     traits = reaction.traits
     if traits.contains(.forwards) { return }
     guard let source = reaction.source else { return drop(reaction) }
-    let state = source.cell
+    let state = source.acquiredState
     if !state.isClaimed { self.source = source }
     if traits.contains(.always) {
       // If the source is settled, the handler runs with the outcome of the source. Otherwise it runs with the outcome

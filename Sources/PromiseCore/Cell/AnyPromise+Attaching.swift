@@ -13,7 +13,7 @@ extension AnyPromise {
     _ target: AnyPromise, on context: (any ExecutionContext)?, handling traits: Reaction.Traits, weight: Double = 0,
     body: consuming ReactionBody
   ) {
-    if cell.isForwarded {
+    if acquiredState.isForwarded {
       return resolved.derive(target, on: context, handling: traits, weight: weight, body: body)
     }
     if Diagnostics.isActive { body = prepare(body, for: target, on: context, handling: traits) }
@@ -67,7 +67,7 @@ extension AnyPromise {
   final func observe(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, body: consuming ReactionBody
   ) {
-    if cell.isForwarded { return resolved.observe(on: context, handling: traits, body: body) }
+    if acquiredState.isForwarded { return resolved.observe(on: context, handling: traits, body: body) }
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
     attach(Reaction(from: self, to: nil, on: context, traits: traits, body: consume body), as: .plain)
   }
@@ -85,7 +85,7 @@ extension AnyPromise {
   @discardableResult
   final func attach(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Bool {
     guard let reaction = push(consume reaction, as: kind) else { return false }
-    if cell.isForwarded {
+    if acquiredState.isForwarded {
       // This promise was collapsed after the caller had checked for that. This happens only if a weak reference to it
       // was turned into a strong one at that moment.
       let isWanted = reaction.redirect(from: self, to: forwardee)
@@ -102,7 +102,7 @@ extension AnyPromise {
     let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.bystander, .requests])
     let reference = unsafe Unmanaged.passRetained(consume reaction)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
-    var old = cell
+    var old = acquiredState
     while case .reaction(let new, let next) = old.push(address, as: kind, consumes: consumes) {
       unsafe reference._withUnsafeGuaranteedRef { $0.point(to: next) }
       // Releases the fields of the reaction. A failure acquires, because the promise may be closed now, and the caller

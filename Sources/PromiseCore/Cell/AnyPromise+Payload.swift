@@ -13,7 +13,7 @@ package typealias Payload = (UInt, UInt)
 extension AnyPromise {
   /// The error of a settled promise, if it was rejected.
   @usableFromInline final var storedError: (any Error)? {
-    guard cellHint.isRejected else { return nil }
+    guard relaxedState.isRejected else { return nil }
     return unsafe withUnsafePointer(to: payload) { unsafe UnsafeRawPointer($0).load(as: (any Error).self) }
   }
 

@@ -9,7 +9,7 @@ extension AnyPromise {
 
   /// Whether a walk through the list is worthwhile: there are at most twice as many consumers as dead entries.
   private func isWorthPruning(_ dead: UInt64) -> Bool {
-    dead >= 16 && dead >= UInt64(cellHint.consumers) / 2
+    dead >= 16 && dead >= UInt64(relaxedState.consumers) / 2
   }
 
   /// Removes the dead reactions from the list.
@@ -20,7 +20,7 @@ extension AnyPromise {
   ///
   /// If the promise is published meanwhile, this call fires the list.
   final func withBorrowedReactions(_ stays: (Reaction) -> Bool) {
-    var old = cellHint
+    var old = relaxedState
     while let (new, list) = old.beginPruning() {
       // Acquires the reactions, which this thread now owns.
       let (exchanged, found) = word.compareExchange(
@@ -36,7 +36,7 @@ extension AnyPromise {
   /// Returns a borrowed list that still begins with its newest reaction.
   final func returnReactions(newest: UInt64) {
     var newest = newest
-    var old = cellHint
+    var old = relaxedState
     while true {
       let ending = old.endPruning(returning: newest)
       let new =
@@ -54,7 +54,7 @@ extension AnyPromise {
       case .returned: return
       case .collect(_, let pushed):
         newest = ReactionList.join(pushed, before: newest)
-        old = cellHint
+        old = relaxedState
       case .drain:
         var settlement = Settlement()
         drain(ReactionList(newest: newest), settledBy: nil, during: &settlement)

@@ -7,7 +7,7 @@ extension AnyPromise {
   /// Wins the right to settle this promise. Returns `false` if another thread has it, or if this promise was collapsed.
   @usableFromInline
   final func claim(_ claim: StateWord.Claim) -> Bool {
-    var old = cellHint
+    var old = relaxedState
     while let new = old.claim(claim) {
       // Sequentially consistent: pairs with the publication of an edge in `AdoptingReaction.wait`. An adopter publishes
       // its edge and then checks whether its promise was claimed. A canceller claims the promise and then looks for the
@@ -72,15 +72,16 @@ extension AnyPromise {
 
   /// Makes the payload readable, and takes the reactions that wait.
   final func publishTakingReactions() -> Publication {
-    var old = cellHint
+    var old = relaxedState
     while true {
       let publication = old.publish()
       let new =
         switch publication {
         case .drain(let word, _), .close(let word), .leaveToPruner(let word): word
         }
-      // Releases the payload. Pairs with the acquiring load in `AnyPromise.cell`. Acquires the reactions that were
-      // pushed, which this thread now owns. Sequentially consistent, because of the side table, see `SideReference`.
+      // Releases the payload. Pairs with the acquiring load in `AnyPromise.acquiredState`. Acquires the reactions that
+      // were pushed, which this thread now owns. Sequentially consistent, because of the side table, see
+      // `SideReference`.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
       if exchanged {
@@ -112,7 +113,7 @@ extension AnyPromise {
       fire(&list, inPlaceOf: predecessor, during: &settlement)
       // Reactions that are pushed later come from clients that retain this promise.
       predecessor = nil
-      var old = cellHint
+      var old = relaxedState
       retry: while true {
         let closing = old.close()
         let new =
@@ -185,14 +186,14 @@ extension AnyPromise {
       reaction.markContextTaken()
     }
     // A settled target has left this promise, or has a place of its own in the tree.
-    let isUnsettled = unsafe reaction.targetReference?._withUnsafeGuaranteedRef { !$0.cellInOrder.isDone } ?? false
+    let isUnsettled = unsafe reaction.targetReference?._withUnsafeGuaranteedRef { !$0.stateInOrder.isDone } ?? false
     if isUnsettled { place(reaction, inPlaceOf: settler) }
     return context
   }
 
   /// Whether the reaction has a handler for the outcome of this promise that runs on a context.
   private func handles(_ reaction: Reaction) -> Bool {
-    reaction.traits.contains(cellHint.isRejected ? .error : .value) && reaction.context != nil
+    reaction.traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
   }
 }
 
@@ -236,7 +237,7 @@ extension Reaction {
 
   /// Runs an observer of the library inside the settling call. A client's handler never runs here.
   private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
-    guard traits.contains(source.cellHint.isRejected ? .error : .value), let body = takeBody() else { return }
+    guard traits.contains(source.relaxedState.isRejected ? .error : .value), let body = takeBody() else { return }
     if case .settles(let promise, let departures) = body(source, source) {
       if let promise { settlement.publish(promise) }
       settlement.giveUp(departures, because: source)

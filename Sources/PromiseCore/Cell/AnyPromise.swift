@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// Clients get one as ``parent`` or ``root``. `Promise` is the only subclass.
 public class AnyPromise: @unchecked Sendable {
-  // The cell of a promise. `StateWord` draws the states. These are the fields, and the threads that may access them:
+  // `StateWord` draws the states. These are the fields, and the threads that may access them:
   //
   // - `word`: the state. Any thread may change it, by compare-and-swap. Constant once the promise is closed.
   // - `payload`: the value or the error. No thread may access it while the promise is pending, only the claimer while
@@ -38,12 +38,12 @@ public class AnyPromise: @unchecked Sendable {
     producer = PinnedReference()
     self.site = site
     unsafe payload = (0, 0)
-    // A promise that is created settled has no payload yet. `wasBorn` joins the scope then.
+    // A promise that is created settled has no payload yet. `didInitSettled` joins the scope then.
     if Diagnostics.isActive, !word.isDone { joinScope() }
   }
 
   deinit {
-    let state = cellHint
+    let state = relaxedState
     // `Promise` releases a value, because it knows the type.
     if state.isRejected {
       if state.isUnhandled { reportUnhandledRejection() }
@@ -59,7 +59,7 @@ public class AnyPromise: @unchecked Sendable {
 
   /// Creates a client promise, which stands for an owner's promise (`ClientPromise.swift`).
   init(standingFor source: AnyPromise) {
-    word = Atomic(StateWord.bornForwarded.bits)
+    word = Atomic(StateWord.initiallyForwarded.bits)
     producer = PinnedReference()
     site = source.site
     unsafe payload = (0, 0)
@@ -80,43 +80,43 @@ public class AnyPromise: @unchecked Sendable {
 extension AnyPromise {
   /// Called for a promise that was created settled, once it has its payload.
   @usableFromInline
-  final func wasBorn() { if Diagnostics.isActive { joinScope() } }
+  final func didInitSettled() { if Diagnostics.isActive { joinScope() } }
 
   /// The state. If it says `done`, the payload may be read. Acquiring: pairs with the publishing exchange in
   /// `publishTakingReactions`.
-  @usableFromInline final var cell: StateWord { StateWord(bits: word.load(ordering: .acquiring)) }
+  @usableFromInline final var acquiredState: StateWord { StateWord(bits: word.load(ordering: .acquiring)) }
 
   /// The state, loaded relaxed. It says nothing about the payload, except to the thread that published it. Also a first
   /// guess before a compare-and-swap.
-  final var cellHint: StateWord { StateWord(bits: word.load(ordering: .relaxed)) }
+  final var relaxedState: StateWord { StateWord(bits: word.load(ordering: .relaxed)) }
 
   /// The state, loaded with sequential consistency.
   ///
   /// For a thread that has published something and then checks the state, while another thread changes the state and
   /// then looks for what was published. As all four operations are sequentially consistent, one of the threads sees the
   /// other.
-  final var cellInOrder: StateWord { StateWord(bits: word.load(ordering: .sequentiallyConsistent)) }
+  final var stateInOrder: StateWord { StateWord(bits: word.load(ordering: .sequentiallyConsistent)) }
 
   /// The promise is fulfilled. For `deinit`, where no other thread has a reference.
   final var hasValue: Bool {
-    let state = cellHint
+    let state = relaxedState
     return state.isDone && !state.isRejected
   }
 
   /// No thread has won the right to settle this promise. A collapsed promise counts as claimed.
-  final var isUnclaimed: Bool { cellHint.isOpen }
+  final var isUnclaimed: Bool { relaxedState.isOpen }
 
   /// This promise, or the promise into which it was collapsed.
   @usableFromInline final var resolved: AnyPromise {
     var promise = self
-    while promise.cell.isForwarded { promise = promise.forwardee }
+    while promise.acquiredState.isForwarded { promise = promise.forwardee }
     return promise
   }
 
   /// The state of `resolved`.
-  final var resolvedCell: StateWord {
-    let state = cell
-    return state.isForwarded ? resolved.cell : state
+  final var resolvedState: StateWord {
+    let state = acquiredState
+    return state.isForwarded ? resolved.acquiredState : state
   }
 
   /// The promise to which this one forwards. Written and retained before the exchange to `forwarded` releases it, and

@@ -92,7 +92,7 @@ extension Settlement {
   /// error is the reason.
   mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
     if departures.isEmpty { return }
-    let state = settler.cellHint
+    let state = settler.relaxedState
     let error = state.isCancelled || state.isCancelledByCall ? settler.storedError : nil
     getOrCreateExtras().departing.append(Cancellation(givingUp: departures, reason: error ?? CancellationError()))
   }

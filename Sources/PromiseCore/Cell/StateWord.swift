@@ -47,10 +47,10 @@ package struct StateWord: Equatable, Sendable {
   /// A promise that is not settled and for which nothing waits.
   @inlinable package static var pending: StateWord { StateWord(bits: 0) }
   /// A promise that is created settled.
-  @inlinable package static var bornSettled: StateWord { StateWord(bits: claimedBit | doneBit | closedBit) }
+  @inlinable package static var initiallySettled: StateWord { StateWord(bits: claimedBit | doneBit | closedBit) }
 
   /// A client promise, which stands for another promise from its creation on, see `ClientPromise.swift`.
-  static var bornForwarded: StateWord { StateWord(bits: closedBit) }
+  static var initiallyForwarded: StateWord { StateWord(bits: closedBit) }
 
   @inlinable static var claimedBit: UInt64 { 1 << 0 }
   @inlinable static var doneBit: UInt64 { 1 << 1 }

@@ -208,7 +208,7 @@ extension AnyPromise {
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
-    if cell.isDone { return markHandled() }
+    if acquiredState.isDone { return markHandled() }
     side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
   }
 

@@ -50,7 +50,7 @@ struct ProgressSurvey {
     let combination = promise.combination
     if let combination, combination.isProgressWatched { return }
     // A promise with an owner that follows nothing waits for nothing.
-    if combination == nil, promise.producer.isEmpty, !promise.cell.isForwarded { return }
+    if combination == nil, promise.producer.isEmpty, !promise.acquiredState.isForwarded { return }
     // Needed only where paths diverge and may meet again.
     let mayMeet = ways > 0 || !visited.isEmpty
     if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted {
@@ -58,7 +58,7 @@ struct ProgressSurvey {
       return
     }
     if mayMeet || combination != nil { steps.append(.leave(promise)) }
-    if promise.cell.isForwarded { go(to: promise.forwardee) }
+    if promise.acquiredState.isForwarded { go(to: promise.forwardee) }
     if let combination { for input in combination.inputs { go(to: input) } }
     for above in promise.upstream { go(to: above) }
   }

@@ -57,7 +57,7 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) -> Promise?
   ) -> Promise {
     let body = ReactionBody { from, to in
-      guard let error = from.storedError, !from.cellHint.isCancelled else { return Promise.pass(from, to) }
+      guard let error = from.storedError, !from.relaxedState.isCancelled else { return Promise.pass(from, to) }
       guard let next = transform(error) else { return Promise.pass(from, to) }
       from.markHandled()
       return Promise.adopt(to) { next }

@@ -99,7 +99,7 @@ extension Reaction {
     guard let source = unsafe sourceReference ?? targetReference else { return .nothing }
     // Safe, here and below, because the reaction holds its source and, while it is running, its target.
     return unsafe source._withUnsafeGuaranteedRef { source in
-      guard let body = takeBody(forError: source.cellHint.isRejected, startedFrom: before) else { return .nothing }
+      guard let body = takeBody(forError: source.relaxedState.isRejected, startedFrom: before) else { return .nothing }
       guard let target = unsafe targetReference else { return body(source, source) }
       return unsafe target._withUnsafeGuaranteedRef { body(source, $0) }
     }

@@ -29,7 +29,7 @@ extension AnyPromise {
 extension HandlerContext {
   fileprivate func carried(into body: ReactionBody, handling traits: Reaction.Traits) -> ReactionBody {
     ReactionBody { from, to in
-      guard traits.contains(from.cellHint.isRejected ? .error : .value) else { return body(from, to) }
+      guard traits.contains(from.relaxedState.isRejected ? .error : .value) else { return body(from, to) }
       let verdict = runOnce { body(from, to) }
       guard case .awaits(let operation) = verdict else { return verdict }
       return .awaits { await runOnce(awaiting: operation) }

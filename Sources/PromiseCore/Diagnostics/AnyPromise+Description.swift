@@ -27,7 +27,7 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   /// The type, state and consumers.
   package final var summary: String {
-    let state = cell
+    let state = acquiredState
     let consumers = state.consumers
     let waiting = consumers == 0 ? "" : ", \(consumers) consumer\(consumers == 1 ? "" : "s")"
     return "\(typeText), \(stateText(state))\(waiting)"
@@ -41,17 +41,17 @@ extension AnyPromise: CustomDebugStringConvertible {
 
   /// The pending promises below this promise.
   final var below: PromisesBelow {
-    if cell.isDone { return .found(promisesBelow().filter { !$0.cell.isClosed }) }
+    if acquiredState.isDone { return .found(promisesBelow().filter { !$0.acquiredState.isClosed }) }
     var targets: [AnyPromise] = []
     if borrowList({ list in targets = list.targets }) { return .found(targets) }
     // Either nothing was attached, or another thread owns the list.
-    return cell.isPruning || cell.isClaimed ? .inUse : .found([])
+    return acquiredState.isPruning || acquiredState.isClaimed ? .inUse : .found([])
   }
 
   /// Passes the list to the body, which borrows it as a pruning thread does (`StateWord`). Other threads may push
   /// reactions and settle the promise meanwhile. Returns `false` if the list is empty, or if another thread owns it.
   private final func borrowList(_ body: (borrowing ReactionList) -> Void) -> Bool {
-    var old = cellHint
+    var old = relaxedState
     while let (new, newest) = old.beginPruning() {
       // Acquiring, so that the pushed reactions are visible. Pairs with the push in `attach(_:as:)`.
       let (exchanged, found) = word.compareExchange(

@@ -17,7 +17,7 @@ extension AnyPromise {
   /// Records that the rejection of this settled promise was handled, or that the duty to handle it was passed on.
   @usableFromInline
   final func markHandled() {
-    if cellHint.isUnhandled { word.bitwiseOr(StateWord.handledBit, ordering: .relaxed) }
+    if relaxedState.isUnhandled { word.bitwiseOr(StateWord.handledBit, ordering: .relaxed) }
   }
 
   /// Claims this promise with the error of another promise and its cancelled mark. Passes on the duty to handle the
@@ -26,7 +26,7 @@ extension AnyPromise {
   /// - Parameter isHandled: whether the rejection was just handled.
   @usableFromInline
   final func claim(passing error: any Error, from source: AnyPromise, isHandled: Bool = false) -> Bool {
-    let state = source.cellHint
+    let state = source.relaxedState
     let isHandled = isHandled || state.hasArrivedHandled
     guard claim(state.isCancelled ? .rejectingAsCancelled : isHandled ? .rejectingAsHandled : .rejecting) else {
       return false

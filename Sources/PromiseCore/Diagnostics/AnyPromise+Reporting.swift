@@ -14,7 +14,7 @@ extension AnyPromise {
 
   /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
-    let state = cell
+    let state = acquiredState
     guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError else { return nil }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
@@ -28,7 +28,7 @@ extension AnyPromise {
   final func refuse(_ error: (any Error)? = nil) -> Bool {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
       let report = SecondSettlement(
-        error: error, createdAt: CreationSite(site), wasCancelled: resolved.cell.isCancelledByCall)
+        error: error, createdAt: CreationSite(site), wasCancelled: resolved.acquiredState.isCancelledByCall)
       Delivery.deliver(report, to: hook)
     }
     return false
@@ -38,6 +38,6 @@ extension AnyPromise {
   @usableFromInline
   final func refuse(outcomeOf other: AnyPromise) -> Bool {
     let other = other.resolved
-    return refuse(other.cell.isDone ? other.storedError : nil)
+    return refuse(other.acquiredState.isDone ? other.storedError : nil)
   }
 }

@@ -66,7 +66,7 @@ extension AnyPromise {
   /// - Complexity: O(1).
   public final var rejectionTrail: RejectionTrail? {
     let promise = resolved
-    return promise.cell.isDone ? promise.trail : nil
+    return promise.acquiredState.isDone ? promise.trail : nil
   }
 
   /// The trail of a promise that is known to be rejected.

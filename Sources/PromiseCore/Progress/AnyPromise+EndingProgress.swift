@@ -11,7 +11,7 @@ extension AnyPromise {
   ///
   /// - Parameter adopted: the promise whose rejection passes to this promise, and which this promise has just left.
   final func endProgress(of adopted: AnyPromise? = nil) {
-    let isFulfilled = !cellHint.isRejected
+    let isFulfilled = !relaxedState.isRejected
     if isFulfilled && side.table == nil || isProgressEnded { return }
     let value = isFulfilled ? 1 : valueWhenRejected(by: adopted)
     if value == 0 && side.table == nil { return }

@@ -27,7 +27,7 @@ extension AnyPromise {
 
   /// The progress of a promise that is settled or claimed.
   private final var finalProgress: Double {
-    guard cellHint.isRejected else { return 1 }
+    guard relaxedState.isRejected else { return 1 }
     // No progress is stored if it was 0, or if another thread has just claimed the rejection. In the second case, this
     // computes the same value as that thread.
     let traced = isProgressEnded ? 0 : lastProgress

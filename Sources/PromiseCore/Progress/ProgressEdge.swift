@@ -61,10 +61,10 @@ extension AnyPromise {
   final var weight: Double { side.weight }
 
   /// Whether the promise is settled or claimed. Read after the caller has registered something, see `SideReference`.
-  final var isProgressOver: Bool { cellInOrder.isClaimed }
+  final var isProgressOver: Bool { stateInOrder.isClaimed }
 
   /// The amount of a promise that is settled or claimed.
-  final var doneAmount: Double { cellHint.isRejected ? side.doneAmount ?? weight * shownProgress : weight }
+  final var doneAmount: Double { relaxedState.isRejected ? side.doneAmount ?? weight * shownProgress : weight }
 
   /// The progress that is known from reports, observers and earlier reads, without looking at the promises above.
   final var shownProgress: Double { side.table?.locked { $0.progress.shown } ?? 0 }

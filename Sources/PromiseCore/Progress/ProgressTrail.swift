@@ -128,5 +128,5 @@ struct ProgressTrail {
 
 extension AnyPromise {
   /// Whether the promise is settled or collapsed. Read after the caller has registered something, see `isProgressOver`.
-  fileprivate final var isProgressOverOrForwarded: Bool { !cellInOrder.isOpen }
+  fileprivate final var isProgressOverOrForwarded: Bool { !stateInOrder.isOpen }
 }

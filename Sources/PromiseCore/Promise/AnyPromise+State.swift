@@ -1,22 +1,22 @@
 extension AnyPromise {
   /// Whether the promise is neither fulfilled nor rejected yet.
-  public final var isPending: Bool { !resolvedCell.isDone }
+  public final var isPending: Bool { !resolvedState.isDone }
 
   /// Whether the promise has a value.
   public final var isFulfilled: Bool {
-    let state = resolvedCell
+    let state = resolvedState
     return state.isDone && !state.isRejected
   }
 
   /// Whether the promise has an error.
   public final var isRejected: Bool {
-    let state = resolvedCell
+    let state = resolvedState
     return state.isDone && state.isRejected
   }
 
   /// Whether the promise is rejected with the cancelled mark (rule 1.2).
   public final var isCancelled: Bool {
-    let state = resolvedCell
+    let state = resolvedState
     return state.isDone && state.isCancelled
   }
 

@@ -14,7 +14,7 @@ extension Promise {
   /// Reading an error here counts as handling the rejection (rule 7.1).
   public var error: (any Error)? {
     let promise = resolved
-    return promise.cell.isDone ? promise.errorMarkingHandled : nil
+    return promise.acquiredState.isDone ? promise.errorMarkingHandled : nil
   }
 
   /// The state of the promise at this moment (rule 1.1). Reading an error here counts as handling the rejection (rule
@@ -32,7 +32,7 @@ extension Promise {
   public var result: Result<Value, any Error>? {
     // Safe, because a collapsed promise forwards to a promise of its own type.
     let promise = unsafe unsafeDowncast(resolved, to: Promise<Value>.self)
-    return promise.cell.isDone ? promise.outcomeMarkingHandled : nil
+    return promise.acquiredState.isDone ? promise.outcomeMarkingHandled : nil
   }
 
   /// The payload. The caller knows that the promise is done.

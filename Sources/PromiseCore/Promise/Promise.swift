@@ -34,9 +34,9 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 
   @inlinable
   init(value: Value, at site: Site) {
-    super.init(.bornSettled, site: site)
+    super.init(.initiallySettled, site: site)
     store(value)
-    wasBorn()
+    didInitSettled()
   }
 
   private init(standingFor source: Promise) { super.init(standingFor: source) }

@@ -59,7 +59,7 @@ extension AnyPromise {
   ///
   /// Returns the observer, for a caller that retains this promise and may detach the observer.
   final func attachInlineObserver(_ body: consuming ReactionBody) -> Reaction {
-    if cell.isForwarded { return resolved.attachInlineObserver(body) }
+    if acquiredState.isForwarded { return resolved.attachInlineObserver(body) }
     let reaction = Reaction(from: self, to: nil, on: nil, traits: [.value, .error], body: consume body)
     attach(reaction, as: .plain)
     return reaction

@@ -171,7 +171,7 @@ extension Reaction {
   final var target: AnyPromise? { unsafe targetReference?.takeUnretainedValue() }
 
   /// The target, unless it is closed.
-  final var openTarget: AnyPromise? { target.flatMap { $0.cell.isClosed ? nil : $0 } }
+  final var openTarget: AnyPromise? { target.flatMap { $0.acquiredState.isClosed ? nil : $0 } }
 
   /// The target, unless it is closed, if it is below the promise whose list the reaction is in. A promise that has
   /// adopted or follows the owner of that list is not below it (rule 4.0). Only for the owner of the list.

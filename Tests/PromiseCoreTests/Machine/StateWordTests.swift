@@ -2,18 +2,18 @@ import PromiseCore
 import TestSupport
 import Testing
 
-/// `StateWord` in every state that can be reached, held against `CellDrawing`.
+/// `StateWord` in every state that can be reached, held against `StateDrawing`.
 @Suite struct StateWordTests {
   @Test("rule 1.1: only the eight combinations of flags that are drawn can be reached, and all of them are")
   func flagsOfReachableStates() {
-    let flags = Set(CellDrawing.all.map { $0.bits & 0xF })
+    let flags = Set(StateDrawing.all.map { $0.bits & 0xF })
     #expect(flags == [0b0000, 0b1000, 0b0001, 0b1001, 0b0011, 0b1011, 0b0111, 0b0100])
-    #expect(CellDrawing.all.count > 400)
+    #expect(StateDrawing.all.count > 400)
   }
 
   @Test("rules 1.1, 1.2, 4.0: the word says what the drawing says")
   func questions() {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       let word = state.word
       #expect(word.isClaimed == state.isClaimed)
       #expect(word.isDone == state.isDone)
@@ -34,8 +34,8 @@ import Testing
 
   @Test("rule 2.1: a push keeps the list behind the new reaction, until the promise is closed or collapsed")
   func pushes() {
-    for state in CellDrawing.all {
-      for reaction in CellDrawing.reactions {
+    for state in StateDrawing.all {
+      for reaction in StateDrawing.reactions {
         for kind in [StateWord.Pushed.plain, .adopter] {
           for consumes in [true, false] {
             let push = state.word.push(reaction, as: kind, consumes: consumes)
@@ -54,14 +54,14 @@ import Testing
     arguments: [StateWord.Claim.fulfilling, .rejecting, .rejectingAsCancelled, .cancelling]
   )
   func claims(claim: StateWord.Claim) {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       #expect(state.word.claim(claim) == state.claim(claim)?.word)
     }
   }
 
   @Test("rule 2.1: publishing hands the list to exactly one: the publisher, or the pruner")
   func publications() {
-    for state in CellDrawing.all where state.phase == .claimed {
+    for state in StateDrawing.all where state.phase == .claimed {
       let next = state.publish()
       switch state.word.publish() {
       case .drain(let word, let list):
@@ -80,7 +80,7 @@ import Testing
 
   @Test("rule 2.2: a promise closes only when nothing is left to fire; what was pushed meanwhile comes first")
   func closings() {
-    for state in CellDrawing.all where state.phase == .done && !state.isPruning {
+    for state in StateDrawing.all where state.phase == .done && !state.isPruning {
       let next = state.close()
       switch state.word.close() {
       case .closed(let word):
@@ -93,7 +93,7 @@ import Testing
 
   @Test("rule 4.9: only the list of a pending promise can be borrowed, by one at a time")
   func borrowings() {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       switch state.beginPruning() {
       case let next?:
         let begun = state.word.beginPruning()
@@ -109,7 +109,7 @@ import Testing
     "rule 4.9: a borrowed list comes back, or is fired by the borrower; reactions pushed meanwhile are never overwritten"
   )
   func returns() {
-    for state in CellDrawing.all where state.isPruning {
+    for state in StateDrawing.all where state.isPruning {
       for list: UInt64 in [0, 0x10] {
         let next = state.endPruning(returning: list)
         switch state.word.endPruning(returning: list) {
@@ -126,7 +126,7 @@ import Testing
 
   @Test("rules 4.0, 4.4: consumers are counted down to 0 and not below; whoever takes the last one is told")
   func consumers() {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       switch state.consumerLeft() {
       case let next?:
         let left = state.word.consumerLeft()
@@ -141,11 +141,11 @@ import Testing
   @Test("A count that is full sticks: nobody takes the promise along any more", .rule("4.0"))
   func fullCount() {
     var word = StateWord.pending
-    for _ in 0..<CellDrawing.most + 5 {
+    for _ in 0..<StateDrawing.most + 5 {
       guard case .reaction(let next, _) = word.push(0x10, as: .plain) else { break }
       word = next
     }
-    #expect(word.consumers == CellDrawing.most)
+    #expect(word.consumers == StateDrawing.most)
     #expect(word.consumerLeft() == nil && word.consumerArrived() == nil)
     #expect(word.givenUp(isCounted: true) == nil && word.givenUp(isCounted: false) == nil)
     #expect(word.claim(.cancelling)?.isCancelled == true)
@@ -153,10 +153,10 @@ import Testing
 
   @Test("To give up claims what has no consumer left, and takes off one else", .rule("4.4"))
   func givesUp() {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       for isCounted in [true, false] {
         let after = state.word.givenUp(isCounted: isCounted)
-        guard state.word.isOpen, state.word.consumers < CellDrawing.most else {
+        guard state.word.isOpen, state.word.consumers < StateDrawing.most else {
           #expect(after == nil)
           continue
         }
@@ -183,7 +183,7 @@ import Testing
 
   @Test("rule 3.3: only a pending promise on which nothing but adopters wait can be collapsed, with its whole list")
   func moves() {
-    for state in CellDrawing.all {
+    for state in StateDrawing.all {
       switch state.forward() {
       case let next?:
         let forwarded = state.word.forward()
@@ -198,7 +198,7 @@ import Testing
   @Test(
     "rules 1.1, 2.1: whatever happens, no list is lost: the old one is kept, handed out, or linked behind the new one")
   func listsAreConserved() {
-    for state in CellDrawing.all where state.newest != 0 {
+    for state in StateDrawing.all where state.newest != 0 {
       let word = state.word
       if let claimed = word.claim(.cancelling) { #expect(claimed.head == word.head) }
       if let (left, _) = word.consumerLeft() { #expect(left.head == word.head) }
@@ -226,10 +226,10 @@ import Testing
   }
 
   @Test("rule 1.1: a promise that is born settled is closed, and neither cancelled nor looked at")
-  func bornSettled() {
-    let word = StateWord.bornSettled
-    #expect(word == CellDrawing(phase: .closed).word)
+  func initiallySettled() {
+    let word = StateWord.initiallySettled
+    #expect(word == StateDrawing(phase: .closed).word)
     #expect(word.isClosed && !word.isCancelled && !word.isHandled)
-    #expect(StateWord.pending == CellDrawing().word)
+    #expect(StateWord.pending == StateDrawing().word)
   }
 }

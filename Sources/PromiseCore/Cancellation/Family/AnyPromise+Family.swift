@@ -78,7 +78,7 @@ extension AnyPromise {
       family.markShown()
       // Sequentially consistent: pairs with the exchange that closes the promise. The closing thread looks for the mark
       // afterwards.
-      if cellInOrder.isClosed { node.isShown = false }
+      if stateInOrder.isClosed { node.isShown = false }
     }
   }
 }
@@ -127,7 +127,7 @@ extension AnyPromise {
     guard let source else {
       return (reaction.withReaction { $0.forwardStripe } ?? nil).map { FamilyState(inheriting: $0) }
     }
-    guard source.cellInOrder.isDone else { return nil }
+    guard source.stateInOrder.isDone else { return nil }
     let state = source.family.state
     // After the place was handed on, only the reaction has one.
     return state.tag == .inherited && state.isHandedOn ? state : source.stateWithNode()
@@ -135,7 +135,7 @@ extension AnyPromise {
 
   /// Whether reactions wait for this promise. Meaningful before its publication only.
   final var hasReactions: Bool {
-    let state = cellHint
+    let state = relaxedState
     return state.head != 0 || state.isPruning
   }
 }
@@ -151,15 +151,15 @@ extension AnyPromise {
     // Pairs with the exchange in `claim`. The settling thread claims the source, and then checks whether its reaction
     // holds the only reference. Either that thread sees the caller's reference, or this thread sees the claim.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    let state = source.cellInOrder
+    let state = source.stateInOrder
     guard state.isClaimed else { return true }
     // Then the settling thread publishes the source, and looks for the mark. Either it sees the mark, or this thread
     // sees the publication.
     if !state.isDone { source.family.markWanted() }
-    if source.cellInOrder.isDone, !showSettledSource(source) { return false }
+    if source.stateInOrder.isDone, !showSettledSource(source) { return false }
     // Sequentially consistent: pairs with the exchange in `claim`. A thread that settles this promise claims it, and
     // then looks at the family of the source.
-    return cellInOrder.isOpen
+    return stateInOrder.isOpen
   }
 
   /// Does the same for a source that was published.
@@ -174,7 +174,7 @@ extension AnyPromise {
     guard reaction.withReaction({ $0.hasStablePlace }) ?? false else { return true }
     return stripe.locked {
       // The reaction may have left the tree meanwhile.
-      guard cellInOrder.isOpen, family.state.tag == .none else { return false }
+      guard stateInOrder.isOpen, family.state.tag == .none else { return false }
       _ = state.withNode { node in
         let place = FamilyMember(node)
         if !reaction.isPlaced {
@@ -183,7 +183,7 @@ extension AnyPromise {
           place.takePlace(of: reaction)
           node.insert(reaction)
           // The reaction that settled the source has no place any more.
-          if !source.cell.isClosed { source.showToWalks() }
+          if !source.acquiredState.isClosed { source.showToWalks() }
         }
       }
       // A thread that drops a job marks the reaction, and then looks for its place. Either that thread sees the place,

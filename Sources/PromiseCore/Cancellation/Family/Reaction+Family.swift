@@ -130,11 +130,11 @@ extension Reaction {
   private func leaveFamily(of stripe: FamilyStripe, _ target: AnyPromise, hasSettled: Bool, isAlone: Bool) {
     let state = target.family.state
     if state.isHandedOn { return }
-    let cell = target.cell
+    let targetState = target.acquiredState
     let isReachable = hasSettled && !(isAlone && !state.isWanted || holdsOnlyReferenceToTarget)
     // Any other claimer gives the target a place before it publishes the target.
-    let isBeingSettled = hasSettled ? !cell.isClosed : !cell.isDone
-    let isNeeded = !cell.isForwarded && (isBeingSettled || isReachable)
+    let isBeingSettled = hasSettled ? !targetState.isClosed : !targetState.isDone
+    let isNeeded = !targetState.isForwarded && (isBeingSettled || isReachable)
     if isNeeded || state.tag == .owned, isOnlyBelowSource { beginFamilyOfSource() }
     let node = isNeeded && state.tag != .owned ? FamilyNode(of: target, stripe: stripe) : nil
     stripe.locked {
@@ -183,7 +183,7 @@ extension AnyPromise {
     guard isGiven ?? false else { return }
     family.markHandedOn()
     // No reaction in the tree leads to this promise any more.
-    if !cell.isClosed { showToWalks() }
+    if !acquiredState.isClosed { showToWalks() }
   }
 }
 

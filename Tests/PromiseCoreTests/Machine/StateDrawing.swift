@@ -1,7 +1,7 @@
 import PromiseCore
 
 /// The drawing at `StateWord`, written down once more in plain terms: no bits, no tricks. The tests hold the word against it.
-struct CellDrawing: Hashable {
+struct StateDrawing: Hashable {
   enum Phase { case pending, claimed, done, closed, forwarded }
 
   var phase = Phase.pending
@@ -46,7 +46,7 @@ struct CellDrawing: Hashable {
   var isFinal: Bool { phase == .closed || phase == .forwarded }
 
   /// The same, changed.
-  private func with(_ change: (inout CellDrawing) -> Void) -> CellDrawing {
+  private func with(_ change: (inout StateDrawing) -> Void) -> StateDrawing {
     var copy = self
     change(&copy)
     return copy
@@ -55,9 +55,9 @@ struct CellDrawing: Hashable {
 
 // MARK: - The arrows
 
-extension CellDrawing {
+extension StateDrawing {
   /// Anyone may push until the promise is closed or forwarded. Only a pending promise counts its consumers.
-  func push(_ reaction: UInt64, as kind: StateWord.Pushed, consumes: Bool) -> CellDrawing? {
+  func push(_ reaction: UInt64, as kind: StateWord.Pushed, consumes: Bool) -> StateDrawing? {
     if isFinal { return nil }
     return with {
       $0.newest = reaction
@@ -66,7 +66,7 @@ extension CellDrawing {
     }
   }
 
-  func claim(_ claim: StateWord.Claim) -> CellDrawing? {
+  func claim(_ claim: StateWord.Claim) -> StateDrawing? {
     guard phase == .pending else { return nil }
     return with {
       $0.phase = .claimed
@@ -77,7 +77,7 @@ extension CellDrawing {
     }
   }
 
-  func publish() -> CellDrawing {
+  func publish() -> StateDrawing {
     with {
       if isPruning {
         $0.phase = .done
@@ -90,11 +90,11 @@ extension CellDrawing {
     }
   }
 
-  func close() -> CellDrawing {
+  func close() -> StateDrawing {
     with { if newest == 0 { $0.phase = .closed } else { $0.newest = 0 } }
   }
 
-  func beginPruning() -> CellDrawing? {
+  func beginPruning() -> StateDrawing? {
     guard phase == .pending, !isPruning, newest != 0 else { return nil }
     return with {
       $0.isPruning = true
@@ -102,7 +102,7 @@ extension CellDrawing {
     }
   }
 
-  func endPruning(returning list: UInt64) -> CellDrawing {
+  func endPruning(returning list: UInt64) -> StateDrawing {
     with {
       if newest != 0 {
         $0.newest = 0
@@ -113,25 +113,25 @@ extension CellDrawing {
     }
   }
 
-  func consumerLeft() -> CellDrawing? {
+  func consumerLeft() -> StateDrawing? {
     guard phase == .pending, consumers > 0, consumers < Self.most else { return nil }
     return with { $0.consumers -= 1 }
   }
 
-  func forward() -> CellDrawing? {
+  func forward() -> StateDrawing? {
     guard phase == .pending, !isPruning, !hasPlain else { return nil }
-    return CellDrawing(phase: .forwarded)
+    return StateDrawing(phase: .forwarded)
   }
 }
 
 // MARK: - All of them
 
-extension CellDrawing {
+extension StateDrawing {
   static let reactions: [UInt64] = [0x10, 0x7FFF_FFFF_FFF0, 0x20]
 
   /// Everything that may happen to a promise in this state, by whoever has the right to do it.
-  var successors: [CellDrawing] {
-    var all: [CellDrawing?] = [
+  var successors: [StateDrawing] {
+    var all: [StateDrawing?] = [
       claim(.fulfilling), claim(.rejecting), claim(.rejectingAsCancelled), claim(.cancelling), beginPruning(),
       consumerLeft(), forward(),
     ]
@@ -153,7 +153,7 @@ extension CellDrawing {
   }
 
   /// All states that can be reached from `roots`, with counts near them.
-  static func reachable(from roots: [CellDrawing], counts: Range<Int>) -> Set<CellDrawing> {
+  static func reachable(from roots: [StateDrawing], counts: Range<Int>) -> Set<StateDrawing> {
     var found = Set(roots)
     var open = roots
     while let state = open.popLast() {
@@ -165,11 +165,11 @@ extension CellDrawing {
   }
 
   /// From a fresh promise with few consumers, and from one whose count is about to stick.
-  static let all: [CellDrawing] = {
-    let crowded = CellDrawing(newest: 0x10, consumers: most - 2, hasPlain: true)
-    let crowdOfForwards = CellDrawing(newest: 0x10, consumers: most - 2, hasForwarded: true)
+  static let all: [StateDrawing] = {
+    let crowded = StateDrawing(newest: 0x10, consumers: most - 2, hasPlain: true)
+    let crowdOfForwards = StateDrawing(newest: 0x10, consumers: most - 2, hasForwarded: true)
     return Array(
-      reachable(from: [CellDrawing()], counts: 0..<3)
+      reachable(from: [StateDrawing()], counts: 0..<3)
         .union(reachable(from: [crowded, crowdOfForwards], counts: most - 3..<most + 1)))
   }()
 }
