@@ -147,10 +147,10 @@ inline retire() {
 #endif
 }
 inline retireEdge() {
-  edge = adopted;                                                   /* S: AnyPromise+Adopting.leave: adopted.promise */
+  edge = adopted;                                                   /* S: AnyPromise+Adopting.endEdge: adopted.promise */
   if
   :: edge == LIVE ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.retire */
 #ifdef BROKEN_BOTH_RETIRE
        adopted = RETIRED; removed = 1; had = true
 #else

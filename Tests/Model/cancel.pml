@@ -105,7 +105,7 @@ inline work() {
      :: else ->
         if
         :: st[p] & CLOSED ->                                      /* S: Cancellation.visit: isClosed */
-           atomic { settled = settled | BIT(p); promisesBelow(p, 0); FORGET() }   /* S: FamilyWalk.promisesBelow: goOn */
+           atomic { settled = settled | BIT(p); promisesBelow(p, 0); FORGET() }   /* S: FamilyWalk.promisesBelow: walkNextPiece */
         :: else ->
            /* request(of:) */
            atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
@@ -156,7 +156,7 @@ inline work() {
      /* Looks once more below what was settled: something may have become active there after the first look. */
      d_step { again = false; l = R }
      do
-     :: l <= X -> if :: settled & BIT(l) -> atomic { promisesBelow(l, visited) } :: else fi; l++   /* S: FamilyWalk.promisesBelow: goOn */
+     :: l <= X -> if :: settled & BIT(l) -> atomic { promisesBelow(l, visited) } :: else fi; l++   /* S: FamilyWalk.promisesBelow: walkNextPiece */
      :: else -> break
      od;
      l = 0;

@@ -141,7 +141,7 @@ inline departM(gives) {
 }
 /* AdoptingReaction.leave of L: `mine`, the edge was ours to take */
 inline leaveEdgeL() {
-  atomic {                                                        /* S: AnyPromise+Adopting.leave: adopted.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.endEdge: adopted.retire */
     mine = (edgeL == TO_I); if :: mine -> edgeL = edgeL | RETIRED :: else fi
   }
 }
@@ -167,7 +167,7 @@ inline leaveEdgeF(gives) {
   held = false;
   do
   :: true ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.promise */
+     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.promise */
        e = edgeF;
        if
        :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++
@@ -178,7 +178,7 @@ inline leaveEdgeF(gives) {
      :: (e & RETIRED) || e == NOBODY -> break
      :: else
      fi;
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.retire */
        if
        :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
           e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; gave = gave || (gives)

@@ -36,7 +36,7 @@ byte reaction[N];                         /* ReactionWord of the observer */
 bool listed[N], body[N];              /* in the list of its input; its body is there: it keeps the combination */
 bool examined[N], excused[N];
 byte remaining = N, noted = N;        /* FirstFailure */
-byte observers; bool isOver;          /* under the combination's lock */
+byte observers; bool hasEnded;          /* under the combination's lock */
 bool table;                           /* the result's side table refers to the combination */
 byte rcC, rcR; bool freedC, freedR;
 bool losers;                          /* cancelsLosers */
@@ -50,7 +50,7 @@ byte published;
 #define VALUE(i) SETTLED(i, 0)
 #define ERROR(i) SETTLED(i, REJECTED)
 
-#define LOCALS byte i, j, taken, mine, departing, fired, giving, uncounted; bool won, gives, publishes, counted, excusing, keeps, pinned
+#define LOCALS byte i, j, taken, mine, departing, fired, giving, uncounted; bool won, gives, publishes, counted, handlingInAdvance, keeps, pinned
 
 inline retainC() { assert(!freedC); rcC++ }
 /* The last reference lets the result go. */
@@ -110,10 +110,10 @@ inline removeConsumer(k) {
 /* AnyPromise.markHandledInAdvance */
 inline markHandledInAdvance(k) { if :: st[k] & DONE -> examined[k] = true :: else -> excused[k] = true fi }
 
-/* Combination.callOff(_:excusing:): those in `mine`. They are detached; what they count as is taken off later. */
-inline callOff() {
+/* Combination.detachObservers(_:handlingInAdvance:): those in `mine`. They are detached; what they count as is taken off later. */
+inline detachObservers() {
   if
-  :: remaining == 0                                               /* S: Combination.callOff: remaining.load */
+  :: remaining == 0                                               /* S: Combination.detachObservers: remaining.load */
   :: else ->
      j = 0;
      do
@@ -138,7 +138,7 @@ inline callOff() {
                 departing = departing | BIT(j);
 #endif
 #ifndef BROKEN_EXCUSES_NOBODY
-                if :: excusing -> markHandledInAdvance(j) :: else fi            /* S: Combination.markHandledInAdvance: acquiredState.isDone */
+                if :: handlingInAdvance -> markHandledInAdvance(j) :: else fi            /* S: Combination.markHandledInAdvance: acquiredState.isDone */
 #endif
               }
            :: else
@@ -152,17 +152,17 @@ inline callOff() {
   atomic { j = 0; mine = 0; won = false }
 }
 
-/* Combination.leave(excusing:) */
+/* Combination.end(handlingInAdvance:) */
 inline leave() {
   departing = 0;
   atomic {                                                        /* S: Combination.end: lock.locked */
-    assert(!freedC); isOver = true;
+    assert(!freedC); hasEnded = true;
 #ifndef BROKEN_LEAVE_KEEPS_OBSERVERS
     mine = observers;
 #endif
     observers = 0
   }
-  callOff();
+  detachObservers();
 #ifndef BROKEN_TABLE_KEEPS
   atomic { if :: table -> table = false; releaseC() :: else fi }  /* S: Combination.forgetCombination: locked */
 #endif
@@ -187,10 +187,10 @@ inline take() {
   fi;
 #endif
   if
-  :: !won -> if :: counted -> excusing = false; leave(); gives = false :: else fi
+  :: !won -> if :: counted -> handlingInAdvance = false; leave(); gives = false :: else fi
   :: won ->
      gives = ERROR(i) && (rule == allCancel || rule == both) || losers;   /* S: Combination.take: givesUpOthers.store */
-     excusing = true; leave();
+     handlingInAdvance = true; leave();
      atomic { publishes = true; rcR++ }                           /* the verdict refers to the result */
   fi;
 #ifdef BROKEN_LEAVING_GIVES_UP
@@ -203,7 +203,7 @@ inline take() {
   if :: gives -> giving = departing; departing = 0; giveUpAll() :: else fi;
 #endif
   depart();
-  atomic { won = false; counted = false; gives = false; excusing = false }
+  atomic { won = false; counted = false; gives = false; handlingInAdvance = false }
 }
 
 /* Departure.leave for each, or else they are given up when the result is published */
@@ -295,7 +295,7 @@ inline cancel() {
   :: won ->
      atomic { pinned = table; if :: table -> retainC() :: else fi }   /* S: Combination.combination: locked */
      if
-     :: pinned -> excusing = false; leave(); atomic { releaseC() }
+     :: pinned -> handlingInAdvance = false; leave(); atomic { releaseC() }
      :: else
      fi;
      /* Cancellation.leaveUpstream: what it has brought itself it gives up in any case */
@@ -340,14 +340,14 @@ proctype Client(bool calls) {
 #ifdef BROKEN_STORE_WITHOUT_LOOKING
     observers = taken; won = false
 #else
-    if :: !isOver -> observers = taken :: else fi;
-    won = isOver
+    if :: !hasEnded -> observers = taken :: else fi;
+    won = hasEnded
 #endif
   }
 #ifdef BROKEN_UNOBSERVED_ONLY_IF_OVER
   if :: !won -> uncounted = 0 :: else fi;
 #endif
-  if :: won -> mine = taken; excusing = true; callOff() :: else fi;
+  if :: won -> mine = taken; handlingInAdvance = true; detachObservers() :: else fi;
   gives = (result & CLAIMED) && ((rule == allCancel || rule == both) && (result & REJECTED) || losers);   /* S: Combination.endMeanwhile: givesUpOthers.load */
 #ifdef BROKEN_LOSERS_ARE_LEFT
   gives = gives && !losers;
@@ -363,7 +363,7 @@ proctype Client(bool calls) {
   uncounted = 0;
 #endif
   depart(); work();
-  atomic { releaseC(); taken = 0; gives = false; excusing = false; won = false }
+  atomic { releaseC(); taken = 0; gives = false; handlingInAdvance = false; won = false }
   if :: calls -> cancel() :: else fi;                             /* else nobody cares */
   atomic { releaseR() }
 }

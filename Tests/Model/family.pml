@@ -209,7 +209,7 @@ inline leaveFamily(k, isAlone, isEnd) {
 }
 inline letGo(k) { drop(k); drop(SOURCE(k)) }
 inline leaveUnclosed(k) { atomic { !locked; removeLink(k) } }
-/* Reaction.end, and leaveUnended */
+/* Reaction.end, and endUnrun */
 inline end(k) {
   lw[k] = lw[k] | DETACHED;                                       /* S: Reaction+Family.markDropped: detachedBit */
 #ifdef BROKEN_RETIRES_FIRST
@@ -220,7 +220,7 @@ inline end(k) {
   atomic { pins[k] == 0; retired = retired | BIT(k) }
 #endif
   if
-  :: !(st[k] & CLAIMED) -> atomic { !locked; forgetEarly(k) }     /* S: Reaction+Family.leaveSource: stripe.locked */
+  :: !(st[k] & CLAIMED) -> atomic { !locked; forgetEarly(k) }     /* S: Reaction+Family.forgetEarlyUnderStripe: stripe.locked */
   :: else
   fi;
   letGo(k)
@@ -367,7 +367,7 @@ inline stay() {
 #define FOUND(x, w) (lup[x] != NONE && LOOKED(x) && UNDER(lup[x], w) || nup[x] != NONE && UNDER(nup[x], w) && (shown & BIT(x)) || early[SOURCE(x)] == x && UNDER(SOURCE(x), w))
 #define CAND(x, w) (FOUND(x, w) && !((visited | found) & BIT(x)) -> BIT(x) : 0)
 inline walk(w) {
-  atomic {                                                        /* S: FamilyWalk.goOn: stripe.locked */
+  atomic {                                                        /* S: FamilyWalk.walkNextPiece: stripe.locked */
     !locked;
     if
     :: tag[w] == OWNED -> cand = CAND(C, w) | CAND(G, w) | CAND(K, w) | CAND(H, w)

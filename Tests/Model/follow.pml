@@ -180,21 +180,21 @@ inline stepDownL() {
 }
 /* AdoptingReaction.leave, of L and of E: `dep` gets what was ours to take */
 inline takeL() {
-  edge = adopted;                                                   /* S: AnyPromise+Adopting.leave: adopted.promise */
+  edge = adopted;                                                   /* S: AnyPromise+Adopting.endEdge: adopted.promise */
   if
   :: edge == LIVE ->
-     atomic { if :: adopted == LIVE -> adopted = RETIRED; dep = dep | OF_I; took = true :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
+     atomic { if :: adopted == LIVE -> adopted = RETIRED; dep = dep | OF_I; took = true :: else fi }   /* S: AnyPromise+Adopting.endEdge: adopted.retire */
      if :: took -> took = false; stepDownL() :: else fi
   :: else
   fi
 }
 inline takeE() {
-  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J; took = true :: else fi }   /* S: AnyPromise+Adopting.leave: adopted.retire */
+  atomic { if :: innerE == LIVE -> innerE = RETIRED; dep = dep | OF_J; took = true :: else fi }   /* S: AnyPromise+Adopting.endEdge: adopted.retire */
   if :: took -> took = false; retire(TO_E) :: else fi
 }
 /* AnyPromise.takeAdopted: of the newest, if its edge is there, and its previous follows; else the thread that publishes it, or ends it, does that */
 inline takeAdopted() {
-  atomic {                                                        /* S: AdoptingReaction.newestToLeave: adopted.pin */
+  atomic {                                                        /* S: AdoptingReaction.newestToEnd: adopted.pin */
     if
     :: producer == TO_E -> edge = TO_E
 #ifdef BROKEN_READ_ONLY_LIVE

@@ -193,7 +193,7 @@ proctype Adopter() {
      if
      :: st[C] & CLAIMED ->                                        /* S: AnyPromise+Adopting.checkAdoption: state.isClaimed */
         retire();
-        atomic { won = edge; edge = false }                       /* S: AnyPromise+Adopting.leave: self.adopted.retire */
+        atomic { won = edge; edge = false }                       /* S: AnyPromise+Adopting.endEdge: self.adopted.retire */
         if :: won -> leaveFamily(true); letGo() :: else fi
      :: else
      fi
@@ -250,7 +250,7 @@ proctype Client(byte name; bool holdsP, asks) {
      atomic { must = must | (name == P || UNDER(P, name) || lup[C] == Q || nup[C] == Q || UNDER(lup[C], name) -> BIT(C) | BIT(G) : 0) }
      do
      :: i < 3 ->
-        atomic { found = FOUND(C, name); if :: found -> retain(C) :: else fi }   /* S: FamilyWalk.goOn: stripe.locked */
+        atomic { found = FOUND(C, name); if :: found -> retain(C) :: else fi }   /* S: FamilyWalk.walkNextPiece: stripe.locked */
         if
         :: found ->
            atomic { won = !(st[C] & CLAIMED); st[C] = st[C] | CLAIMED }   /* S: Cancellation.visit: claim(.cancelling) */
@@ -276,7 +276,7 @@ proctype Client(byte name; bool holdsP, asks) {
                    pins--
                  }
                  retire();
-                 atomic { won = edge; edge = false }              /* S: AnyPromise+Adopting.leave: self.adopted.retire */
+                 atomic { won = edge; edge = false }              /* S: AnyPromise+Adopting.endEdge: self.adopted.retire */
                  if :: won -> leaveFamily(true); letGo() :: else fi
               :: else
               fi;
@@ -291,7 +291,7 @@ proctype Client(byte name; bool holdsP, asks) {
            drop(C)
         :: else
         fi;
-        atomic { if :: FOUND(G, name) -> st[G] = CLAIMED | DONE | CLOSED :: else fi; found = false; won = false; i++ }   /* S: FamilyWalk.goOn: stripe.locked */
+        atomic { if :: FOUND(G, name) -> st[G] = CLAIMED | DONE | CLOSED :: else fi; found = false; won = false; i++ }   /* S: FamilyWalk.walkNextPiece: stripe.locked */
      :: else -> break
      od
   :: else

@@ -39,10 +39,10 @@ inline tell() {
   atomic { i = 0; mine = 0 }
 }
 
-/* AnyPromise.endCancelHooks by who settles */
+/* AnyPromise.runOrDropCancelHooks by who settles */
 inline takeHooks() {
   if
-  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: CancelHooks.endCancelHooks: takeAll */
+  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: CancelHooks.runOrDropCancelHooks: takeAll */
   :: else -> mine = 0
   fi
 }
@@ -94,7 +94,7 @@ active proctype End() {
   }
 }
 
-/* Cancellation.visit and fire, or AnyPromise.publish and endSideTable */
+/* Cancellation.visit and fire, or AnyPromise.publish and runOrDropCancelHooks */
 active proctype Settler() {
   LOCALS;
   atomic { begun = true; if :: byCall = true :: byCall = false fi }

@@ -31,9 +31,9 @@ byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of 
 byte ranValue = 0, ranError = 0, ranAlways = 0;
 bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
 
-/* Reaction.deinit, after Reaction.end or in leaveUnended: retires, and waits for pins. */
+/* Reaction.deinit, after Reaction.end or in endUnrun: retires, and waits for pins. */
 inline free() {
-  atomic { (producer < PIN); producer = producer | 1 }            /* S: Reaction.leaveUnended: producer.retire */
+  atomic { (producer < PIN); producer = producer | 1 }            /* S: Reaction.endUnrun: producer.retire */
   assert(!freed); freed = true
 }
 

@@ -41,13 +41,13 @@ inline claim(p, how) {
 }
 inline publishLeaf(p) { atomic { assert((p & CLAIMED) && !(p & DONE)); p = p | DONE } }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
 
-/* Reaction.end of L: T is claimed; or Reaction.leaveUnended.  Waits for pins. */
+/* Reaction.end of L: T is claimed; or Reaction.endUnrun.  Waits for pins. */
 inline retireL() { atomic { (producer < PIN); producer = producer | RETIRED } }   /* S: PinnedReference.change: word.compareExchange */
 inline releaseL() {
   atomic { assert(!freedL && rcL > 0); rcL--; last = (rcL == 0) }
   if
   :: last && !ended ->
-     /* Reaction.deinit, leaveUnended */
+     /* Reaction.deinit, endUnrun */
 #ifndef BROKEN_DEINIT_WITHOUT_RETIRING
      retireL();
 #endif
@@ -94,7 +94,7 @@ inline fireN() {
 
 /* AnyPromise.leaveAdopted of S, which is claimed: the edge is `taken`, and still counted */
 inline endEdge() {
-  atomic { taken = edge; edge = false }                           /* S: AnyPromise+Adopting.leave: adopted.retire */
+  atomic { taken = edge; edge = false }                           /* S: AnyPromise+Adopting.endEdge: adopted.retire */
 }
 /* What S followed is given up if S is cancelled, and else left. S has been published. */
 inline departQ(gives) {

@@ -56,9 +56,9 @@ inline work() {
      :: !won ->
         if
         :: atomic { st[p] & CLOSED ->                             /* S: Cancellation.visit: promise.acquiredState.isClosed */
-           settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: FamilyWalk.promisesBelow: goOn */
+           settled = settled | BIT(p); found = found | (ACTIVE(p) & ~seen); seen = seen | ACTIVE(p); p = 0 }   /* S: FamilyWalk.promisesBelow: walkNextPiece */
         :: else ->
-           if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isOurs */
+           if :: own & BIT(p) -> p = 0; goto next :: else fi;     /* Cancellation.isClaimedHere */
            atomic {                                               /* S: CancelCall.isFirstRequest: lock.locked */
              if :: requested[call] & BIT(p) -> p = 0; goto next :: else -> requested[call] = requested[call] | BIT(p) fi
            }

@@ -20,7 +20,7 @@ inline breakRing(x) {
      if
      :: !stop ->
         if :: y == x -> cycles++ :: else fi;
-        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: AnyPromise+Adopting.takeAll: leave() */
+        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: AnyPromise+Adopting.takeAll: endEdge() */
         atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
         y = (y + N - 1) % N;                                                         /* who adopted y */
         if

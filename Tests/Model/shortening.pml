@@ -64,7 +64,7 @@ inline departP(gives) {
   :: won -> departM(gives)
 #endif
   :: mine ->
-     atomic {                                                     /* S: AnyPromise+Adopting.leave: adopted.retire */
+     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.retire */
        won = LIVE(edgeF); if :: won -> edgeF = edgeF | RETIRED :: else fi
      }
      wP = wP | DONE;                                              /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
@@ -83,7 +83,7 @@ proctype Adopter(byte k) {
   :: hasLeft = true; goto ended
   fi;
   gone[k] = true;
-  atomic {                                                        /* S: AnyPromise+Adopting.leave: adopted.retire */
+  atomic {                                                        /* S: AnyPromise+Adopting.endEdge: adopted.retire */
     e = edge[k]; if :: LIVE(e) -> edge[k] = e | RETIRED :: else fi
   }
   if

@@ -152,7 +152,7 @@ proctype Walker(byte mine; bool inTwos, onlyTwos) {
   short visited; byte at, next, above, cursor, old, s, t; bool isBelow;
   at = R; isBelow = true;
   do
-  :: atomic {                                                     /* S: FamilyWalk.goOn: stripe.locked */
+  :: atomic {                                                     /* S: FamilyWalk.walkNextPiece: stripe.locked */
 #ifndef BROKEN_POSITION_NOT_KEPT
        if :: cursor -> at = cursor; isBelow = false :: else fi;
 #endif

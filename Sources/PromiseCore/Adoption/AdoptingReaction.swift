@@ -65,7 +65,7 @@ extension AdoptingReaction {
   ///
   /// If the edge of this reaction has ended, the thread that ended it may be about to release the reaction, so it
   /// cannot be returned. Its previous follow can, because this reaction retains that while this reaction is pinned.
-  final var newestToLeave: AdoptingReaction? {
+  final var newestToEnd: AdoptingReaction? {
     guard adopted.pin() != nil else { return previousFollow }
     defer { adopted.unpin() }
     return self

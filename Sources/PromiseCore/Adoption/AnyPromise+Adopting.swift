@@ -50,7 +50,7 @@ extension AdoptingReaction {
   ///
   /// An empty entry remains in the list of the adopted promise. Returns `nil` if the edge had ended already, for
   /// instance by the settlement of the adopted promise.
-  final func leave() -> AnyPromise? {
+  final func endEdge() -> AnyPromise? {
     guard let adopted = adopted.promise() else { return nil }
     switch self.adopted.retire(location(of: adopted)) {
     case .none: return nil
@@ -96,7 +96,7 @@ extension AdoptingReaction {
   final func takeAll() -> ShortList<Departure> {
     var departures = ShortList<Departure>()
     for reaction in sequence(first: self, next: \.previousFollow) {
-      if let left = reaction.leave() { departures.append(Departure(promise: left)) }
+      if let left = reaction.endEdge() { departures.append(Departure(promise: left)) }
     }
     return departures
   }
@@ -131,7 +131,7 @@ extension AnyPromise {
   final func checkAdoption(of adopted: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) {
     if state.isClaimed {
       // The claimer may have looked for this edge before it was published. It has found the previous follows.
-      if let left = reaction.leave() { giveUpWithThis(Departure(promise: left)) }
+      if let left = reaction.endEdge() { giveUpWithThis(Departure(promise: left)) }
     } else if state.wasConsumed, isAwaited(by: adopted) {
       // Nothing waits for a promise to which nothing was ever attached, so such a promise cannot be part of a ring.
       breakRing()
@@ -216,7 +216,7 @@ extension AnyPromise {
     let address = producer.read(Reaction.self) { reaction -> UInt64? in
       // `Leaving` takes the handler of any other reaction.
       guard reaction.traits.contains(.forwards) else { return nil }
-      newest = reaction.withAdopting { $0.newestToLeave }
+      newest = reaction.withAdopting { $0.newestToEnd }
       return location(of: reaction)
     }
     guard let address else { return ShortList() }

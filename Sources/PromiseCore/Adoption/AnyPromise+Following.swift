@@ -62,7 +62,7 @@ extension AnyPromise {
   /// answer is `true` if the canceller has found the edge, or if the promise has timed out, because the owner came
   /// before that.
   private func isFound(_ other: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) -> Bool {
-    if let left = reaction.leave() {
+    if let left = reaction.endEdge() {
       giveUpWithThis(Departure(promise: left))
       return !state.isCancelled
     }

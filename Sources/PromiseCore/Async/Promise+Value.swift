@@ -61,9 +61,9 @@ extension AnyPromise {
     } onCancel: {
       waiter.cancel()
     }
-    guard waiter.isCalledOff else { return }
+    guard waiter.isDetachedByCanceller else { return }
     let error = CancellationError()
-    waiter.leave(promise, because: error)
+    waiter.leaveOrGiveUp(promise, because: error)
     throw error
   }
 }

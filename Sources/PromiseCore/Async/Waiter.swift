@@ -26,7 +26,7 @@ final class Waiter: Reaction, @unchecked Sendable {
   /// The Task was cancelled.
   private static let cancelled: UInt8 = 1 << 1
   /// The canceller has detached the reaction, and resumes the Task.
-  private static let calledOff: UInt8 = 1 << 2
+  private static let detached: UInt8 = 1 << 2
 
   init(givingUp givesUp: Bool) {
     self.givesUp = givesUp
@@ -38,7 +38,7 @@ final class Waiter: Reaction, @unchecked Sendable {
   func wait(for promise: AnyPromise, resuming continuation: UnsafeContinuation<Void, Never>) {
     unsafe self.continuation = continuation
     // Relaxed, because this is only a shortcut: a Task that was cancelled before need not enter the list.
-    if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return callOff() }
+    if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return detachAndResume() }
     body = ReactionBody { _, _ in
       unsafe continuation.resume()
       return .nothing
@@ -46,31 +46,31 @@ final class Waiter: Reaction, @unchecked Sendable {
     promise.attach(waiter: self)
     // Releases the reaction to a canceller. Acquires its mark.
     let before = meeting.bitwiseOr(Self.armed, ordering: .acquiringAndReleasing).oldValue
-    if before & Self.cancelled != 0 { callOff() }
+    if before & Self.cancelled != 0 { detachAndResume() }
   }
 
   /// Called once when the Task is cancelled, on any thread, at any time.
   func cancel() {
     let before = meeting.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
-    if before & Self.armed != 0 { callOff() }
+    if before & Self.armed != 0 { detachAndResume() }
   }
 
   /// Detaches the reaction and resumes the Task, unless the settling thread resumes it.
-  private func callOff() {
+  private func detachAndResume() {
     guard detach() else { return }
     body = nil
     if !givesUp { source?.removeConsumer() }
-    // Releasing: pairs with the acquiring load in `isCalledOff`. The continuation is not relied upon for that.
-    // ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.
-    meeting.bitwiseOr(Self.calledOff, ordering: .releasing)
+    // Releasing: pairs with the acquiring load in `isDetachedByCanceller`. The continuation is not relied upon for
+    // that. ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.
+    meeting.bitwiseOr(Self.detached, ordering: .releasing)
     unsafe continuation?.resume()
   }
 
   /// Whether the Task was resumed because it was cancelled, and not because the promise is settled.
-  var isCalledOff: Bool { meeting.load(ordering: .acquiring) & Self.calledOff != 0 }
+  var isDetachedByCanceller: Bool { meeting.load(ordering: .acquiring) & Self.detached != 0 }
 
   /// Leaves the promise or gives it up. Called by the Task after it was resumed by its canceller.
-  func leave(_ promise: AnyPromise, because error: CancellationError) {
+  func leaveOrGiveUp(_ promise: AnyPromise, because error: CancellationError) {
     if givesUp {
       // A waiter that was never attached is not counted as a consumer.
       let departure =

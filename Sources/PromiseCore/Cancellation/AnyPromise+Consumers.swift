@@ -60,7 +60,7 @@ extension AnyPromise {
     /// No other consumer was left. The promise is claimed as cancelled, and the caller settles it.
     case claimed
     /// The promise has other consumers, or is settled.
-    case goesOn
+    case notClaimed
     /// The promise was collapsed. The caller must give up its forwardee instead.
     case forwarded
   }
@@ -75,13 +75,13 @@ extension AnyPromise {
       if exchanged {
         if isClaimed { return .claimed }
         recordDeadEntries(departure.deadEntries)
-        return .goesOn
+        return .notClaimed
       }
       old = StateWord(bits: found)
     }
     // Nothing was changed, because this promise is settled or collapsed, or because its count sticks.
     if acquiredState.isForwarded { return .forwarded }
     recordDeadEntries(departure.deadEntries)
-    return .goesOn
+    return .notClaimed
   }
 }

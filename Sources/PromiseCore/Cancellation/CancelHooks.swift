@@ -62,9 +62,14 @@ extension AnyPromise {
   }
 
   /// Runs the hooks of this settled promise if it was cancelled, and drops them otherwise.
-  final func endCancelHooks() {
-    guard let entries = side.table?.locked({ $0.cancelHooks.takeAll() }), !entries.isEmpty else { return }
-    guard relaxedState.isCancelledByCall, let error = storedError else { return }
+  final func runOrDropCancelHooks() {
+    guard let table = side.table else { return }
+    runOrDropCancelHooks(in: table)
+  }
+
+  private final func runOrDropCancelHooks(in table: SideTable) {
+    let entries = table.locked { $0.cancelHooks.takeAll() }
+    guard !entries.isEmpty, relaxedState.isCancelledByCall, let error = storedError else { return }
     if entries.allSatisfy(\.isLeaf) {
       for entry in entries { entry.hook(error) }
     } else {

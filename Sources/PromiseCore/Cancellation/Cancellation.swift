@@ -22,7 +22,7 @@ struct Cancellation {
   private var found = ShortList<Found>()
   /// Promises that this cancellation has claimed and published, with the reactions that it must fire.
   private var claimed = ShortList<(promise: AnyPromise, reactions: ReactionList)>()
-  /// The first `known.count` elements of `claimed`. Filled only when `isOurs` needs it.
+  /// The first `known.count` elements of `claimed`. Filled only when `isClaimedHere` needs it.
   private var known: Set<ObjectIdentifier> = []
   /// Claimed promises with a side table, which may have hooks.
   private var hooked = ShortList<AnyPromise>()
@@ -90,7 +90,7 @@ struct Cancellation {
   consuming func fire(during settlement: inout Settlement) {
     for (promise, reactions) in claimed { promise.drain(reactions, settledBy: nil, during: &settlement) }
     settlement.publishAll()
-    for promise in hooked { promise.endSideTable() }
+    for promise in hooked { promise.runOrDropCancelHooks() }
   }
 }
 
@@ -99,13 +99,13 @@ struct Cancellation {
 extension Cancellation {
   private mutating func visit(_ found: Found) {
     switch found {
-    case .departure(let departure): complete(departure)
+    case .departure(let departure): carryOut(departure)
     case .named(let promise, let upstream):
       if promise.side.isClientPromise { return visit(promise.forwardee, upstream: upstream, isAlone: false) }
       // The caller had a weak reference to a promise that was not retained, and was collapsed. Its consumers wait
       // for its forwardee now.
       if promise.acquiredState.isForwarded {
-        return complete(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
+        return carryOut(Departure(promise: promise.forwardee, isCounted: false, deadEntries: 0))
       }
       visit(promise, upstream: upstream, isAlone: false)
     case .below(let promise, let isAlone):
@@ -115,13 +115,13 @@ extension Cancellation {
   }
 
   /// Carries a departure out: gives the promise up, and cancels it if that was the last consumer (rule 4.4).
-  private mutating func complete(_ departure: Departure) {
+  private mutating func carryOut(_ departure: Departure) {
     var promise = departure.promise
     while true {
       promise = promise.resolved
       switch promise.giveUp(departure) {
       case .forwarded: continue
-      case .goesOn: return
+      case .notClaimed: return
       case .claimed:
         prepare(promise, upstream: true, isAlone: false)
         // The promise had no consumers, so nothing is below it. Reactions that were pushed since then came too late.
@@ -137,7 +137,7 @@ extension Cancellation {
       // A thread that has borrowed the list may fire it as soon as the promise is published. The request makes that
       // thread cancel what is below.
       let request = promise.acquiredState.isPruning ? makeRequest(of: promise) : nil
-      if let request { _ = promise.leave(request) }
+      if let request { _ = promise.leaveRequest(request) }
       guard let reactions = publish(promise) else { return }
       request?.isDone = true
       reactions.addTargets(to: &found)
@@ -145,11 +145,11 @@ extension Cancellation {
     } else if promise.acquiredState.isClosed {
       settled.append(promise)
       look(below: promise)
-    } else if !isOurs(promise), let request = makeRequest(of: promise) {
+    } else if !isClaimedHere(promise), let request = makeRequest(of: promise) {
       // The settling thread carries the request out. The mark makes it give the promise a node for the reactions that
       // it fires. If it has just finished, the request cannot be left, and the promise is visited again.
       promise.family.markWanted()
-      if !promise.leave(request) { found.append(.below(promise, isAlone: false)) }
+      if !promise.leaveRequest(request) { found.append(.below(promise, isAlone: false)) }
     }
   }
 
@@ -181,7 +181,7 @@ extension Cancellation {
   }
 
   /// Whether this cancellation has claimed the promise itself, and has not fired its reactions yet.
-  private mutating func isOurs(_ promise: AnyPromise) -> Bool {
+  private mutating func isClaimedHere(_ promise: AnyPromise) -> Bool {
     guard promise.acquiredState.isCancelledByCall else { return false }
     while known.count < claimed.count { known.insert(ObjectIdentifier(claimed[known.count].promise)) }
     return known.contains(ObjectIdentifier(promise))

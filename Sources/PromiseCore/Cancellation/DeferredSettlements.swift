@@ -17,11 +17,11 @@ final class DeferredSettlements: Sendable {
   @TaskLocal private static var current: DeferredSettlements?
 
   /// A settlement in the queue.
-  private enum Lost {
+  private enum Pending {
     case rejected(AnyPromise, PromiseError)
     case cancelled(ShortList<AnyPromise>)
     case unobserved(AnyPromise)
-    case refused(Reaction, any Error)
+    case rejectedTarget(of: Reaction, any Error)
 
     func settle() {
       switch self {
@@ -33,7 +33,7 @@ final class DeferredSettlements: Sendable {
         guard promise.side.isUnobserved else { return }
         let departure = Departure(promise: promise, isCounted: false, deadEntries: 0)
         Cancellation(givingUp: CollectionOfOne(departure), reason: CancellationError()).run()
-      case .refused(let reaction, let error): reaction.rejectTarget(with: error)
+      case .rejectedTarget(let reaction, let error): reaction.rejectTarget(with: error)
       }
     }
   }
@@ -53,16 +53,18 @@ final class DeferredSettlements: Sendable {
 
   /// Rejects the target of the reaction before it returns. The reaction was started, and its body was released. Inside
   /// another such call, that call does it later.
-  static func refuse(_ reaction: Reaction, because error: any Error) { settle(.refused(reaction, error)) }
+  static func rejectTarget(of reaction: Reaction, with error: any Error) {
+    settle(.rejectedTarget(of: reaction, error))
+  }
 
   @inline(never)
-  private static func settle(_ lost: Lost) {
-    if let current, current.append(lost) { return }
+  private static func settle(_ pending: Pending) {
+    if let current, current.append(pending) { return }
     let queue = DeferredSettlements()
     // Usually there is only this one, and the queue stays empty.
-    var first: Lost? = lost
+    var first: Pending? = pending
     $current.withValue(queue) {
-      while let lost = first.take() ?? queue.next() { lost.settle() }
+      while let pending = first.take() ?? queue.next() { pending.settle() }
     }
   }
 
@@ -70,28 +72,28 @@ final class DeferredSettlements: Sendable {
 
   // `nonisolated(unsafe)`, because these are accessed under the lock only. Two stacks make a queue: first in, first
   // out. An owner that is released by the cancellation of its promise must not reject that promise first.
-  nonisolated(unsafe) private var arrived: [Lost] = []
-  nonisolated(unsafe) private var leaving: [Lost] = []
+  nonisolated(unsafe) private var arrived: [Pending] = []
+  nonisolated(unsafe) private var leaving: [Pending] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
 
   /// Appends to the queue. Returns `false` if the queue is closed.
-  private func append(_ lost: Lost) -> Bool {
+  private func append(_ pending: Pending) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
-      unsafe arrived.append(lost)
+      unsafe arrived.append(pending)
       return true
     }
   }
 
   /// Removes and returns the next element. Closes the queue if it is empty.
-  private func next() -> Lost? {
+  private func next() -> Pending? {
     lock.locked {
       if unsafe leaving.isEmpty {
         unsafe leaving = arrived.reversed()
         unsafe arrived = []
       }
-      if let lost = unsafe leaving.popLast() { return lost }
+      if let pending = unsafe leaving.popLast() { return pending }
       unsafe isClosed = true
       return nil
     }

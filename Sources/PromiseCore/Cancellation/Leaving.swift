@@ -26,14 +26,14 @@ struct Leaving {
       return location(of: reaction)
     }
     if let reaction { _ = promise.producer.retire(reaction) }
-    if let source = left.source { leave(source, by: left) }
+    if let source = left.source { leaveOrGiveUp(source, by: left) }
     left.rejected?.markHandledInAdvance()
     if let body = left.always, let context = left.context {
       promise.observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
     }
   }
 
-  private mutating func leave(_ source: AnyPromise, by reaction: LeftReaction) {
+  private mutating func leaveOrGiveUp(_ source: AnyPromise, by reaction: LeftReaction) {
     let departure = Departure(promise: source, deadEntries: reaction.isDead ? 1 : 0)
     // The promise has brought its source itself, and gives it up in any case.
     if reaction.traits.contains(.owns) || upstream && !reaction.traits.contains(.shields) {

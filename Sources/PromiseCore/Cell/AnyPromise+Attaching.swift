@@ -118,9 +118,9 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Leaves a request with the thread that is settling this promise. Returns `false` if the promise is closed or was
-  /// collapsed.
-  final func leave(_ reaction: Reaction) -> Bool { push(reaction, as: .plain) == nil }
+  /// Leaves a request for a cancellation with the thread that is settling this promise. Returns `false` if the promise
+  /// is closed or was collapsed.
+  final func leaveRequest(_ request: CancelRequest) -> Bool { push(request, as: .plain) == nil }
 }
 
 extension Reaction {

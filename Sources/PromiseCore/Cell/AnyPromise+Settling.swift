@@ -57,7 +57,7 @@ extension AnyPromise {
   /// - Parameter settler: the reaction that settles this promise, if that holds the only reference to it.
   final func publish(settledBy settler: Reaction?, during settlement: inout Settlement) {
     let publication = publishTakingReactions()
-    endSideTable()
+    runOrDropCancelHooks()
     if case .drain(let reactions) = publication { drain(reactions, settledBy: settler, during: &settlement) }
   }
 
@@ -95,12 +95,6 @@ extension AnyPromise {
       }
       old = StateWord(bits: found)
     }
-  }
-
-  /// Runs or drops the cancel hooks in the side table of this promise, which was published.
-  final func endSideTable() {
-    guard side.table != nil else { return }
-    endCancelHooks()
   }
 
   /// Fires a list and everything that is pushed meanwhile, then closes the promise.

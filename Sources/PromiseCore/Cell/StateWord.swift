@@ -134,14 +134,14 @@ extension StateWord {
     /// Settled and closed: the caller fires the reaction itself.
     case fire
     /// Collapsed: the caller attaches the reaction to the forwardee.
-    case follow
+    case forwarded
   }
 
   /// A reaction is attached.
   ///
   /// - Parameter consumes: whether the reaction counts as a new consumer (rule 4.0).
   package func push(_ address: UInt64, as kind: Pushed, consumes: Bool = true) -> Push {
-    if bits & Self.closedBit != 0 { return isDone ? .fire : .follow }
+    if bits & Self.closedBit != 0 { return isDone ? .fire : .forwarded }
     var next = bits & ~Self.headMask | address
     next |= kind == .plain ? Self.plainBit : Self.adopterBit
     if consumes, !isClaimed, next & Self.consumerMask != Self.consumerMask { next += Self.consumerUnit }

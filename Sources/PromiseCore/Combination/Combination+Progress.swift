@@ -74,7 +74,7 @@ extension Combination {
   final func watchProgress() {
     guard measure != .none, !isProgressWatched else { return }
     let survey = ProgressSurvey(of: result)
-    for promise in survey.left {
+    for promise in survey.visitedInOrder {
       if let combination = promise.combination {
         combination.beginWatching()
       } else if survey.isJoint(promise) {
@@ -87,7 +87,7 @@ extension Combination {
     guard let watch = makeProgressWatch() else { return }
     watch.register(at: inputs)
     // The thread that settled the result may have taken the watch out before it was registered.
-    if hasEnded { watch.leave(inputs) }
+    if hasEnded { watch.unregister(from: inputs) }
     ProgressWatch.wake([watch])
   }
 }
@@ -115,7 +115,7 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   }
 
   /// Removes the watch from these inputs.
-  func leave(_ inputs: [AnyPromise]) {
+  func unregister(from inputs: [AnyPromise]) {
     for input in inputs where input.isPending {
       input.ignoreProgress(by: sink)
       _ = input.resolved.side.table?.locked { $0.progress.remove(self) }

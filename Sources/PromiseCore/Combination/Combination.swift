@@ -8,9 +8,9 @@ import Synchronization
 ///                                      │
 ///                                      └──▶ inputs
 ///
-/// The observers retain the combination, and the combination and its result retain each other, until the combination is
-/// *over*. That is when each observer has run, or was detached because the result is settled. Until then the inputs are
-/// retained for their outcomes.
+/// The observers retain the combination, and the combination and its result retain each other, until the combination
+/// has *ended*. That is when each observer has run, or was detached because the result is settled. Until then the
+/// inputs are retained for their outcomes.
 ///
 /// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
 /// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).
@@ -39,7 +39,7 @@ package final class Combination: @unchecked Sendable {
 
   package let inputs: [AnyPromise]
   /// The inputs without each of which there is no result. Empty if one of several inputs is enough.
-  final var inputsNeeded: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
+  final var requiredInputs: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
   let result: AnyPromise
   private let rule: Rule
   /// The number of inputs for which the rule has not returned `wait`.
@@ -47,11 +47,15 @@ package final class Combination: @unchecked Sendable {
   /// The rule has returned `settleAndGiveUpOthers`.
   private let givesUpOthers = Atomic(false)
 
-  // These are accessed under the lock only.
   private let lock = ShortLock()
-  private var observers: [Reaction] = []
-  private var isOver = false
-  private var watch: CombinationWatch?
+  /// Accessed under the lock only.
+  private var guarded = Guarded()
+
+  private struct Guarded {
+    var observers: [Reaction] = []
+    var hasEnded = false
+    var watch: CombinationWatch?
+  }
 
   let measure: Measure
   /// The inputs were made for the result alone, and are given up with it in any case (rule 4.4).
@@ -94,21 +98,23 @@ package final class Combination: @unchecked Sendable {
     for input in inputs where result.isUnclaimed {
       observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in take(input) }))
     }
-    let isOver = lock.locked {
-      if !self.isOver { self.observers = observers }
-      return self.isOver
+    let hasEnded = lock.locked {
+      if !guarded.hasEnded { guarded.observers = observers }
+      return guarded.hasEnded
     }
-    let called = isOver ? callOff(observers, excusing: true) : []
-    if !called.isEmpty || observers.count < inputs.count { endMeanwhile(called, beside: inputs[observers.count...]) }
+    let detached = hasEnded ? detachObservers(observers, handlingInAdvance: true) : []
+    if !detached.isEmpty || observers.count < inputs.count {
+      endMeanwhile(detached, beside: inputs[observers.count...])
+    }
   }
 
   /// Leaves or gives up inputs that the thread that settled the result did not find.
   ///
   /// An input has decided while the inputs were being observed. The settling thread has found neither these observers,
   /// nor the inputs that have none.
-  private func endMeanwhile(_ called: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
+  private func endMeanwhile(_ detached: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
     for input in unobserved { input.markHandledInAdvance() }
-    let departures = called + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
+    let departures = detached + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
     result.observe(on: nil, handling: [.value, .error, .bystander]) { [self] _, _ in
       // Relaxed, because it was written before the result was published.
       if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
@@ -148,7 +154,7 @@ package final class Combination: @unchecked Sendable {
   private func endByRule() -> [Departure] {
     // First of all, because a rejected result keeps its progress (rule 5.2), which is computed from its inputs.
     result.endProgress()
-    return end(excusing: true)
+    return end(handlingInAdvance: true)
   }
 
   /// Ends the combination, because its result is settled or about to be. Detaches the observers.
@@ -156,23 +162,24 @@ package final class Combination: @unchecked Sendable {
   /// - Parameter isHandlingInAdvance: whether rejections of the remaining inputs count as handled. Not if the result
   ///   was cancelled, because other consumers may have to look at their errors then, as with links.
   /// - Returns: the departures from the inputs that are still pending. The caller must carry them out.
-  func end(excusing isHandlingInAdvance: Bool = false) -> [Departure] {
+  func end(handlingInAdvance isHandlingInAdvance: Bool = false) -> [Departure] {
     let (observers, watch) = lock.locked {
-      isOver = true
-      defer { (self.observers, self.watch) = ([], nil) }
-      return (self.observers, self.watch)
+      defer { guarded = Guarded(hasEnded: true) }
+      return (guarded.observers, guarded.watch)
     }
-    watch?.leave(inputs)
-    let departures = callOff(observers, excusing: isHandlingInAdvance)
+    watch?.unregister(from: inputs)
+    let departures = detachObservers(observers, handlingInAdvance: isHandlingInAdvance)
     result.forgetCombination()
     return departures
   }
 
-  private func callOff(_ observers: [Reaction], excusing isHandlingInAdvance: Bool) -> [Departure] {
+  private func detachObservers(
+    _ observers: [Reaction], handlingInAdvance isHandlingInAdvance: Bool
+  ) -> [Departure] {
     // Relaxed, because either this thread has counted down to 0, or an observer is left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
-      let departure = observer.callOffObserver()
+      let departure = observer.detachObserver()
       if isHandlingInAdvance { departure?.promise.markHandledInAdvance() }
       return departure
     }
@@ -182,18 +189,18 @@ package final class Combination: @unchecked Sendable {
 // MARK: - Progress
 
 extension Combination {
-  /// Whether the progress of the result is watched, or the combination is over.
-  final var isProgressWatched: Bool { lock.locked { isOver || watch != nil } }
+  /// Whether the progress of the result is watched, or the combination has ended.
+  final var isProgressWatched: Bool { lock.locked { guarded.hasEnded || guarded.watch != nil } }
 
-  /// Whether the combination is over: the result is settled or about to be, and the inputs were left.
-  final var hasEnded: Bool { lock.locked { isOver } }
+  /// Whether the combination has ended: the result is settled or about to be, and the inputs were left.
+  final var hasEnded: Bool { lock.locked { guarded.hasEnded } }
 
-  /// Creates the watch for the first caller. Returns `nil` to later callers, and if the combination is over.
+  /// Creates the watch for the first caller. Returns `nil` to later callers, and if the combination has ended.
   final func makeProgressWatch() -> CombinationWatch? {
     let new = CombinationWatch(of: result, in: self)
     return lock.locked {
-      if isOver || watch != nil { return nil }
-      watch = new
+      if guarded.hasEnded || guarded.watch != nil { return nil }
+      guarded.watch = new
       return new
     }
   }
@@ -203,7 +210,7 @@ extension AnyPromise {
   /// The combination of which this promise is the pending result, if a combinator made it.
   final var combination: Combination? { side.table?.locked { $0.combination } }
 
-  /// Releases the combination, which is over. Released outside the lock.
+  /// Releases the combination, which has ended. Released outside the lock.
   fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).

@@ -9,28 +9,28 @@ struct ProgressSurvey {
   private enum Step {
     case enter(AnyPromise)
     /// Everything for which the promise waits has been visited.
-    case leave(AnyPromise)
+    case exit(AnyPromise)
   }
 
   private var steps: [Step] = []
   /// The number of `enter` steps.
-  private var ways = 0
+  private var pendingEnters = 0
   private var visited: Set<ObjectIdentifier> = []
   /// Promises that were reached more than once.
   private var joints: Set<ObjectIdentifier> = []
   /// The results of combinations, and the promises that may be joints. Each comes after everything for which it waits.
-  private(set) var left: [AnyPromise] = []
+  private(set) var visitedInOrder: [AnyPromise] = []
 
   /// - Complexity: O(*n*), where *n* is the number of promises that are visited.
   init(of result: AnyPromise) {
     // Usually this is enough.
     steps.reserveCapacity(4)
-    go(to: result)
+    enterLater(result)
     while let step = steps.popLast() {
       switch step {
-      case .leave(let promise): left.append(promise)
+      case .exit(let promise): visitedInOrder.append(promise)
       case .enter(let promise):
-        ways -= 1
+        pendingEnters -= 1
         visit(promise)
       }
     }
@@ -39,9 +39,9 @@ struct ProgressSurvey {
   /// Whether the promise is a joint.
   func isJoint(_ promise: AnyPromise) -> Bool { joints.contains(ObjectIdentifier(promise)) }
 
-  private mutating func go(to promise: AnyPromise) {
+  private mutating func enterLater(_ promise: AnyPromise) {
     steps.append(.enter(promise))
-    ways += 1
+    pendingEnters += 1
   }
 
   private mutating func visit(_ promise: AnyPromise) {
@@ -52,14 +52,14 @@ struct ProgressSurvey {
     // A promise with an owner that follows nothing waits for nothing.
     if combination == nil, promise.producer.isEmpty, !promise.acquiredState.isForwarded { return }
     // Needed only where paths diverge and may meet again.
-    let mayMeet = ways > 0 || !visited.isEmpty
+    let mayMeet = pendingEnters > 0 || !visited.isEmpty
     if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted {
       joints.insert(ObjectIdentifier(promise))
       return
     }
-    if mayMeet || combination != nil { steps.append(.leave(promise)) }
-    if promise.acquiredState.isForwarded { go(to: promise.forwardee) }
-    if let combination { for input in combination.inputs { go(to: input) } }
-    for above in promise.upstream { go(to: above) }
+    if mayMeet || combination != nil { steps.append(.exit(promise)) }
+    if promise.acquiredState.isForwarded { enterLater(promise.forwardee) }
+    if let combination { for input in combination.inputs { enterLater(input) } }
+    for above in promise.upstream { enterLater(above) }
   }
 }

@@ -35,11 +35,11 @@ public struct Job: Sendable {
   /// must hold no lock. May be called from any thread.
   ///
   /// - Parameter error: the error of the derived promise, instead of ``PromiseError/contextDropped(createdAt:)``.
-  public func reject(_ error: any Error) { reaction.refuse(because: error) }
+  public func reject(_ error: any Error) { reaction.rejectUnrun(with: error) }
 
   /// Rejects the promise derived by a handler that has started and will never return, because its thread ended inside
   /// it. Does nothing if that promise is settled, or if the handler is an observer.
-  package func rejectUnfinished(_ error: any Error) { DeferredSettlements.refuse(reaction, because: error) }
+  package func rejectUnfinished(_ error: any Error) { DeferredSettlements.rejectTarget(of: reaction, with: error) }
 
   /// Runs the job as `run()` does, and calls the closure when the handler has returned, before the derived promise is
   /// published.
@@ -76,13 +76,13 @@ extension Reaction {
     }
   }
 
-  fileprivate final func refuse(because error: any Error) {
+  fileprivate final func rejectUnrun(with error: any Error) {
     let before = start()
     guard !before.isStarted, !before.isDetached else { return }
     // Releases the body before the target is published (rule 2.4).
     _ = takeBody(forError: false, startedFrom: before)
     // Postponed, because a context may refuse a job inside `schedule`, and so inside the previous refusal of a chain.
-    if unsafe targetReference != nil { DeferredSettlements.refuse(self, because: error) }
+    if unsafe targetReference != nil { DeferredSettlements.rejectTarget(of: self, with: error) }
   }
 
   /// Rejects the target of a reaction that was started and has released its body. Does nothing if the target was

@@ -29,7 +29,7 @@ extension AnyPromise {
       let promise = found[index].resolved
       index += 1
       guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
-      if let combination = promise.combination { found += combination.inputsNeeded }
+      if let combination = promise.combination { found += combination.requiredInputs }
       var context: (any ExecutionContext)?
       _ = promise.producer.read(Reaction.self) { reaction -> Void? in
         if reaction.traits.contains(.forwards) {

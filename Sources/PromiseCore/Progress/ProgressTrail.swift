@@ -45,12 +45,12 @@ struct ProgressTrail {
       if steps.isEmpty { steps = [Step(promise: promise, scale: ProgressScale(whole: promise.weight))] }
       if let value = climb(for: watch) { return posts.reduce(value) { max($0, shownValue(at: $1)) } }
     }
-    leave(watch)
+    unregister(watch)
     return 0
   }
 
   /// Removes the watch from all posts, because it is not needed any more.
-  mutating func leave(_ watch: ProgressWatch) { shorten(to: 0, for: watch) }
+  mutating func unregister(_ watch: ProgressWatch) { shorten(to: 0, for: watch) }
 
   /// Returns what the shown progress of a post contributes to the observed promise. The observed promise itself counts
   /// 0, because it shows its progress already.

@@ -58,7 +58,7 @@ class ProgressWatch: @unchecked Sendable {
 
   private func lookAgain() -> [ProgressWatch] {
     guard let promise, !promise.isProgressOver else {
-      leave()
+      unregister()
       return []
     }
     let value = look(for: promise)
@@ -69,7 +69,7 @@ class ProgressWatch: @unchecked Sendable {
   func look(for promise: AnyPromise) -> Double { 0 }
 
   /// Removes the watch everywhere, because the promise is settled or was deallocated.
-  func leave() {}
+  func unregister() {}
 }
 
 /// The watch of a derived or following promise.
@@ -84,5 +84,5 @@ final class TrailWatch: ProgressWatch, @unchecked Sendable {
 
   override func look(for promise: AnyPromise) -> Double { trail.follow(from: promise, for: self) }
 
-  override func leave() { trail.leave(self) }
+  override func unregister() { trail.unregister(self) }
 }

@@ -19,7 +19,7 @@ package struct AttachedObserver: Sendable {
   /// - Complexity: O(1), amortised. Many dead entries cause a walk through the list of the promise.
   @usableFromInline @discardableResult
   package func detach() -> Bool {
-    guard let departure = reaction.callOffObserver() else { return false }
+    guard let departure = reaction.detachObserver() else { return false }
     departure.leave()
     return true
   }
@@ -30,7 +30,7 @@ extension Reaction {
   /// observer has run, is running, or was detached before.
   ///
   /// The caller retains the observed promise.
-  final func callOffObserver() -> Departure? {
+  final func detachObserver() -> Departure? {
     guard detach() else { return nil }
     // Released here, under no lock, because the release may run a `deinit` of the client.
     _ = takeBody()

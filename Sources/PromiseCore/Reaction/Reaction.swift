@@ -115,7 +115,7 @@ package class Reaction: @unchecked Sendable {
 
   deinit {
     // A reaction that has ended has released its target. This reaction has not ended.
-    if unsafe targetReference != nil { leaveUnended() }
+    if unsafe targetReference != nil { endUnrun() }
     dropSource()
   }
 }
@@ -146,7 +146,7 @@ extension Reaction {
   /// Ends a reaction that is deallocated without having run, because it was detached or because its context dropped the
   /// job (rule 6.2).
   @inline(never)
-  private func leaveUnended() {
+  private func endUnrun() {
     guard let target = unsafe targetReference?.takeUnretainedValue() else { return }
     if state.isFired {
       // The target of a dropped job keeps the progress that it has made (rule 5.2). Only the reaction knows that
@@ -157,7 +157,7 @@ extension Reaction {
     }
     // After this, no other thread reaches this reaction.
     _ = target.producer.retire(location(of: self))
-    if state.isFired { leaveSource() }
+    if state.isFired { forgetEarlyUnderStripe() }
     dropTarget()
     guard target.isUnclaimed else { return }
     DeferredSettlements.reject(target, with: .contextDropped(createdAt: CreationSite(target.site)))

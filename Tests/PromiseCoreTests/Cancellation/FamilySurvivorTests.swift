@@ -11,14 +11,14 @@ import Testing
 
   private func found(below promise: Promise<Int>) throws -> [AnyPromise] {
     var walk = try #require(FamilyWalk(below: promise))
-    while !walk.goOn() {}
+    while !walk.walkNextPiece() {}
     return walk.found
   }
 
   private func countPieces(below promise: Promise<Int>) throws -> Int {
     var walk = try #require(FamilyWalk(below: promise))
     var count = 1
-    while !walk.goOn() { count += 1 }
+    while !walk.walkNextPiece() { count += 1 }
     return count
   }
 

@@ -32,7 +32,7 @@ struct FamilyWalkTests {
     var isAtEnd = false
     while !isAtEnd {
       let before = walk.found.count
-      isAtEnd = walk.goOn()
+      isAtEnd = walk.walkNextPiece()
       counts.append(walk.found.count - before)
       if !isAtEnd { meanwhile(counts.count) }
     }
@@ -126,7 +126,7 @@ struct FamilyWalkTests {
     let children = (0..<1_000).map { _ in link(settled) }
     var walks = try (0..<count).map { _ in try #require(FamilyWalk(below: settled)) }
     var pending = Array(walks.indices)
-    while !pending.isEmpty { pending = pending.reversed().filter { !walks[$0].goOn() } }
+    while !pending.isEmpty { pending = pending.reversed().filter { !walks[$0].walkNextPiece() } }
     for walk in walks { #expect(isSame(walk.found, children)) }
   }
 

@@ -41,7 +41,7 @@ import Testing
             let push = state.word.push(reaction, as: kind, consumes: consumes)
             switch state.push(reaction, as: kind, consumes: consumes) {
             case let next?: #expect(push == .reaction(next.word, next: state.newest))
-            case nil: #expect(push == (state.phase == .forwarded ? .follow : .fire))
+            case nil: #expect(push == (state.phase == .forwarded ? .forwarded : .fire))
             }
           }
         }

@@ -150,12 +150,12 @@ extension FamilyNode {
   fileprivate static func tidy(_ member: FamilyMember) {
     var member = member
     while !member.isNone {
-      member = member.withNode { $0.goIfNotNeeded() } ?? .none
+      member = member.withNode { $0.removeIfUnneeded() } ?? .none
     }
   }
 
   /// Removes this node if it is no longer needed. Returns the parent if that has one child less now.
-  private func goIfNotNeeded() -> FamilyMember {
+  private func removeIfUnneeded() -> FamilyMember {
     guard unsafe promise == nil else { return .none }
     let parent = place.parent
     let only = first
@@ -185,7 +185,7 @@ extension FamilyMember {
   }
 
   /// Removes this member from the tree, and then the nodes above that are no longer needed.
-  func leave() {
+  func removeFromTree() {
     let parent = place.parent
     unlink()
     FamilyNode.tidy(parent)

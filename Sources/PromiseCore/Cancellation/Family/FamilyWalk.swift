@@ -12,7 +12,7 @@ extension AnyPromise {
       if isStillOnly { return target.map { [$0] } ?? [] }
     }
     guard var walk = FamilyWalk(below: self) else { return [] }
-    while !walk.goOn() {}
+    while !walk.walkNextPiece() {}
     return walk.found
   }
 }
@@ -44,16 +44,16 @@ package struct FamilyWalk {
   }
 
   /// Walks one piece under the stripe. Returns `true` at the end of the walk.
-  package mutating func goOn() -> Bool {
+  package mutating func walkNextPiece() -> Bool {
     let isFirst = cursor == nil
     if !isFirst { makeRoom() }
     let room = found.capacity
     defer { assert(isFirst || found.capacity == room, "the list has grown under the stripe") }
-    return stripe.locked { walkPiece() }
+    return stripe.locked { walkUnderStripe() }
   }
 
-  /// Makes room for all promises that one piece can find. A long list that grew under the stripe would copy itself there,
-  /// which takes milliseconds.
+  /// Makes room for all promises that one piece can find. A long list that grew under the stripe would copy itself
+  /// there, which takes milliseconds.
   private mutating func makeRoom() {
     let needed = found.count + 2 * Self.longest + 1
     // Doubles the capacity, because each reallocation copies the list.
@@ -66,7 +66,7 @@ package struct FamilyWalk {
     case behind(FamilyMember)
   }
 
-  private mutating func walkPiece() -> Bool {
+  private mutating func walkUnderStripe() -> Bool {
     var position = cursor.map { Position.behind(FamilyMember($0)) } ?? .firstBelow(root)
     if cursor == nil { visitEarly(of: root) }
     for _ in 0..<Self.longest {
@@ -125,6 +125,6 @@ package struct FamilyWalk {
       }
       cursor = new
     }
-    if let old { FamilyMember(old).leave() }
+    if let old { FamilyMember(old).removeFromTree() }
   }
 }

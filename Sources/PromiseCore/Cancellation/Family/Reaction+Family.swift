@@ -111,7 +111,7 @@ extension Reaction {
   /// Removes this reaction from the tree. Called under the stripe.
   private func removePlace() {
     let place = FamilyMember(reactionAt: location(of: self))
-    if place.isPlaced { place.leave() }
+    if place.isPlaced { place.removeFromTree() }
     forgetEarly()
     unsafe sourceReference?._withUnsafeGuaranteedRef { $0.family.removeOnly(place) }
   }
@@ -144,7 +144,7 @@ extension Reaction {
   }
 
   /// Removes what `showSource` may have recorded between `leaveFamily` and the retirement of the reaction.
-  final func leaveSource() {
+  final func forgetEarlyUnderStripe() {
     guard let stripe = familyStripe else { return }
     stripe.locked { forgetEarly() }
   }
