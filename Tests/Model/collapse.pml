@@ -295,7 +295,7 @@ active proctype Mover() {
   fi;
 #else
   moved = 0;
-  atomic { won = (rcM == 1) }                                     /* S: AdoptingReaction+Collapsing.collapseTarget: holdsTargetAlone */
+  atomic { won = (rcM == 1) }                                     /* S: AdoptingReaction+Collapsing.collapseTarget: holdsOnlyStrongReferenceToTarget */
   if
   :: won ->
 #ifndef BROKEN_FAMILY_AFTER_MOVED

@@ -316,11 +316,11 @@ active proctype Owner() {
      if
      :: hasSettled -> say(true)                                   /* S: AnyPromise+Following.follow: reaction.hasSettledTarget */
      :: else ->
-        /* isTakenAlong */
+        /* wasCancelledThroughEdge */
         ok = wasOpen;
-        ok = ok && !isFired;                                      /* S: AnyPromise+Following.isTakenAlong: reaction.state.isFired */
+        ok = ok && !isFired;                                      /* S: AnyPromise+Following.wasCancelledThroughEdge: reaction.state.isFired */
         ok = ok && BYCALL(wT);                                    /* S: AnyPromise.stateInOrder: word.load */
-        ok = ok && BYCALL(wI);                                    /* S: AnyPromise+Following.isTakenAlong: other.resolved.acquiredState */
+        ok = ok && BYCALL(wI);                                    /* S: AnyPromise+Following.wasCancelledThroughEdge: other.resolved.acquiredState */
 #ifdef BROKEN_TAKEN_ALONG_UNASKED
         ok = false;
 #endif
@@ -351,7 +351,7 @@ active proctype Owner() {
 #ifdef BROKEN_RIVAL_UNASKED
            say(true)
 #else
-           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.isFound: other.resolved.acquiredState */
+           stateT = (!(wI & CLAIMED) || BYCALL(wI));              /* S: AnyPromise+Following.didFollowInTime: other.resolved.acquiredState */
            say(stateT)
 #endif
         fi;

@@ -25,7 +25,7 @@ public final class RateLimit: Sendable {
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this limit is
   ///     created.
   public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
-    admission = AdmissionControl(rateWindow: RateWindow(max(1, count), per: period), timers: timers.here)
+    admission = AdmissionControl(rateWindow: RateWindow(max(1, count), per: period), timers: timers.effective)
   }
 
   /// Calls the closure when it may start.

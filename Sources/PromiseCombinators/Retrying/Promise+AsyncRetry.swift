@@ -37,7 +37,7 @@ extension Promise {
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) async -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise {
-    let timers = timers.here
+    let timers = timers.effective
     return .task(priority: priority, fileID: fileID, line: line) {
       var attempt = 1
       while true {

@@ -37,7 +37,7 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
-    let timers = timers.here
+    let timers = timers.effective
     @Sendable func attempt(_ number: Int) -> Promise {
       startOwned(on: context, at: site, body)
         .rescueOwned(on: context, at: site) { error in

@@ -23,7 +23,7 @@ extension Promise {
   public func delay(
     _ delay: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
-    let timers = timers.here
+    let timers = timers.effective
     return then(on: InlineContext.shared, weight: 0, fileID: fileID, line: line) { value in
       .after(delay, settle: .success(value), on: timers, fileID, line)
     }

@@ -26,5 +26,5 @@ extension TimerContext where Self == StandardTimers {
 
 extension TimerContext {
   /// These timers, or if they are ``standard``, the timers that `standard` stands for in the calling code.
-  package var here: any TimerContext { self is StandardTimers ? Diagnostics.defaultTimers : self }
+  package var effective: any TimerContext { self is StandardTimers ? Diagnostics.defaultTimers : self }
 }

@@ -51,7 +51,7 @@ extension AdoptingReaction {
         others.append(collapsed)
         collapsed = next
       } else {
-        collapsed.promise.collectStandingProgressWatches(in: &watches)
+        collapsed.promise.collectDependentProgressWatches(in: &watches)
         guard let other = others.popLast() else { break }
         collapsed = other
       }
@@ -68,8 +68,8 @@ extension AdoptingReaction {
   ///
   /// - Parameter count: how many consumers of `adopted` this reaction already counts as: 1 if it waits there, else 0.
   private func collapseTarget(into adopted: AnyPromise, countedAs count: Int) -> Collapsed? {
-    guard previousFollow == nil, isTargetMovable, holdsTargetAlone, let promise = target, !promise.isProgressObserved,
-      promise.family.setForwardee(adopted)
+    guard previousFollow == nil, isTargetMovable, holdsOnlyStrongReferenceToTarget, let promise = target,
+      !promise.isProgressObserved, promise.family.setForwardee(adopted)
     else { return nil }
     var old = promise.relaxedState
     var moved = count

@@ -20,10 +20,10 @@ extension AnyPromise {
     guard become(producedBy: reaction) else { return rejectFollow(for: other) }
     let wasOpen = other.isUnclaimed
     if reaction.wait(for: other) {
-      return reaction.hasSettledTarget || wasOpen && isTakenAlong(other, by: reaction)
+      return reaction.hasSettledTarget || wasOpen && wasCancelledThroughEdge(other, by: reaction)
     }
     let state = stateInOrder
-    let isInTime = !state.isCancelledByCall || isFound(other, by: reaction, in: state)
+    let isInTime = !state.isCancelledByCall || didFollowInTime(other, by: reaction, in: state)
     // Also if the owner came too late, because of the promises that this one followed before.
     confirmAdoption(of: other, by: reaction, in: state)
     return isInTime
@@ -51,7 +51,7 @@ extension AnyPromise {
 
   /// Whether `other` was settled by a cancel of this promise that had found the edge. `other` is settled, and was not
   /// when the owner's call began.
-  private func isTakenAlong(_ other: AnyPromise, by reaction: AdoptingReaction) -> Bool {
+  private func wasCancelledThroughEdge(_ other: AnyPromise, by reaction: AdoptingReaction) -> Bool {
     // If the settlement of `other` has fired the reaction, the edge still stood, so no canceller had found it.
     !reaction.state.isFired && stateInOrder.isCancelledByCall && other.resolved.acquiredState.isCancelledByCall
   }
@@ -61,7 +61,7 @@ extension AnyPromise {
   /// The canceller may have looked for the edge before it was published. Then this call gives `other` up itself. The
   /// answer is `true` if the canceller has found the edge, or if the promise has timed out, because the owner came
   /// before that.
-  private func isFound(_ other: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) -> Bool {
+  private func didFollowInTime(_ other: AnyPromise, by reaction: AdoptingReaction, in state: StateWord) -> Bool {
     if let left = reaction.endEdge() {
       giveUpWithThis(Departure(promise: left))
       return !state.isCancelled

@@ -42,7 +42,7 @@ public final class CancelBag: Sendable {
     // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
     // for is observed.
     let binding = Binding(of: promise.resolved, in: bound)
-    promise.observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
+    promise.observe(on: nil, handling: [.value, .error, .isNotConsumer]) { _, _ in
       withExtendedLifetime(binding) {}
       return .nothing
     }

@@ -2,7 +2,7 @@
 ///
 /// Some promises are settled because an object was released:
 ///
-/// - A promise is rejected if its owner was deallocated, or if a context dropped or refused its handler (rule 6.2).
+/// - A promise is rejected if its owner was deallocated, or if a context dropped or rejected its handler (rule 6.2).
 /// - A promise is cancelled if its owner observes its clients and none wants it any more, or if the bag to which it was
 ///   bound was deallocated (rule 4.6).
 ///

@@ -25,7 +25,7 @@ extension AnyPromise {
   /// An observer does this, so that the settlement does it in a loop. If the caller did it, and the cancelled promise
   /// were that of the next step of a `then` loop, the calls would nest (rule 6.4).
   final func giveUpWithThis(_ departure: Departure) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { from, _ in
+    observe(on: nil, handling: [.value, .error, .isNotConsumer]) { from, _ in
       if from.relaxedState.isCancelledByCall { return .settles(nil, givingUp: [departure]) }
       departure.leave()
       return .nothing

@@ -99,7 +99,7 @@ extension AnyPromise {
 
   /// Pushes the reaction. Returns the reaction if this promise is closed or was collapsed.
   private func push(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Reaction? {
-    let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.bystander, .requests])
+    let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.isNotConsumer, .requests])
     let reference = unsafe Unmanaged.passRetained(consume reaction)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))
     var old = acquiredState

@@ -19,7 +19,7 @@ final class SideTable: @unchecked Sendable {
     /// discarded it (rule 7.1).
     var isHandledInAdvance = false
     #if DEBUG
-      var nesting = Nesting()
+      var mapResultUse = MapResultUse()
     #endif
   }
 

@@ -57,7 +57,7 @@ extension Combination {
       if limit <= 0 { break }
       let input = input.resolved
       let value: Double
-      if input.isProgressOver {
+      if input.isClaimedInOrder {
         limit -= 1
         value = measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
       } else {

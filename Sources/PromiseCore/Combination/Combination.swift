@@ -115,7 +115,7 @@ package final class Combination: @unchecked Sendable {
   private func endMeanwhile(_ detached: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
     for input in unobserved { input.markHandledInAdvance() }
     let departures = detached + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
-    result.observe(on: nil, handling: [.value, .error, .bystander]) { [self] _, _ in
+    result.observe(on: nil, handling: [.value, .error, .isNotConsumer]) { [self] _, _ in
       // Relaxed, because it was written before the result was published.
       if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
       for departure in departures { departure.leave() }

@@ -46,7 +46,7 @@ struct ProgressSurvey {
 
   private mutating func visit(_ promise: AnyPromise) {
     // A ring that is being broken contains a claimed promise, so the walk ends there.
-    if promise.isProgressOver || promise.isProgressWatched { return }
+    if promise.isClaimedInOrder || promise.isProgressWatched { return }
     let combination = promise.combination
     if let combination, combination.isProgressWatched { return }
     // A promise with an owner that follows nothing waits for nothing.

@@ -81,7 +81,7 @@ extension Reaction {
     guard !before.isStarted, !before.isDetached else { return }
     // Releases the body before the target is published (rule 2.4).
     _ = takeBody(forError: false, startedFrom: before)
-    // Postponed, because a context may refuse a job inside `schedule`, and so inside the previous refusal of a chain.
+    // Postponed, because a context may reject a job inside `schedule`, and so inside the previous rejection of a chain.
     if unsafe targetReference != nil { DeferredSettlements.rejectTarget(of: self, with: error) }
   }
 

@@ -73,7 +73,7 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
   @inlinable @discardableResult @Sendable
   public func fulfill(_ value: Value) -> Bool {
-    guard source.claim(fulfilling: value) else { return source.refuse() }
+    guard source.claim(fulfilling: value) else { return source.reportSecondSettlement() }
     source.settleAsOwner()
     return true
   }
@@ -101,7 +101,7 @@ extension Deferred {
   /// - Parameter site: the place where the owner called, or `nil` if it is not known.
   @usableFromInline @discardableResult
   func reject(_ error: any Error, at site: Site?) -> Bool {
-    guard source.claim(rejecting: error) else { return source.refuse(error) }
+    guard source.claim(rejecting: error) else { return source.reportSecondSettlement(error) }
     source.beginTrail(at: site)
     source.settleAsOwner()
     return true
@@ -141,7 +141,7 @@ extension Deferred {
   ///   ``fulfill(_:)``.
   @inlinable @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
-    source.follow(other, copyingBy: Promise<Value>.copy) || source.refuse(outcomeOf: other)
+    source.follow(other, copyingBy: Promise<Value>.copy) || source.reportSecondSettlement(byOutcomeOf: other)
   }
 }
 

@@ -3,7 +3,7 @@ extension AnyPromise {
   @inline(never)
   final func reportUnhandledRejection() {
     guard let hook = Diagnostics.unhandledRejectionHook(in: scope), let unhandledRejection else { return }
-    Delivery.deliver(unhandledRejection, to: hook)
+    HookCall.call(hook, with: unhandledRejection)
   }
 
   /// Returns the report of an unhandled rejection, and marks the rejection as handled.
@@ -25,19 +25,19 @@ extension AnyPromise {
   /// - Parameter error: the error that the owner passed, or `nil` for a value.
   /// - Returns: `false`, as the result of the owner's call.
   @inline(never) @usableFromInline
-  final func refuse(_ error: (any Error)? = nil) -> Bool {
+  final func reportSecondSettlement(_ error: (any Error)? = nil) -> Bool {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
       let report = SecondSettlement(
         error: error, createdAt: CreationSite(site), wasCancelled: resolved.acquiredState.isCancelledByCall)
-      Delivery.deliver(report, to: hook)
+      HookCall.call(hook, with: report)
     }
     return false
   }
 
   /// Reports that the owner makes this promise follow another although it is settled, and returns `false`.
   @usableFromInline
-  final func refuse(outcomeOf other: AnyPromise) -> Bool {
+  final func reportSecondSettlement(byOutcomeOf other: AnyPromise) -> Bool {
     let other = other.resolved
-    return refuse(other.acquiredState.isDone ? other.storedError : nil)
+    return reportSecondSettlement(other.acquiredState.isDone ? other.storedError : nil)
   }
 }

@@ -36,7 +36,7 @@ extension AnyPromise {
           let adopted = reaction.withAdopting { $0.previousFollow == nil ? $0.adopted.promise() : nil }
           if let adopted { found.append(adopted) }
         } else {
-          context = reaction.placeIfKnown
+          context = reaction.debugContext
           if let source = reaction.source { found.append(source) }
         }
         return nil

@@ -36,7 +36,7 @@ package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -
     while !isOpen, let last = url.last, ",.;:!)]}>'".contains(last) { url.removeLast() }
     rest = rest[url.endIndex...]
     let parts = URLParts(url)
-    let isUnclear = parts.hasPortThatIsNone && (isOpen || parts.rest.contains("@"))
+    let isUnclear = parts.hasInvalidPort && (isOpen || parts.rest.contains("@"))
     shortened += isUnclear || isOpen && parts.rest.isEmpty ? "…" : parts.shortened
   }
   return shortened + rest
@@ -75,7 +75,7 @@ private struct URLParts {
 
   /// Whether the text after the colon of the host is not a port. Then the host may be a user's name, and the port the
   /// beginning of a password that contains a slash.
-  var hasPortThatIsNone: Bool {
+  var hasInvalidPort: Bool {
     guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return false }
     return !host[host.index(after: colon)...].allSatisfy(\.isNumber)
   }

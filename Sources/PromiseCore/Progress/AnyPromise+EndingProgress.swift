@@ -33,7 +33,7 @@ extension AnyPromise {
   private final func valueWhenRejected(by adopted: AnyPromise?) -> Double {
     if let combination { return combination.lastProgress }
     switch progressEdge {
-    case .stands(let amount, let share):
+    case .independent(let amount, let share):
       if let adopted { return (amount + share * adopted.doneAmount / adopted.weight) / weight }
       return amount == 0 || side.end(withAmountDone: amount) ? 0 : amount / weight
     case .adopts, .waits: return lastProgress

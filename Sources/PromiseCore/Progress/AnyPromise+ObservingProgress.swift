@@ -3,10 +3,10 @@ extension AnyPromise {
   /// not a consumer (rule 4.0).
   final func observeProgress(by sink: ProgressSink) {
     let promise = resolved
-    let isAdded = !promise.isProgressOver && promise.side.getOrCreateTable().locked { $0.progress.add(sink) }
+    let isAdded = !promise.isClaimedInOrder && promise.side.getOrCreateTable().locked { $0.progress.add(sink) }
     // Read after the table was made. Pairs with the settling thread, which claims the promise and then looks for the
     // table. So one of the two threads sees the other.
-    if promise.isProgressOver {
+    if promise.isClaimedInOrder {
       // The settling thread ends the progress of the other sinks before any handler of the outcome is scheduled (rule
       // 5.2). This thread might be too late for that.
       if isAdded { promise.ignoreProgress(by: sink) }
@@ -15,9 +15,9 @@ extension AnyPromise {
     }
     // While the promise is pending, a watch keeps this value up to date, and has told the sink if it was faster. Do not
     // compute the progress here. To observe each promise of a long chain would then take quadratic time.
-    let present = promise.isProgressOver ? promise.progress : promise.shownProgress
-    if present > 0 { sink.offer(present, isLast: promise.isProgressOver) }
-    if promise.isProgressOver { sink.end() }
+    let present = promise.isClaimedInOrder ? promise.progress : promise.shownProgress
+    if present > 0 { sink.offer(present, isLast: promise.isClaimedInOrder) }
+    if promise.isClaimedInOrder { sink.end() }
   }
 
   /// Stops passing the progress to a sink.
@@ -44,8 +44,8 @@ extension AnyPromise {
   }
 
   /// Collects the watches that must continue to the adopted promise, because this promise was collapsed into it.
-  final func collectStandingProgressWatches(in watches: inout [ProgressWatch]) {
-    if let table = side.table { watches += table.locked { $0.progress.standingWatches } }
+  final func collectDependentProgressWatches(in watches: inout [ProgressWatch]) {
+    if let table = side.table { watches += table.locked { $0.progress.dependentWatches } }
   }
 
   /// Whether this promise has observers of its progress. Such a promise must not be collapsed, because the observers

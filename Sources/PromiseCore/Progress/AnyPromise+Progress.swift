@@ -18,11 +18,11 @@ extension AnyPromise {
   ///   promise's progress makes a side table, which stores the value.
   public final var progress: Double {
     let promise = resolved
-    if promise.isProgressOver { return promise.finalProgress }
+    if promise.isClaimedInOrder { return promise.finalProgress }
     let traced = promise.tracedProgress()
     if traced > promise.shownProgress { ProgressWatch.wake(promise.raiseProgress(to: traced)?.watches ?? []) }
     // Read last, because another thread may have raised the progress or settled the promise meanwhile.
-    return promise.isProgressOver ? promise.finalProgress : max(traced, promise.shownProgress)
+    return promise.isClaimedInOrder ? promise.finalProgress : max(traced, promise.shownProgress)
   }
 
   /// The progress of a promise that is settled or claimed.
@@ -71,10 +71,10 @@ extension AnyPromise {
         scale = scale.entering(amount, share: share, weight: adopted.weight)
         promise = adopted
         best = max(best, scale.value(at: 0))
-      case .stands(let amount, _): return max(best, scale.value(at: amount))
+      case .independent(let amount, _): return max(best, scale.value(at: amount))
       }
       // The promise is settled, and its outcome is about to be passed on.
-      if promise.isProgressOver { return max(best, scale.value(at: promise.doneAmount)) }
+      if promise.isClaimedInOrder { return max(best, scale.value(at: promise.doneAmount)) }
       best = max(best, scale.value(at: promise.weight * promise.shownProgress))
     }
     return best
@@ -85,7 +85,7 @@ extension AnyPromise {
   final func raiseProgress(to value: Double) -> ProgressState.Audience? {
     let table = side.getOrCreateTable()
     // Read after the table was made. Pairs with a settling thread that did not find the table, see `SideReference`.
-    guard !isProgressOver, let audience = table.locked({ $0.progress.raise(to: value) }) else { return nil }
+    guard !isClaimedInOrder, let audience = table.locked({ $0.progress.raise(to: value) }) else { return nil }
     for sink in audience.sinks { sink.offer(value, isLast: false) }
     return audience
   }

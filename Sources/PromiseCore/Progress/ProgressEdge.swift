@@ -9,7 +9,7 @@ enum ProgressEdge {
   case adopts(AnyPromise, amount: Double, share: Double)
   /// The promise waits for its owner or its handler. Its amount is `amount`, apart from the owner's reports. A promise
   /// that it adopts will add `share` times its progress.
-  case stands(amount: Double, share: Double)
+  case independent(amount: Double, share: Double)
 }
 
 extension AnyPromise {
@@ -37,14 +37,14 @@ extension AnyPromise {
     }
     guard let found else {
       let amount = combination.map { weight * combined($0) } ?? 0
-      return .stands(amount: amount, share: weight)
+      return .independent(amount: amount, share: weight)
     }
     var (amount, share) = found.done.flatMap { $0.amount.isNaN ? nil : $0 } ?? (0, weight)
     if let source = found.source {
-      guard source.isProgressOver else { return .waits(source) }
+      guard source.isClaimedInOrder else { return .waits(source) }
       (amount, share) = shares(of: source, forks: found.forks)
     }
-    guard let adopted = found.adopted?.resolved else { return .stands(amount: amount, share: share) }
+    guard let adopted = found.adopted?.resolved else { return .independent(amount: amount, share: share) }
     return .adopts(adopted, amount: amount, share: share)
   }
 
@@ -61,7 +61,7 @@ extension AnyPromise {
   final var weight: Double { side.weight }
 
   /// Whether the promise is settled or claimed. Read after the caller has registered something, see `SideReference`.
-  final var isProgressOver: Bool { stateInOrder.isClaimed }
+  final var isClaimedInOrder: Bool { stateInOrder.isClaimed }
 
   /// The amount of a promise that is settled or claimed.
   final var doneAmount: Double { relaxedState.isRejected ? side.doneAmount ?? weight * shownProgress : weight }

@@ -40,7 +40,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   private func schedule() {
     let delivery = Delivery(to: self)
-    Promise<Void>.now(at: Site(#fileID, #line)).observe(on: context, handling: .value) { _, _ in
+    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observe(on: context, handling: .value) { _, _ in
       delivery.run()
       return .nothing
     }
@@ -71,7 +71,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
       // left the value to this delivery. Any other newer value gets a delivery of its own.
       if !lock.locked({ isLast }) { break }
     }
-    if mustGoOn() { schedule() }
+    if mustScheduleAgain() { schedule() }
   }
 
   /// Takes the latest value. Returns `nil` if there is no new value, or if another delivery is running the closure and
@@ -86,7 +86,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   }
 
   /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
-  private func mustGoOn() -> Bool {
+  private func mustScheduleAgain() -> Bool {
     lock.locked {
       isInFlight = latest > told && !isLast && !isRunning
       return isInFlight

@@ -7,7 +7,7 @@
 /// Belongs to one `ProgressState`, and is never copied.
 enum ProgressSinks {
   case few([ProgressSink])
-  case many(Crowd)
+  case many(IndexedSinks)
 
   init() { self = .few([]) }
 
@@ -17,14 +17,14 @@ enum ProgressSinks {
   var places: [ProgressSink] {
     switch self {
     case .few(let sinks): sinks
-    case .many(let crowd): crowd.places
+    case .many(let indexed): indexed.places
     }
   }
 
   var isEmpty: Bool {
     switch self {
     case .few(let sinks): sinks.isEmpty
-    case .many(let crowd): crowd.isEmpty
+    case .many(let indexed): indexed.isEmpty
     }
   }
 
@@ -36,8 +36,8 @@ enum ProgressSinks {
       // Now this array is the only reference to its storage, so the append does not copy it.
       self = .few([])
       sinks.append(sink)
-      self = sinks.count <= Self.mostFew ? .few(sinks) : .many(Crowd(sinks))
-    case .many(let crowd): crowd.add(sink)
+      self = sinks.count <= Self.mostFew ? .few(sinks) : .many(IndexedSinks(sinks))
+    case .many(let indexed): indexed.add(sink)
     }
   }
 
@@ -49,22 +49,22 @@ enum ProgressSinks {
       self = .few([])
       defer { self = .few(sinks) }
       return sinks.remove(at: index)
-    case .many(let crowd):
+    case .many(let indexed):
       defer {
         // So rarely that the cost for each removed sink is constant, amortised.
-        if crowd.gaps > max(crowd.count, Self.mostFew) {
-          let sinks = crowd.closedUp
-          self = sinks.count <= Self.mostFew / 2 ? .few(sinks) : .many(Crowd(sinks))
+        if indexed.gaps > max(indexed.count, Self.mostFew) {
+          let sinks = indexed.closedUp
+          self = sinks.count <= Self.mostFew / 2 ? .few(sinks) : .many(IndexedSinks(sinks))
         }
       }
-      return crowd.remove(sink)
+      return indexed.remove(sink)
     }
   }
 }
 
 extension ProgressSinks {
   /// A large number of sinks. Accessed under the lock of the side table.
-  final class Crowd {
+  final class IndexedSinks {
     private(set) var places: [ProgressSink]
     private var indices: [ObjectIdentifier: Int]
 

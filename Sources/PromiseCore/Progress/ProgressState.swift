@@ -29,7 +29,7 @@ struct ProgressState {
   mutating func raise(to value: Double) -> Audience? {
     guard !isEnded, value > shown else { return nil }
     shown = value
-    return Audience(sinks: sinks.places, watches: standingWatches)
+    return Audience(sinks: sinks.places, watches: dependentWatches)
   }
 
   /// Ends the progress. Returns all sinks and watches to the first caller, and `nil` to later callers.
@@ -87,7 +87,7 @@ struct ProgressState {
   }
 
   /// The watches of other promises that depend on this promise.
-  var standingWatches: [ProgressWatch] { Array(watchers.values) }
+  var dependentWatches: [ProgressWatch] { Array(watchers.values) }
 
   private var allWatches: [ProgressWatch] {
     var all = Array(watchers.values)

@@ -16,7 +16,7 @@ struct ProgressTrail {
     var adopted: ObjectIdentifier?
 
     /// Whether the promise is settled or collapsed, so that its progress does not change any more.
-    var isOver: Bool { promise?.isProgressOverOrForwarded ?? true }
+    var isOver: Bool { promise?.isClaimedOrForwardedInOrder ?? true }
 
     var leadsElsewhere: Bool {
       guard let adopted, case .adopts(let current, _, _)? = promise?.progressEdge else { return false }
@@ -38,7 +38,7 @@ struct ProgressTrail {
 
   /// Updates the trail, and returns the progress of the promise.
   mutating func follow(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
-    while !promise.isProgressOverOrForwarded {
+    while !promise.isClaimedOrForwardedInOrder {
       if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
       if let turn = posts.first(where: { steps[$0].leadsElsewhere }) { shorten(to: turn + 1, for: watch) }
       while let last = steps.last, last.isOver { shorten(to: steps.count - 1, for: watch) }
@@ -81,7 +81,7 @@ struct ProgressTrail {
       // Stops at a promise with a watch, except at the observed promise, whose watch this is.
       if length > 0 || steps.count > 1, promise.isProgressWatched {
         if !walked.isEmpty || steps[steps.count - 1].post == nil {
-          guard station(watch, at: promise, after: &walked) else { return nil }
+          guard registerPost(watch, at: promise, after: &walked) else { return nil }
         }
         return scale.value(at: promise.weight * promise.shownProgress)
       }
@@ -92,17 +92,17 @@ struct ProgressTrail {
         // Registers first and then reads the edge again. A thread that changes the edge changes it first and then looks
         // for watches, so one of the two threads sees the other.
         if !walked.isEmpty || steps[steps.count - 1].post == nil {
-          guard station(watch, at: promise, after: &walked) else { return nil }
+          guard registerPost(watch, at: promise, after: &walked) else { return nil }
           continue
         }
         guard case .adopts(let adopted, let amount, let share) = edge else {
-          if case .stands(let amount, _) = edge { return scale.value(at: amount) }
+          if case .independent(let amount, _) = edge { return scale.value(at: amount) }
           return nil
         }
         scale = scale.entering(amount, share: share, weight: adopted.weight)
         steps[steps.count - 1].adopted = ObjectIdentifier(adopted)
         // The adopted promise is settled, and its outcome is about to be passed to the last post.
-        if adopted.isProgressOver { return scale.value(at: adopted.doneAmount) }
+        if adopted.isClaimedInOrder { return scale.value(at: adopted.doneAmount) }
         promise = adopted
       }
       walked.append((promise, scale))
@@ -113,7 +113,7 @@ struct ProgressTrail {
   }
 
   /// Remembers the walked steps, and registers the watch at the last. Returns `false` if that promise is over.
-  private mutating func station(
+  private mutating func registerPost(
     _ watch: ProgressWatch, at promise: AnyPromise, after walked: inout [(promise: AnyPromise, scale: ProgressScale)]
   ) -> Bool {
     for step in walked { steps.append(Step(promise: step.promise, scale: step.scale)) }
@@ -122,11 +122,12 @@ struct ProgressTrail {
     table.locked { $0.progress.add(watch) }
     steps[steps.count - 1].post = table
     posts.append(steps.count - 1)
-    return !promise.isProgressOverOrForwarded
+    return !promise.isClaimedOrForwardedInOrder
   }
 }
 
 extension AnyPromise {
-  /// Whether the promise is settled or collapsed. Read after the caller has registered something, see `isProgressOver`.
-  fileprivate final var isProgressOverOrForwarded: Bool { !stateInOrder.isOpen }
+  /// Whether the promise is claimed, settled or collapsed. Read after the caller has registered something, see
+  /// `isClaimedInOrder`.
+  fileprivate final var isClaimedOrForwardedInOrder: Bool { !stateInOrder.isOpen }
 }

@@ -173,9 +173,9 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     // In one word, so that the closure stays small.
-    let reason = error ?? message.map { RefusalMessage($0) }
+    let reason = error ?? message.map { ValidationMessage($0) }
     return map(on: context, weight: 0, fileID: fileID, line: line) { value in
-      guard try predicate(value) else { throw refusal(of: value, because: reason, at: site) }
+      guard try predicate(value) else { throw validationError(for: value, because: reason, at: site) }
       return value
     }
   }

@@ -33,7 +33,7 @@ extension Promise {
       if let error = from.errorMarkingHandled { body(error) }
       return .nothing
     }
-    observe(on: context, handling: [.error, .bystander], body: body)
+    observe(on: context, handling: [.error, .isNotConsumer], body: body)
     return self
   }
 

@@ -131,7 +131,7 @@ extension Promise {
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
-    let body = Maker(body).body { body, _, to in Promise<Value>.settle(to, by: body.closure) }
+    let body = ValueProducer(body).body { body, _, to in Promise<Value>.settle(to, by: body.closure) }
     promise.start(on: context, body: body)
     return promise
   }
@@ -156,7 +156,7 @@ extension Promise where Value == Never {
 
 extension Promise where Value == Void {
   /// Returns a fulfilled promise, as the source of a job that waits for nothing.
-  @inlinable static func now(at site: Site) -> Promise { Promise(value: (), at: site) }
+  @inlinable static func fulfilledSource(at site: Site) -> Promise { Promise(value: (), at: site) }
 }
 
 // MARK: - Settling

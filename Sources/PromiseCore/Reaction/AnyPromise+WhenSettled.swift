@@ -2,7 +2,7 @@ extension AnyPromise {
   /// Calls a body of the library inside the call that settles this promise. The body is not a consumer (rule 4.0), and
   /// does not handle a rejection (rule 7.1).
   package final func whenSettled(_ body: @escaping @Sendable () -> Void) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
+    observe(on: nil, handling: [.value, .error, .isNotConsumer]) { _, _ in
       body()
       return .nothing
     }
@@ -15,7 +15,7 @@ extension AnyPromise {
   /// The body must not give up a promise itself, because each such cancellation could cause the next in a nested call,
   /// for the length of a chain (rule 6.4).
   package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
-    observe(on: nil, handling: [.value, .error, .bystander]) { _, _ in
+    observe(on: nil, handling: [.value, .error, .isNotConsumer]) { _, _ in
       .settles(nil, givingUp: unneeded().map { [Departure(promise: $0, isCounted: false, deadEntries: 0)] } ?? [])
     }
   }

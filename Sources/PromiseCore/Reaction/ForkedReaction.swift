@@ -35,8 +35,8 @@ extension Reaction {
   final func takeBody(forError isError: Bool, startedFrom before: ReactionWord) -> ReactionBody? {
     let body = takeBody()
     guard before.traits.contains(.forks) else { return body }
-    // If the word says `halved`, another thread has taken the handler for the value.
-    let fulfilled = before.isHalved ? nil : withForked { $0.takeFulfilled() }
+    // If the word says `hasReleasedFulfilled`, another thread has taken the handler for the value.
+    let fulfilled = before.hasReleasedFulfilled ? nil : withForked { $0.takeFulfilled() }
     return isError ? body : fulfilled
   }
 
@@ -49,8 +49,9 @@ extension Reaction {
   /// if another thread has won the reaction or has taken this handler.
   final func takeFulfilledHandler() -> ReactionBody? {
     // Acquiring and releasing. Pairs with the read-modify-write in `start`: the earlier of the two gets the closure.
-    let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.halvedBit, ordering: .acquiringAndReleasing).oldValue)
-    guard !before.isStarted, !before.isDetached, !before.isHalved else { return nil }
+    let before = ReactionWord(
+      bits: word.bitwiseOr(ReactionWord.releasedFulfilledBit, ordering: .acquiringAndReleasing).oldValue)
+    guard !before.isStarted, !before.isDetached, !before.hasReleasedFulfilled else { return nil }
     return withForked { $0.takeFulfilled() }
   }
 

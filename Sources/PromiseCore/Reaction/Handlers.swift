@@ -153,21 +153,23 @@ struct ErrorObserver: Sendable {
 
 /// Makes a value without an input.
 @usableFromInline
-struct Maker<Output>: Sendable {
+struct ValueProducer<Output>: Sendable {
   @usableFromInline let closure: @Sendable () throws -> Output
 
   @inlinable init(_ closure: @escaping @Sendable () throws -> Output) { self.closure = closure }
 
   @inlinable
-  func body(_ call: @escaping @Sendable (Maker, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody {
+  func body(_ call: @escaping @Sendable (ValueProducer, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
+    -> ReactionBody
+  {
     ReactionBody(erasing: self, calledBy: Caller(closure: call))
   }
 
   @usableFromInline
   struct Caller: Sendable {
-    @usableFromInline let closure: @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict
+    @usableFromInline let closure: @Sendable (ValueProducer, AnyPromise, AnyPromise) -> Verdict
 
     @inlinable
-    init(closure: @escaping @Sendable (Maker, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
+    init(closure: @escaping @Sendable (ValueProducer, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }

@@ -36,9 +36,9 @@ package enum Verdict {
 ///   promise.
 /// - `target`: retained, and constant until the thread that has won the reaction (by `start` or `detach`) takes it.
 /// - `body`: belongs to the thread that has won the reaction.
-/// - `stand`: first the context. The firing thread takes the context out, because a job must not retain an abandoned
-///   context. A thread that detaches an `always` before it is fired may take the context, too. Later, the place of the
-///   fired reaction in its family tree, guarded by the stripe.
+/// - `contextOrPlace`: first the context. The firing thread takes the context out, because a job must not retain an
+///   abandoned context. A thread that detaches an `always` before it is fired may take the context, too. Later, the
+///   place of the fired reaction in its family tree, guarded by the stripe.
 ///
 /// `@safe`, because the two counted references are released in `deinit`, and otherwise replaced by their owners only.
 /// `@unchecked Sendable`, because the fields are plain, and pass from owner to owner by the read-modify-writes named
@@ -71,11 +71,11 @@ package class Reaction: @unchecked Sendable {
     @inlinable package static var shields: Traits { Traits(rawValue: 1 << 9) }
     /// An observer that is not a consumer (rule 4.0). It is an observer of the library, which handles no rejection
     /// (rule 7.1), or an `onRejected`.
-    @inlinable package static var bystander: Traits { Traits(rawValue: 1 << 10) }
+    @inlinable package static var isNotConsumer: Traits { Traits(rawValue: 1 << 10) }
     /// The source was made for the target alone. Every cancellation of the target gives up the source (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has released its handler for the value, and keeps only that for an error.
-    static var halved: Traits { Traits(rawValue: 1 << 13) }
+    static var hasReleasedFulfilled: Traits { Traits(rawValue: 1 << 13) }
     /// The context was taken out of a fired `always`.
     static var contextTaken: Traits { Traits(rawValue: 1 << 14) }
     /// The handler replaces an error. It does not run once its own promise was cancelled (rule 2.5).
@@ -86,17 +86,15 @@ package class Reaction: @unchecked Sendable {
   final var sourceReference: Unmanaged<AnyPromise>?
   final var targetReference: Unmanaged<AnyPromise>?
   final var body: ReactionBody?
-  @safe @exclusivity(unchecked) final var stand: Stand
+  @safe @exclusivity(unchecked) final var contextOrPlace: ContextOrPlace
 
   #if DEBUG
     /// The context of the handler, kept after the reaction was fired, for the detection of deadlocks (rule 7.2).
     /// Constant, so that any thread may read it through a pin. Weak, so that the jobs of an abandoned context do not
     /// retain it.
-    private weak var place: (any ExecutionContext)?
-
-    final var placeIfKnown: (any ExecutionContext)? { place }
+    private(set) final weak var debugContext: (any ExecutionContext)?
   #else
-    final var placeIfKnown: (any ExecutionContext)? { nil }
+    final var debugContext: (any ExecutionContext)? { nil }
   #endif
 
   init(
@@ -106,10 +104,10 @@ package class Reaction: @unchecked Sendable {
     word = Atomic(ReactionWord(traits).bits)
     unsafe sourceReference = source.map { unsafe .passUnretained($0) }
     unsafe targetReference = target.map { unsafe .passRetained($0) }
-    stand = context.map { .waiting(on: $0) } ?? .nowhere
+    contextOrPlace = context.map { .context($0) } ?? .neither
     self.body = body
     #if DEBUG
-      place = context
+      debugContext = context
     #endif
   }
 
@@ -123,23 +121,23 @@ package class Reaction: @unchecked Sendable {
 extension Reaction {
   /// The context of a waiting reaction, or the family place of a fired reaction. No reaction has both, so they share
   /// their storage.
-  enum Stand {
-    case nowhere
+  enum ContextOrPlace {
+    case neither
     /// The reaction waits. Its handler will run on this context.
-    case waiting(on: any ExecutionContext)
+    case context(any ExecutionContext)
     /// The reaction was fired, and has a place in a family tree. Guarded by the stripe of the family.
-    case placed(FamilyPlace)
+    case place(FamilyPlace)
   }
 
   /// The context on which the handler will run. `nil` if the reaction has no handler, or was fired.
   final var context: (any ExecutionContext)? {
-    if case .waiting(let context) = stand { context } else { nil }
+    if case .context(let context) = contextOrPlace { context } else { nil }
   }
 
   /// Takes the context out of the reaction, for the thread that fires it.
   final func takeContext() -> (any ExecutionContext)? {
-    guard case .waiting(let context) = stand else { return nil }
-    stand = .nowhere
+    guard case .context(let context) = contextOrPlace else { return nil }
+    contextOrPlace = .neither
     return context
   }
 
@@ -216,13 +214,13 @@ extension Reaction {
   /// Marks a reaction that waits for no promise as fired on this context.
   final func markFired(on context: any ExecutionContext) {
     #if DEBUG
-      place = context
+      debugContext = context
     #endif
     markFired()
   }
 
   /// Whether the reaction holds the only strong reference to its target.
-  final var holdsTargetAlone: Bool { unsafe Self.isUnique(targetReference) }
+  final var holdsOnlyStrongReferenceToTarget: Bool { unsafe Self.isUnique(targetReference) }
 
   /// Whether the reaction holds the only reference to its target, counting weak and unowned references.
   final var holdsOnlyReferenceToTarget: Bool {

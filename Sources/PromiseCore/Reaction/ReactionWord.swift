@@ -9,8 +9,9 @@
 ///     waiting ─────────▶ started      waiting ────────▶ detached
 ///
 /// Invariant: the thread that first sets `started` or `detached` wins the reaction, and owns its closure. It runs the
-/// closure or releases it (rules 2.1 and 2.5). In the same way, the thread that first sets `halved`, before `started`
-/// and `detached`, owns the closure for the value of a reaction with two closures.
+/// closure or releases it (rules 2.1 and 2.5). In the same way, the thread that first sets the trait
+/// `hasReleasedFulfilled`, before `started` and `detached`, owns the closure for the value of a reaction with two
+/// closures.
 ///
 /// Invariant: the pointer to the next reaction belongs to the owner of the list that contains the reaction.
 package struct ReactionWord: Equatable, Sendable {
@@ -24,7 +25,7 @@ package struct ReactionWord: Equatable, Sendable {
   static let detachedBit: UInt64 = 1 << 2
   static let settledBit: UInt64 = 1 << 3
   /// A trait that a forked reaction may acquire.
-  static let halvedBit = UInt64(Reaction.Traits.halved.rawValue) << 48
+  static let releasedFulfilledBit = UInt64(Reaction.Traits.hasReleasedFulfilled.rawValue) << 48
   static let nextMask: UInt64 = 0x0000_FFFF_FFFF_FFF0
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
@@ -34,7 +35,7 @@ package struct ReactionWord: Equatable, Sendable {
   /// The reaction has settled its target with the outcome of the adopted promise.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
   /// The handler for the value was taken out.
-  package var isHalved: Bool { traits.contains(.halved) }
+  package var hasReleasedFulfilled: Bool { traits.contains(.hasReleasedFulfilled) }
   package var next: UInt64 { bits & Self.nextMask }
   package var traits: Reaction.Traits { Reaction.Traits(rawValue: UInt16(truncatingIfNeeded: bits >> 48)) }
 

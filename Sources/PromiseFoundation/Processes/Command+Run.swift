@@ -46,7 +46,7 @@
     ) -> Promise<CommandResult> {
       let site = CreationSite(fileID: fileID, line: line)
       return Promise(fileID: fileID, line: line) { deferred in
-        let child = ChildProcess(self, settling: deferred, observingExitBy: exit, timers: timers.here, from: site)
+        let child = ChildProcess(self, settling: deferred, observingExitBy: exit, timers: timers.effective, from: site)
         deferred.onCancel { _ in child.stop() }
         child.start()
       }

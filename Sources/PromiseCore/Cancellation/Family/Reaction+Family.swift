@@ -26,8 +26,8 @@ extension Reaction {
 
   /// The place of the reaction in its tree. Accessed under the stripe.
   final var familyPlace: FamilyPlace {
-    get { if case .placed(let place) = stand { place } else { FamilyPlace() } }
-    set { stand = newValue.parent.isNone ? .nowhere : .placed(newValue) }
+    get { if case .place(let place) = contextOrPlace { place } else { FamilyPlace() } }
+    set { contextOrPlace = newValue.parent.isNone ? .neither : .place(newValue) }
   }
 
   /// Whether a thread that does not own the reaction may read its place under the stripe. That is so once the context

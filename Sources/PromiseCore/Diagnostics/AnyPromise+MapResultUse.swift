@@ -4,7 +4,7 @@
 
 #if DEBUG
   /// The record of whether a promise that a closure of `map` returned was used.
-  struct Nesting {
+  struct MapResultUse {
     /// The creation site of the first `map` whose closure returned the promise.
     var mappedAt: CreationSite?
     /// Whether the promise was read as the value of another promise.
@@ -19,14 +19,14 @@
         return
       }
       let site = CreationSite(site)
-      adopted.side.getOrCreateTable().locked { if $0.nesting.mappedAt == nil { $0.nesting.mappedAt = site } }
+      adopted.side.getOrCreateTable().locked { if $0.mapResultUse.mappedAt == nil { $0.mapResultUse.mappedAt = site } }
     }
 
     /// Returns the value of a promise, and records that it is passed to code that uses it.
     @usableFromInline
     static func reading(_ value: Value) -> Value {
       if Value.self is AnyPromise.Type, let adopted = value as? AnyPromise {
-        adopted.side.getOrCreateTable().locked { $0.nesting.isRead = true }
+        adopted.side.getOrCreateTable().locked { $0.mapResultUse.isRead = true }
       }
       return value
     }
@@ -35,8 +35,8 @@
   extension AnyPromise {
     /// Reports this promise, which is being deallocated, if a closure of `map` returned it and nothing has read it.
     final func reportUnreadMappedValue() {
-      guard let nesting = side.table?.locked({ $0.nesting }), !nesting.isRead else { return }
-      guard let site = nesting.mappedAt else { return }
+      guard let use = side.table?.locked({ $0.mapResultUse }), !use.isRead else { return }
+      guard let site = use.mappedAt else { return }
       if let hook = Diagnostics.unreadMappedValue.current { return hook(site) }
       Diagnostics.printHint(
         """

@@ -6,8 +6,8 @@ import Synchronization
 /// The call is recorded in a task-local value. On a thread without a Task, that is a thread-local value. A Task that
 /// the hook creates inherits the value, so the value also records the Task that it belongs to. It also records when the
 /// hook has returned, because a later Task may have the same identity.
-final class Delivery: Sendable {
-  @TaskLocal private static var current: Delivery?
+final class HookCall: Sendable {
+  @TaskLocal private static var current: HookCall?
 
   private let task: Int?
   private let hasEnded = Atomic<Bool>(false)
@@ -16,12 +16,12 @@ final class Delivery: Sendable {
 
   /// Calls the hook on this thread, inside this call. Does nothing if a hook is being called by the same thread or
   /// Task.
-  static func deliver<Report>(_ report: Report, to hook: (Report) -> Void) {
+  static func call<Report>(_ hook: (Report) -> Void, with report: Report) {
     let task = runningTask
     // Relaxed, because the comparison matters only if the same Task or thread has written it.
     if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return }
-    let delivery = Delivery(in: task)
-    $current.withValue(delivery) { hook(report) }
-    delivery.hasEnded.store(true, ordering: .relaxed)
+    let call = HookCall(in: task)
+    $current.withValue(call) { hook(report) }
+    call.hasEnded.store(true, ordering: .relaxed)
   }
 }
