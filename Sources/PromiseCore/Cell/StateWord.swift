@@ -96,6 +96,8 @@ extension StateWord {
   /// passed to it. Only then do its hooks run (rule 4.5), and only then is what it follows given up. `false` before the
   /// claim.
   package var isCancelledByCall: Bool { isClaimed && bits & Self.cancelledByCallBit != 0 }
+  /// The promise was rejected by its owner's time limit. `false` before the claim.
+  package var isTimedOut: Bool { isCancelledByCall && !isCancelled }
   /// A consumer has looked at the outcome, or the duty to look at it was passed on (rule 7.1). `false` before the
   /// claim.
   package var isHandled: Bool { isClaimed && bits & Self.handledBit != 0 }

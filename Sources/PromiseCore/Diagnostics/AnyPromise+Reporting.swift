@@ -27,8 +27,10 @@ extension AnyPromise {
   @inline(never) @usableFromInline
   final func reportSecondSettlement(_ error: (any Error)? = nil) -> Bool {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
+      let state = resolved.acquiredState
       let report = SecondSettlement(
-        error: error, createdAt: CreationSite(site), wasCancelled: resolved.acquiredState.isCancelledByCall)
+        error: error, createdAt: CreationSite(site), wasCancelled: state.isCancelledByCall,
+        wasTimedOut: state.isTimedOut)
       HookCall.call(hook, with: report)
     }
     return false

@@ -12,9 +12,15 @@ public struct SecondSettlement: Sendable, CustomStringConvertible {
   /// mistake, because it may not have known of it yet (``Deferred/onCancel(_:)``).
   public let wasCancelled: Bool
 
-  /// Describes in one line where the promise was made, what was refused, and whether the promise had been cancelled.
+  /// Whether the promise had been rejected by a time limit of its owner. Implies `wasCancelled`.
+  let wasTimedOut: Bool
+
+  /// Describes in one line where the promise was made, what was refused, and whether the promise had been cancelled or
+  /// had timed out.
   public var description: String {
     let refused = error.map { "the error \(oneLine($0))" } ?? "a value"
-    return "\(createdAt): settled a second time: \(refused) was refused" + (wasCancelled ? " after a cancellation" : "")
+    let cause =
+      wasTimedOut ? " after the promise had timed out" : wasCancelled ? " after the promise had been cancelled" : ""
+    return "\(createdAt): settled a second time: \(refused) was refused\(cause)"
   }
 }

@@ -74,9 +74,21 @@ struct SecondSettlementTests {
     #expect(reports.settlements.entries.map(\.wasCancelled) == [true, false])
     #expect(
       reports.settlements.entries.map { "\($0)".split(separator: ": ").dropFirst().joined(separator: ": ") } == [
-        "settled a second time: a value was refused after a cancellation",
+        "settled a second time: a value was refused after the promise had been cancelled",
         "settled a second time: a value was refused",
       ])
+  }
+
+  @Test("The report says whether the time limit of the owner had expired", .rule("1.3", "4.6"))
+  func timedOut() throws {
+    reports.collect {
+      let deferred = Deferred<Int>(line: 1)
+      deferred.promise.timeOutAsOwner(because: .timedOut(createdAt: CreationSite(line: 2)))
+      deferred.fulfill(1)
+    }
+    let report = try #require(reports.settlements.entries.first)
+    #expect(report.wasCancelled && report.createdAt.line == 1)
+    #expect(report.description.hasSuffix(": a value was refused after the promise had timed out"))
   }
 
   @Test("rule 1.3: settlements that win are not reported, nor claims that the library itself loses")
