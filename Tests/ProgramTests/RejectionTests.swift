@@ -11,7 +11,7 @@ struct RejectionTests {
     or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
     """,
     """
-    Promises: unhandled rejection: nobody can settle the promise made at Office/Printer.swift:20 any more: its Deferred is gone, \
+    Promises: unhandled rejection: the promise made at Office/Printer.swift:20 was never settled: its Deferred was deallocated, \
     of the promise made at Office/Printer.swift:20. Handle it with `catch` or `recover`, or turn this message off: `Diagnostics.printsUnhandledRejections = false`.
     """,
     """

@@ -30,13 +30,13 @@ extension PromiseError: CustomStringConvertible {
   /// included.
   public var description: String {
     switch self {
-    case .broken(let site): "nobody can settle the promise made at \(site) any more: its Deferred is gone"
-    case .contextDropped(let site): "the execution context of the reaction made at \(site) dropped its handler unrun"
+    case .broken(let site): "the promise made at \(site) was never settled: its Deferred was deallocated"
+    case .contextDropped(let site): "the execution context dropped the handler made at \(site) without running it"
     case .cycle(let site): "the promise made at \(site) waits for itself"
     case .validationFailed(let value, let message, let site):
       "the predicate given at \(site) refused the value \(value)\(message.map { ": \($0)" } ?? "")"
     case .noValue(let site): "the closure given at \(site) returned no value"
-    case .emptyCallback(let site): "the callback for the Deferred made at \(site) brought neither a value nor an error"
+    case .emptyCallback(let site): "the callback of the Deferred made at \(site) received neither a value nor an error"
     case .emptyInput(let site): "the combinator at \(site) was given no promise"
     case .noneFulfilled(let errors, let site):
       "too few promises given to the combinator at \(site) were fulfilled: \(Self.list(errors))"

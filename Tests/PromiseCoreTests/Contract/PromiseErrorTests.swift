@@ -9,12 +9,12 @@ struct PromiseErrorTests {
   @Test(
     "row I3: each says in one line what went wrong, and where",
     arguments: [
-      (PromiseError.broken(createdAt: site), "Deferred is gone"),
-      (.contextDropped(createdAt: site), "unrun"),
+      (PromiseError.broken(createdAt: site), "never settled: its Deferred was deallocated"),
+      (.contextDropped(createdAt: site), "without running it"),
       (.cycle(createdAt: site), "waits for itself"),
       (.validationFailed(value: "7", message: "odd", createdAt: site), "refused the value 7: odd"),
       (.noValue(createdAt: site), "no value"),
-      (.emptyCallback(createdAt: site), "neither a value nor an error"),
+      (.emptyCallback(createdAt: site), "received neither a value nor an error"),
       (.emptyInput(createdAt: site), "no promise"),
       (.noneFulfilled([TestError(1), TestError(2)], createdAt: site), "too few"),
       (.timedOut(createdAt: site), "in time"),
