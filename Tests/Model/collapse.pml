@@ -139,7 +139,7 @@ inline departM(gives) {
   fi;
   mine = false
 }
-/* AdoptingReaction.leave of L: `mine`, the edge was ours to take */
+/* AdoptingReaction.endEdge of L: `mine`, the edge was ours to take */
 inline leaveEdgeL() {
   atomic {                                                        /* S: AnyPromise+Adopting.endEdge: adopted.retire */
     mine = (edgeL == TO_I); if :: mine -> edgeL = edgeL | RETIRED :: else fi

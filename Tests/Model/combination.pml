@@ -288,7 +288,7 @@ inline settle(how) {
   }
 }
 
-/* Cancellation.visit of the result, leaveUpstream */
+/* Cancellation.visit of the result, giveUpUpstream */
 inline cancel() {
   atomic { won = !(result & CLAIMED); if :: won -> result = result | CLAIMED | REJECTED | CALLED; cancelledResult = true :: else fi }   /* S: Cancellation.visit: claim(.cancelling) */
   if
@@ -298,7 +298,7 @@ inline cancel() {
      :: pinned -> handlingInAdvance = false; leave(); atomic { releaseC() }
      :: else
      fi;
-     /* Cancellation.leaveUpstream: what it has brought itself it gives up in any case */
+     /* Cancellation.giveUpUpstream: what it has brought itself it gives up in any case */
 #ifdef BROKEN_LEAVE_LENT_CANCELS
      gives = true;
 #else

@@ -178,7 +178,7 @@ inline stepDownL() {
   down = false
 #endif
 }
-/* AdoptingReaction.leave, of L and of E: `dep` gets what was ours to take */
+/* AdoptingReaction.endEdge, of L and of E: `dep` gets what was ours to take */
 inline takeL() {
   edge = adopted;                                                   /* S: AnyPromise+Adopting.endEdge: adopted.promise */
   if

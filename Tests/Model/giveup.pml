@@ -59,8 +59,8 @@ inline leave(q) {
   }
 }
 
-/* Claimed by this cancellation: Cancellation.leaveUpstream.  The count of the source is taken off at once only where it is just left. */
-inline leaveUpstream(isGivingUp) {
+/* Claimed by this cancellation: Cancellation.giveUpUpstream.  The count of the source is taken off at once only where it is just left. */
+inline giveUpUpstream(isGivingUp) {
   if
   :: p != W ->
      atomic { s = SOURCE(p); gives[p] = isGivingUp }
@@ -129,7 +129,7 @@ inline work() {
      }
      if
      :: won ->
-        leaveUpstream(upstream && (p == A || p == B || named[p]));
+        giveUpUpstream(upstream && (p == A || p == B || named[p]));
         publish(true)
      :: else ->
         atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
@@ -144,7 +144,7 @@ inline work() {
      }
      if
      :: won ->
-        leaveUpstream(true);
+        giveUpUpstream(true);
 #ifdef BROKEN_GIVEN_UP_TAKES_TARGETS
         publish(true)
 #else

@@ -111,7 +111,7 @@ active proctype Context() {
   fi
 }
 
-/* Cancellation.leaveUpstream, LeavingLink.take: all of it under a pin */
+/* Cancellation.giveUpUpstream, LeftReaction.take: all of it under a pin */
 active proctype Canceller() {
   byte seen, before; bool isPinned, won;
   (kind);

@@ -197,7 +197,7 @@ proctype OwnerQ() {
   fi
 }
 
-/* Cancellation of T: leaveUpstream, LeavingLink.take */
+/* Cancellation of T: giveUpUpstream, LeftReaction.take */
 proctype Client(bool gives) {
   LOCALS;
   goesUp = goesUp || gives;

@@ -49,7 +49,7 @@ inline departM(gives) {
   }
 }
 
-/* The same of P, and of M if P was collapsed. Where P is cancelled it gives M up: Cancellation.complete, AdoptingReaction.leave of F */
+/* The same of P, and of M if P was collapsed. Where P is cancelled it gives M up: Cancellation.carryOut, AdoptingReaction.endEdge of F */
 inline departP(gives) {
   atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
     won = ((wP & MOVED) != 0); mine = false;
