@@ -103,7 +103,7 @@ inline giveUpI() {
   fi
 }
 
-/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Reaction.end */
+/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Reaction.endWithoutSettling */
 inline fireL() {
   assert(!linkFired); linkFired = true;
   atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
@@ -124,7 +124,7 @@ inline fireL() {
      :: ok -> payloadT = 1; payloadT = 2;
         atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.stopSettling: producer.retire */
         publishT()
-     :: else -> retire()                                          /* Reaction.end, leaveAdopted: I is settled */
+     :: else -> retire()                                          /* Reaction.endWithoutSettling, leaveAdopted: I is settled */
      fi
   :: else -> linkDropped = true
   fi

@@ -68,7 +68,7 @@ inline lowest(mask, q) {
 }
 #define FORGET() p = 0; won = 0
 
-/* Reaction.end and the release of the reaction */
+/* Reaction.endWithoutSettling and the release of the reaction */
 inline endLink(k) { atomic { tree = tree & ~BIT(k) } }   /* S: Reaction+Family.leaveFamily: stripe.locked */
 
 /* Everything that a process has to do: Cancellation.claim and fire, AnyPromise.drain, Settlement.complete. */

@@ -203,7 +203,7 @@ inline leaveEdgeF(gives) {
   od
 }
 
-/* Fires F for the outcome of `from`: AnyPromise.fire, Reaction.pass, winPassing, Settlement.complete, Reaction.end */
+/* Fires F for the outcome of `from`: AnyPromise.fire, Reaction.pass, winPassing, Settlement.complete, Reaction.endWithoutSettling */
 inline fireF(from) {
   atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
     if

@@ -178,18 +178,18 @@ inline take() {
   if
   :: won
   :: else ->
-     atomic { assert(!freedC && remaining > 0); remaining--; counted = (remaining == 0) }   /* S: Combination.take: remaining.subtract */
+     atomic { assert(!freedC && remaining > 0); remaining--; counted = (remaining == 0) }   /* S: Combination.inputSettled: remaining.subtract */
 #ifdef BROKEN_LAST_OF_CLAIMED
      if :: counted -> ask(true) :: else fi
 #else
-     if :: counted && !(result & CLAIMED) -> ask(true) :: else fi   /* S: Combination.take: result.isUnclaimed */
+     if :: counted && !(result & CLAIMED) -> ask(true) :: else fi   /* S: Combination.inputSettled: result.isUnclaimed */
 #endif
   fi;
 #endif
   if
   :: !won -> if :: counted -> handlingInAdvance = false; leave(); gives = false :: else fi
   :: won ->
-     gives = ERROR(i) && (rule == allCancel || rule == both) || losers;   /* S: Combination.take: givesUpOthers.store */
+     gives = ERROR(i) && (rule == allCancel || rule == both) || losers;   /* S: Combination.inputSettled: givesUpOthers.store */
      handlingInAdvance = true; leave();
      atomic { publishes = true; rcR++ }                           /* the verdict refers to the result */
   fi;
@@ -234,7 +234,7 @@ inline work() {
      d_step { i = 0; do :: !(fired & BIT(i)) -> i++ :: else -> break od; fired = fired & ~BIT(i) }
      atomic {                                                     /* S: Reaction.start: word.bitwiseOr */
        keeps = !(reaction[i] & (STARTED | DETACHED)); reaction[i] = reaction[i] | STARTED;
-       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.take: input.markHandled */
+       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.inputSettled: input.markHandled */
      }
      if
      :: keeps -> take();

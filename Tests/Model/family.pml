@@ -82,7 +82,7 @@ inline lowest(mask, q) { q = 0; do :: !((mask) & BIT(q)) -> q++ :: else -> break
 
 /* --- The tree.  All inside atomic, under the stripe. */
 
-/* FamilyNode.tidy: something has been removed below node q0, or its promise is gone. */
+/* FamilyNode.removeUnneeded: something has been removed below node q0, or its promise is gone. */
 inline tidy(q0) {
   x0 = q0;
   do
@@ -209,7 +209,7 @@ inline leaveFamily(k, isAlone, isEnd) {
 }
 inline letGo(k) { drop(k); drop(SOURCE(k)) }
 inline leaveUnclosed(k) { atomic { !locked; removeLink(k) } }
-/* Reaction.end, and endUnrun */
+/* Reaction.endWithoutSettling, and endUnrun */
 inline end(k) {
   lw[k] = lw[k] | DETACHED;                                       /* S: Reaction+Family.markDropped: detachedBit */
 #ifdef BROKEN_RETIRES_FIRST

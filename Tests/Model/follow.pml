@@ -213,7 +213,7 @@ inline takeAdopted() {
   edge = 0
 }
 
-/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Reaction.end */
+/* Reaction.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Reaction.endWithoutSettling */
 inline fireL() {
   atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
     if :: adopted == LIVE -> adopted = RETIRED; ok = true :: else -> ok = false fi
@@ -295,7 +295,7 @@ active proctype Owner() {
   :: wT & CLAIMED -> goto late                                    /* S: AnyPromise+Following.follow: isUnclaimed */
   :: else
   fi;
-  atomic {                                                        /* S: AnyPromise+Following.become: producer.replace */
+  atomic {                                                        /* S: AnyPromise+Following.addFollow: producer.replace */
     ok = (producer == TO_E);
     if :: ok -> producer = TO_L :: else fi
   }

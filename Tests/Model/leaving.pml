@@ -31,7 +31,7 @@ byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of 
 byte ranValue = 0, ranError = 0, ranAlways = 0;
 bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
 
-/* Reaction.deinit, after Reaction.end or in endUnrun: retires, and waits for pins. */
+/* Reaction.deinit, after Reaction.endWithoutSettling or in endUnrun: retires, and waits for pins. */
 inline free() {
   atomic { (producer < PIN); producer = producer | 1 }            /* S: Reaction.endUnrun: producer.retire */
   assert(!freed); freed = true

@@ -41,7 +41,7 @@ inline claim(p, how) {
 }
 inline publishLeaf(p) { atomic { assert((p & CLAIMED) && !(p & DONE)); p = p | DONE } }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
 
-/* Reaction.end of L: T is claimed; or Reaction.endUnrun.  Waits for pins. */
+/* Reaction.endWithoutSettling of L: T is claimed; or Reaction.endUnrun.  Waits for pins. */
 inline retireL() { atomic { (producer < PIN); producer = producer | RETIRED } }   /* S: PinnedReference.change: word.compareExchange */
 inline releaseL() {
   atomic { assert(!freedL && rcL > 0); rcL--; last = (rcL == 0) }

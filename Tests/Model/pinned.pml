@@ -119,7 +119,7 @@ active proctype End() {
   assert(won == 1 || (word & OTHER))
 }
 
-/* Lets the object go: Reaction.end and Reaction.deinit, or collapse for a promise. */
+/* Lets the object go: Reaction.endWithoutSettling and Reaction.deinit, or collapse for a promise. */
 active proctype Owner() {
   LOCALS;
 #ifdef BROKEN_READER_COUNTS

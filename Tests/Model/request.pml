@@ -85,7 +85,7 @@ inline work() {
 next:
      again = true
   :: !found && again ->
-     atomic {                                                     /* S: Cancellation.claim: look */
+     atomic {                                                     /* S: Cancellation.claim: findPromises */
        again = false; l = 0;
        do
        :: l < 5 -> if :: settled & BIT(l) -> found = found | (ACTIVE(l) & ~seen); seen = seen | ACTIVE(l) :: else fi; l++

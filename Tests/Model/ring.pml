@@ -59,7 +59,7 @@ inline search() {
   od
 }
 
-/* Deferred.follow: become(producedBy:), wait(for:), checkAdoption */
+/* Deferred.follow: addFollow(_:), wait(for:), checkAdoption */
 proctype Follower(byte me) {
   byte to, y, at; bool stop, z, ring, before, below;
   to = (me + 1) % N;
@@ -73,7 +73,7 @@ proctype Follower(byte me) {
   search();
 #endif
 #ifndef BROKEN_PUSH_BEFORE_EDGE
-  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Following.become: producer.replace */
+  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Following.addFollow: producer.replace */
 #endif
   atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
 #ifdef BROKEN_PUSH_BEFORE_EDGE

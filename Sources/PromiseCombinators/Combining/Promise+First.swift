@@ -104,7 +104,7 @@ extension Promise {
 extension Promise {
   @usableFromInline
   package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    let settle: Combination.Step = cancelsLosers ? .settleAndGiveUpOthers : .settle
+    let settle: Combination.Decision = cancelsLosers ? .settleAndGiveUpOthers : .settle
     return first(of: inputs, at: site) { result in
       { input, isLast in
         if !input.isRejected { return result.claim(valueOf: input) ? settle : .wait }
@@ -119,7 +119,7 @@ extension Promise {
 
   @usableFromInline
   package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    let settle: Combination.Step = cancelsLosers ? .settleAndGiveUpOthers : .settle
+    let settle: Combination.Decision = cancelsLosers ? .settleAndGiveUpOthers : .settle
     return first(of: inputs, at: site) { result in
       { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? settle : .wait }
     }

@@ -19,13 +19,13 @@ package class AdoptingReaction: Reaction, @unchecked Sendable {
   /// The stripe of the family in which this reaction may still have a place after it has released its source (rule
   /// 6.1).
   ///
-  /// Like `done`, written only while no other thread can read the reaction.
+  /// Like `keptShares`, written only while no other thread can read the reaction.
   final var stripe: FamilyStripe?
   /// What the source had done of the target's weight, and the share that the adopted promise adds (rule 5.4).
   ///
   /// Not a number while the source is retained, and for a reaction made by an owner's `follow`. Not optional, because
   /// an optional would not fit into the memory block that the object occupies anyway.
-  final var done: (amount: Double, share: Double) = (.nan, .nan)
+  final var keptShares: (amount: Double, share: Double) = (.nan, .nan)
   /// The length of the line of adopters that ends at this reaction's target, and the length at which the line is walked
   /// again.
   ///
@@ -53,7 +53,7 @@ extension AdoptingReaction {
   ///
   /// A forward is not released before it was retired where it is read. The reaction of a handler may be in its
   /// `deinit`, and must not be retained.
-  final var kept: AdoptingReaction {
+  final var retained: AdoptingReaction {
     // Outside `assert`, whose autoclosure would capture this reaction.
     let isForward = traits.contains(.forwards)
     assert(isForward)

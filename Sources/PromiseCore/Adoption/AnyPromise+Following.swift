@@ -17,7 +17,7 @@ extension AnyPromise {
     }
     let reaction = AdoptingReaction(
       from: nil, to: self, on: nil, traits: [.adopts, .forwards], body: ReactionBody(copy))
-    guard become(producedBy: reaction) else { return rejectFollow(for: other) }
+    guard addFollow(reaction) else { return rejectFollow(for: other) }
     let wasOpen = other.isUnclaimed
     if reaction.wait(for: other) {
       return reaction.hasSettledTarget || wasOpen && wasCancelledThroughEdge(other, by: reaction)
@@ -39,10 +39,10 @@ extension AnyPromise {
 
   /// Makes `reaction` the newest of the reactions by which this promise follows others. Returns `false` if this promise
   /// was settled meanwhile.
-  private func become(producedBy reaction: AdoptingReaction) -> Bool {
+  private func addFollow(_ reaction: AdoptingReaction) -> Bool {
     while isUnclaimed {
       // The promise has an owner, so its producer is a forward, which may be retained here.
-      let previousFollow = producer.read(Reaction.self) { reaction in reaction.withAdopting { $0.kept } }
+      let previousFollow = producer.read(Reaction.self) { reaction in reaction.withAdopting { $0.retained } }
       reaction.previousFollow = previousFollow
       if producer.replace(previousFollow.map { location(of: $0) } ?? 0, by: location(of: reaction)) { return true }
     }

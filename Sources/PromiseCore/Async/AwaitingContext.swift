@@ -42,7 +42,7 @@ extension Reaction {
     guard !before.isStarted, !before.isDetached else { return }
     switch await awaitBody(startedFrom: before) {
     case .settled: publishTarget()
-    case .nothing, .adopts, .awaits, .settles: endTarget()
+    case .nothing, .adopts, .awaits, .settles: endWithoutSettling()
     }
   }
 

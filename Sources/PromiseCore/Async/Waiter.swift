@@ -6,7 +6,7 @@ import Synchronization
 /// of the Task by `detach`. Neither of them runs code of the Task.
 ///
 /// The reaction must not be detached before it is in its list, because the promise would lose a consumer that was not
-/// counted yet. Therefore the Task sets *armed* in `meeting` once the reaction is in the list, and the canceller sets
+/// counted yet. Therefore the Task sets *armed* in `marks` once the reaction is in the list, and the canceller sets
 /// *cancelled*. The second of the two detaches the reaction.
 ///
 /// The cancellation handler of a Task runs under a lock of the runtime. So it only wins the reaction, counts, and
@@ -17,7 +17,7 @@ import Synchronization
 /// won it. Therefore the continuation is resumed once, which makes the class `@safe`.
 @safe
 final class Waiter: Reaction, @unchecked Sendable {
-  private let meeting = Atomic<UInt8>(0)
+  private let marks = Atomic<UInt8>(0)
   private let givesUp: Bool
   private var continuation: UnsafeContinuation<Void, Never>?
 
@@ -38,20 +38,20 @@ final class Waiter: Reaction, @unchecked Sendable {
   func wait(for promise: AnyPromise, resuming continuation: UnsafeContinuation<Void, Never>) {
     unsafe self.continuation = continuation
     // Relaxed, because this is only a shortcut: a Task that was cancelled before need not enter the list.
-    if meeting.load(ordering: .relaxed) & Self.cancelled != 0 { return detachAndResume() }
+    if marks.load(ordering: .relaxed) & Self.cancelled != 0 { return detachAndResume() }
     body = ReactionBody { _, _ in
       unsafe continuation.resume()
       return .nothing
     }
     promise.attach(waiter: self)
     // Releases the reaction to a canceller. Acquires its mark.
-    let before = meeting.bitwiseOr(Self.armed, ordering: .acquiringAndReleasing).oldValue
+    let before = marks.bitwiseOr(Self.armed, ordering: .acquiringAndReleasing).oldValue
     if before & Self.cancelled != 0 { detachAndResume() }
   }
 
   /// Called once when the Task is cancelled, on any thread, at any time.
   func cancel() {
-    let before = meeting.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
+    let before = marks.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Self.armed != 0 { detachAndResume() }
   }
 
@@ -62,12 +62,12 @@ final class Waiter: Reaction, @unchecked Sendable {
     if !givesUp { source?.removeConsumer() }
     // Releasing: pairs with the acquiring load in `isDetachedByCanceller`. The continuation is not relied upon for
     // that. ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.
-    meeting.bitwiseOr(Self.detached, ordering: .releasing)
+    marks.bitwiseOr(Self.detached, ordering: .releasing)
     unsafe continuation?.resume()
   }
 
   /// Whether the Task was resumed because it was cancelled, and not because the promise is settled.
-  var isDetachedByCanceller: Bool { meeting.load(ordering: .acquiring) & Self.detached != 0 }
+  var isDetachedByCanceller: Bool { marks.load(ordering: .acquiring) & Self.detached != 0 }
 
   /// Leaves the promise or gives it up. Called by the Task after it was resumed by its canceller.
   func leaveOrGiveUp(_ promise: AnyPromise, because error: CancellationError) {

@@ -75,11 +75,11 @@ struct Cancellation {
   mutating func claim() {
     repeat {
       while let next = found.popLast() { visit(next) }
-      for promise in settled { look(below: promise) }
+      for promise in settled { findPromises(below: promise) }
     } while !found.isEmpty
   }
 
-  private mutating func look(below settled: AnyPromise) {
+  private mutating func findPromises(below settled: AnyPromise) {
     for promise in settled.promisesBelow() where seen.insert(ObjectIdentifier(promise)).inserted {
       found.append(.below(promise, isAlone: false))
     }
@@ -144,7 +144,7 @@ extension Cancellation {
       claimed.append((promise, reactions))
     } else if promise.acquiredState.isClosed {
       settled.append(promise)
-      look(below: promise)
+      findPromises(below: promise)
     } else if !isClaimedHere(promise), let request = makeRequest(of: promise) {
       // The settling thread carries the request out. The mark makes it give the promise a node for the reactions that
       // it fires. If it has just finished, the request cannot be left, and the promise is visited again.

@@ -83,7 +83,7 @@ extension AnyPromise {
   ///
   /// - Returns: `true` if this call has fired the reaction.
   @discardableResult
-  final func attach(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Bool {
+  final func attach(_ reaction: consuming Reaction, as kind: StateWord.ReactionKind) -> Bool {
     guard let reaction = push(consume reaction, as: kind) else { return false }
     if acquiredState.isForwarded {
       // This promise was collapsed after the caller had checked for that. This happens only if a weak reference to it
@@ -98,7 +98,7 @@ extension AnyPromise {
   }
 
   /// Pushes the reaction. Returns the reaction if this promise is closed or was collapsed.
-  private func push(_ reaction: consuming Reaction, as kind: StateWord.Pushed) -> Reaction? {
+  private func push(_ reaction: consuming Reaction, as kind: StateWord.ReactionKind) -> Reaction? {
     let consumes = kind == .plain && reaction.traits.isDisjoint(with: [.isNotConsumer, .requests])
     let reference = unsafe Unmanaged.passRetained(consume reaction)
     let address = unsafe UInt64(UInt(bitPattern: reference.toOpaque()))

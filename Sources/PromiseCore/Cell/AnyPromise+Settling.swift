@@ -211,7 +211,7 @@ extension Reaction {
       return false
     }
     guard claim(target, withOutcomeOf: settler) else {
-      end(target)
+      endWithoutSettling(target)
       return false
     }
     target.endProgress(of: traits.contains(.forwards) ? settler : nil)
@@ -275,7 +275,7 @@ extension Reaction {
 
   /// Ends this reaction, whose target was claimed by another thread. That thread leaves the promises that the target
   /// follows.
-  final func end(_ target: AnyPromise) {
+  final func endWithoutSettling(_ target: AnyPromise) {
     // Before the reaction is retired. A thread that has claimed the target finds this reaction, or finds that the
     // target has its place.
     leaveFamily(hasSettled: false)

@@ -6,9 +6,9 @@ struct Settlement {
   /// Reactions that have claimed their targets.
   var passed = ReactionList()
   /// Rarely needed. Allocated on first use.
-  private var more: More?
+  private var extras: Extras?
 
-  private final class More {
+  private final class Extras {
     /// Promises that observers have claimed.
     var claimed: [AnyPromise] = []
     var countPublished = 0
@@ -38,14 +38,14 @@ struct Settlement {
   @inline(__always)
   mutating func complete() {
     publishPassed()
-    if more != nil { completeMore() }
+    if extras != nil { completeExtras() }
   }
 
   @inline(never)
-  private mutating func completeMore() {
+  private mutating func completeExtras() {
     publishClaimed()
     // A cancellation that is caused here is appended to the same array, so this is a loop (rule 6.4).
-    while let cancellation = more?.cancellations.popLast() { cancellation.fire(during: &self) }
+    while let cancellation = extras?.cancellations.popLast() { cancellation.fire(during: &self) }
   }
 
   /// Publishes every claimed promise, and lets cancellations claim theirs, but fires no cancellation.
@@ -60,23 +60,23 @@ struct Settlement {
   }
 
   private mutating func publishClaimed() {
-    while let more {
-      if let promise = more.takeClaimed() {
+    while let extras {
+      if let promise = extras.takeClaimed() {
         promise.publish(settledBy: nil, during: &self)
         publishPassed()
-      } else if var cancellation = more.departing.popLast() {
+      } else if var cancellation = extras.departing.popLast() {
         cancellation.claim()
-        more.cancellations.append(cancellation)
+        extras.cancellations.append(cancellation)
       } else {
         return
       }
     }
   }
 
-  private mutating func getOrCreateExtras() -> More {
-    let more = more ?? More()
-    self.more = more
-    return more
+  private mutating func getOrCreateExtras() -> Extras {
+    let extras = extras ?? Extras()
+    self.extras = extras
+    return extras
   }
 
   private mutating func append(_ cancellation: Cancellation) { getOrCreateExtras().cancellations.append(cancellation) }

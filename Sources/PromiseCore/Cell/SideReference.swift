@@ -132,7 +132,7 @@ extension SideReference {
   /// the amount needs one.
   ///
   /// - Parameter amount: at most the weight.
-  func end(withAmountDone amount: Double) -> Bool {
+  func recordRejection(withAmountDone amount: Double) -> Bool {
     var old = word.load(ordering: .relaxed)
     guard old >> 48 != Self.elsewhere, amount.rounded() == amount else { return false }
     while Self.address(in: old) == 0 {

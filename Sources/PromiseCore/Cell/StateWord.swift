@@ -128,7 +128,7 @@ extension StateWord {
 
 extension StateWord {
   /// How a pushed reaction relates to the promise: the reaction of an adopter, or any other.
-  package enum Pushed { case plain, adopter }
+  package enum ReactionKind { case plain, adopter }
 
   package enum Push: Equatable {
     /// The reaction becomes the newest. It must point to `next`.
@@ -142,7 +142,7 @@ extension StateWord {
   /// A reaction is attached.
   ///
   /// - Parameter consumes: whether the reaction counts as a new consumer (rule 4.0).
-  package func push(_ address: UInt64, as kind: Pushed, consumes: Bool = true) -> Push {
+  package func push(_ address: UInt64, as kind: ReactionKind, consumes: Bool = true) -> Push {
     if bits & Self.closedBit != 0 { return isDone ? .fire : .forwarded }
     var next = bits & ~Self.headMask | address
     next |= kind == .plain ? Self.plainBit : Self.adopterBit

@@ -124,5 +124,5 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
 
   override var looksAtMany: Bool { true }
 
-  override func look(for promise: AnyPromise) -> Double { combination?.measuredProgress ?? 0 }
+  override func computeProgress(of promise: AnyPromise) -> Double { combination?.measuredProgress ?? 0 }
 }

@@ -26,9 +26,9 @@ package final class Combination: @unchecked Sendable {
   ///
   /// Called once for each input. Called once more for the last one, with `isLast`, if it has returned `wait` for all
   /// inputs and the result is still pending.
-  package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Step
+  package typealias Rule = @Sendable (_ input: AnyPromise, _ isLast: Bool) -> Decision
 
-  package enum Step {
+  package enum Decision {
     /// The result waits for other inputs.
     case wait
     /// The rule has claimed the result, and written its payload.
@@ -96,7 +96,7 @@ package final class Combination: @unchecked Sendable {
     observers.reserveCapacity(inputs.count)
     // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
     for input in inputs where result.isUnclaimed {
-      observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in take(input) }))
+      observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in inputSettled(input) }))
     }
     let hasEnded = lock.locked {
       if !guarded.hasEnded { guarded.observers = observers }
@@ -123,20 +123,20 @@ package final class Combination: @unchecked Sendable {
     }
   }
 
-  private func take(_ input: AnyPromise) -> Verdict {
+  private func inputSettled(_ input: AnyPromise) -> Verdict {
     input.markHandled()
-    var step = rule(input, false)
+    var decision = rule(input, false)
     var isLast = false
-    if case .wait = step {
+    if case .wait = decision {
       // Counted after the rule has returned. Otherwise another input could be the last and decide, while an error or a
       // value that settles the result is still on its way. Acquiring and releasing: the last thread sees the outcomes
       // of all inputs.
       isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
       // The result may be claimed already, for instance by a cancellation that came too late to detach the observers.
       // Then an error may be among the inputs, for which the rule has returned `wait`.
-      if isLast, result.isUnclaimed { step = rule(input, true) }
+      if isLast, result.isUnclaimed { decision = rule(input, true) }
     }
-    switch step {
+    switch decision {
     case .wait:
       // Another thread has settled the result, and may not have known that it belongs to a combination.
       if isLast { for input in end() { input.leave() } }

@@ -71,7 +71,7 @@ extension Reaction {
     handlerReturned()
     switch consume verdict {
     case .settled: publishTarget()
-    case .nothing, .awaits, .settles: endTarget()
+    case .nothing, .awaits, .settles: endWithoutSettling()
     case .adopts(let adopted, let copy): withAdopting { unsafe $0.adopt(adopted, copyingBy: copy) }
     }
   }
@@ -89,7 +89,7 @@ extension Reaction {
   /// settled meanwhile.
   final func rejectTarget(with error: any Error) {
     let isClaimed = unsafe targetReference?._withUnsafeGuaranteedRef { $0.claim(rejecting: error) }
-    if isClaimed == true { publishTarget() } else { endTarget() }
+    if isClaimed == true { publishTarget() } else { endWithoutSettling() }
   }
 
   /// Runs the body and releases it with its captures, before the target is published (rule 2.4).
@@ -118,8 +118,8 @@ extension Reaction {
     settlement.complete()
   }
 
-  final func endTarget() {
+  final func endWithoutSettling() {
     // Another thread has settled the target.
-    unsafe targetReference?._withUnsafeGuaranteedRef { end($0) }
+    unsafe targetReference?._withUnsafeGuaranteedRef { endWithoutSettling($0) }
   }
 }

@@ -35,7 +35,7 @@ extension AnyPromise {
     switch progressEdge {
     case .independent(let amount, let share):
       if let adopted { return (amount + share * adopted.doneAmount / adopted.weight) / weight }
-      return amount == 0 || side.end(withAmountDone: amount) ? 0 : amount / weight
+      return amount == 0 || side.recordRejection(withAmountDone: amount) ? 0 : amount / weight
     case .adopts, .waits: return lastProgress
     }
   }

@@ -23,7 +23,8 @@ extension AnyPromise {
   ///
   /// - Parameter combined: returns the progress of a combination from its inputs.
   final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
-    typealias Found = (source: AnyPromise?, adopted: AnyPromise?, done: (amount: Double, share: Double)?, forks: Bool)
+    typealias Shares = (amount: Double, share: Double)
+    typealias Found = (source: AnyPromise?, adopted: AnyPromise?, keptShares: Shares?, forks: Bool)
     let found = producer.read(Reaction.self) { reaction -> Found in
       let traits = reaction.traits
       // The source of a reaction that starts a root does not count.
@@ -31,7 +32,7 @@ extension AnyPromise {
       return (
         source: isRoot ? nil : reaction.source,
         adopted: traits.contains(.adopts) ? reaction.withAdopting { $0.adopted.promise() } : nil,
-        done: traits.contains(.adopts) && !isRoot ? reaction.withAdopting { $0.done } : nil,
+        keptShares: traits.contains(.adopts) && !isRoot ? reaction.withAdopting { $0.keptShares } : nil,
         forks: traits.contains(.forks)
       )
     }
@@ -39,7 +40,7 @@ extension AnyPromise {
       let amount = combination.map { weight * combined($0) } ?? 0
       return .independent(amount: amount, share: weight)
     }
-    var (amount, share) = found.done.flatMap { $0.amount.isNaN ? nil : $0 } ?? (0, weight)
+    var (amount, share) = found.keptShares.flatMap { $0.amount.isNaN ? nil : $0 } ?? (0, weight)
     if let source = found.source {
       guard source.isClaimedInOrder else { return .waits(source) }
       (amount, share) = shares(of: source, forks: found.forks)
@@ -76,7 +77,7 @@ extension AdoptingReaction {
     // Safe, because the reaction holds both.
     unsafe sourceReference?._withUnsafeGuaranteedRef { source in
       unsafe targetReference?._withUnsafeGuaranteedRef { target in
-        done = target.shares(of: source, forks: traits.contains(.forks))
+        keptShares = target.shares(of: source, forks: traits.contains(.forks))
       }
     }
   }

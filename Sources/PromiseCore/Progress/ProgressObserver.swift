@@ -17,7 +17,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   private let body: @Sendable (Double) -> Void
   private let lock = ShortLock()
   private var latest = 0.0
-  private var told = 0.0
+  private var delivered = 0.0
   private var isLast = false
   private var isInFlight = false
   private var isRunning = false
@@ -29,7 +29,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   override func offer(_ value: Double, isLast: Bool) {
     let mustSchedule = lock.locked {
-      guard value > latest || isLast && !self.isLast && value == latest && latest > told else { return false }
+      guard value > latest || isLast && !self.isLast && value == latest && latest > delivered else { return false }
       latest = value
       self.isLast = isLast
       defer { isInFlight = true }
@@ -78,9 +78,9 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// will look again.
   private func take() -> Double? {
     lock.locked {
-      guard !isRunning, latest > told else { return nil }
+      guard !isRunning, latest > delivered else { return nil }
       isRunning = true
-      told = latest
+      delivered = latest
       return latest
     }
   }
@@ -88,7 +88,7 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   /// Called after a job has run. Returns whether there is a new value without a job, which the caller must schedule.
   private func mustScheduleAgain() -> Bool {
     lock.locked {
-      isInFlight = latest > told && !isLast && !isRunning
+      isInFlight = latest > delivered && !isLast && !isRunning
       return isInFlight
     }
   }

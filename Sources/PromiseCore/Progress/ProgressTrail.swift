@@ -37,7 +37,7 @@ struct ProgressTrail {
   private static func mostRemembered(of length: Int) -> Int { max(64, length / 16) }
 
   /// Updates the trail, and returns the progress of the promise.
-  mutating func follow(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
+  mutating func update(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
     while !promise.isClaimedOrForwardedInOrder {
       if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
       if let turn = posts.first(where: { steps[$0].leadsElsewhere }) { shorten(to: turn + 1, for: watch) }

@@ -61,12 +61,12 @@ class ProgressWatch: @unchecked Sendable {
       unregister()
       return []
     }
-    let value = look(for: promise)
+    let value = computeProgress(of: promise)
     return value > 0 ? promise.raiseProgress(to: value)?.watches ?? [] : []
   }
 
   /// Returns the present progress of the promise.
-  func look(for promise: AnyPromise) -> Double { 0 }
+  func computeProgress(of promise: AnyPromise) -> Double { 0 }
 
   /// Removes the watch everywhere, because the promise is settled or was deallocated.
   func unregister() {}
@@ -82,7 +82,7 @@ class ProgressWatch: @unchecked Sendable {
 final class TrailWatch: ProgressWatch, @unchecked Sendable {
   private var trail = ProgressTrail()
 
-  override func look(for promise: AnyPromise) -> Double { trail.follow(from: promise, for: self) }
+  override func computeProgress(of promise: AnyPromise) -> Double { trail.update(from: promise, for: self) }
 
   override func unregister() { trail.unregister(self) }
 }

@@ -57,7 +57,7 @@ struct StateDrawing: Hashable {
 
 extension StateDrawing {
   /// Anyone may push until the promise is closed or forwarded. Only a pending promise counts its consumers.
-  func push(_ reaction: UInt64, as kind: StateWord.Pushed, consumes: Bool) -> StateDrawing? {
+  func push(_ reaction: UInt64, as kind: StateWord.ReactionKind, consumes: Bool) -> StateDrawing? {
     if isFinal { return nil }
     return with {
       $0.newest = reaction
@@ -136,7 +136,7 @@ extension StateDrawing {
       consumerLeft(), forward(),
     ]
     for reaction in Self.reactions {
-      for kind in [StateWord.Pushed.plain, .adopter] {
+      for kind in [StateWord.ReactionKind.plain, .adopter] {
         all.append(push(reaction, as: kind, consumes: true))
         all.append(push(reaction, as: kind, consumes: false))
       }

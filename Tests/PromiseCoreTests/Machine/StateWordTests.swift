@@ -36,7 +36,7 @@ import Testing
   func pushes() {
     for state in StateDrawing.all {
       for reaction in StateDrawing.reactions {
-        for kind in [StateWord.Pushed.plain, .adopter] {
+        for kind in [StateWord.ReactionKind.plain, .adopter] {
           for consumes in [true, false] {
             let push = state.word.push(reaction, as: kind, consumes: consumes)
             switch state.push(reaction, as: kind, consumes: consumes) {

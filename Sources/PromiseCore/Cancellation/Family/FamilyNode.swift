@@ -140,14 +140,14 @@ extension FamilyNode {
   /// Separates the node from its promise, which is being deallocated.
   func disown() {
     promise = nil
-    Self.tidy(FamilyMember(self))
+    Self.removeUnneeded(FamilyMember(self))
   }
 
   /// Removes the member if it is a node that is no longer needed, then its parent, and so on. This is a loop (rule
   /// 6.4).
   ///
   /// A removed node is released here, under the stripe. That runs no other code.
-  fileprivate static func tidy(_ member: FamilyMember) {
+  fileprivate static func removeUnneeded(_ member: FamilyMember) {
     var member = member
     while !member.isNone {
       member = member.withNode { $0.removeIfUnneeded() } ?? .none
@@ -188,7 +188,7 @@ extension FamilyMember {
   func removeFromTree() {
     let parent = place.parent
     unlink()
-    FamilyNode.tidy(parent)
+    FamilyNode.removeUnneeded(parent)
   }
 
   fileprivate func unlink() {
