@@ -72,8 +72,8 @@ final class DeferredSettlements: Sendable {
 
   // `nonisolated(unsafe)`, because these are accessed under the lock only. Two stacks make a queue: first in, first
   // out. An owner that is released by the cancellation of its promise must not reject that promise first.
-  nonisolated(unsafe) private var arrived: [Pending] = []
-  nonisolated(unsafe) private var leaving: [Pending] = []
+  nonisolated(unsafe) private var incoming: [Pending] = []
+  nonisolated(unsafe) private var outgoing: [Pending] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
 
@@ -81,7 +81,7 @@ final class DeferredSettlements: Sendable {
   private func append(_ pending: Pending) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
-      unsafe arrived.append(pending)
+      unsafe incoming.append(pending)
       return true
     }
   }
@@ -89,11 +89,11 @@ final class DeferredSettlements: Sendable {
   /// Removes and returns the next element. Closes the queue if it is empty.
   private func next() -> Pending? {
     lock.locked {
-      if unsafe leaving.isEmpty {
-        unsafe leaving = arrived.reversed()
-        unsafe arrived = []
+      if unsafe outgoing.isEmpty {
+        unsafe outgoing = incoming.reversed()
+        unsafe incoming = []
       }
-      if let pending = unsafe leaving.popLast() { return pending }
+      if let pending = unsafe outgoing.popLast() { return pending }
       unsafe isClosed = true
       return nil
     }
