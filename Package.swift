@@ -14,7 +14,7 @@ let programs = [
 #endif
 
 // What the documents show, tested likewise.
-let examples = ["digest-folder", "notes", "tokens"]
+let examples = ["digest-folder", "notes", "tokens", "link-checker"]
 
 let package = Package(
   name: "swift-promises",
@@ -42,6 +42,9 @@ let package = Package(
     .executableTarget(
       name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
     .executableTarget(name: "tokens", dependencies: ["PromiseCombinators"], path: "Docs/Examples/Tokens"),
+    .executableTarget(
+      name: "link-checker", dependencies: ["PromiseCombinators", "PromiseFoundation", "LoopbackServer"],
+      path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),
@@ -66,7 +69,8 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     .testTarget(
       name: "ProgramTests",
-      dependencies: ["PromiseFoundation", "TestSupport"] + (programs + examples).map { .init(stringLiteral: $0) }),
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]
+        + (programs + examples).map { .init(stringLiteral: $0) }),
     .testTarget(name: "AllocationTests", dependencies: ["PromiseCombinators", "CAllocations"]),
   ],
   swiftLanguageModes: [.v6]

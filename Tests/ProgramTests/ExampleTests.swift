@@ -67,31 +67,10 @@ struct ExampleTests {
       try file.truncate(atOffset: 1 << 40)
       try file.close()
 
-      let number = folder.appendingPathExtension("pid")
-      defer { try? FileManager.default.removeItem(at: number) }
-      // Not by `Process`, which passes on that threads of Dispatch block signals.
-      let script = #"echo $$ >"$1"; exec "$2" "$3""#
-      let program = ProgramRun.products.appending(path: "digest-folder").path
-      let run = Command("sh", ["-c", script, "sh", number.path, program, folder.path]).acceptingAnyTermination().run()
-      var process: pid_t?
-      #expect(
-        await eventually {
-          process = (try? String(contentsOf: number, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
-          return process.map { catches(SIGINT, $0) } ?? false
-        })
-      kill(try #require(process), SIGINT)
-      let result = try await run.value
-      #expect(result.status == 130)
-      #expect(result.text == "stopped; until then:\n0 files, 0 bytes\ndigest 0000000000000000")
-      #expect(result.errorText.isEmpty)
-    }
-
-    /// Whether a process has a handler for a signal.
-    private func catches(_ signal: Int32, _ process: pid_t) -> Bool {
-      let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
-      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
-      let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-      return mask >> UInt64(signal - 1) & 1 == 1
+      let stopped = try await InterruptedRun("digest-folder", folder.path)
+      #expect(stopped.result.status == 130)
+      #expect(stopped.result.text == "stopped; until then:\n0 files, 0 bytes\ndigest 0000000000000000")
+      #expect(stopped.result.errorText.isEmpty)
     }
   #endif
 

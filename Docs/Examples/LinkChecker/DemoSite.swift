@@ -1,0 +1,31 @@
+import LoopbackServer
+import PromiseFoundation
+import Synchronization
+
+/// A small site with one broken link, and a page that is busy when it is asked first.
+final class DemoSite: Sendable {
+  private let server: LoopbackServer
+
+  var address: String { server.address }
+
+  init() throws {
+    let visits = Mutex(0)
+    server = try LoopbackServer { request in
+      switch request.path {
+      case "/": .html(#"<a href="/guide">Guide</a> <a href="/news">News</a> <img src="/logo.png">"#)
+      case "/guide": .html(#"<a href="/">Home</a> <a href="/guide/old">Before</a>"#)
+      case "/news":
+        visits.withLock {
+          $0 += 1
+          return $0
+        } == 1 ? .text("busy", status: 503) : .html(#"<a href="/guide#top">Guide</a>"#)
+      case "/logo.png": .bytes([0x89, 0x50, 0x4e, 0x47], type: "image/png")
+      default: .notFound
+      }
+    }
+  }
+}
+
+extension Response {
+  static func html(_ body: String) -> Self { .bytes(Array("<html>\(body)</html>".utf8), type: "text/html") }
+}

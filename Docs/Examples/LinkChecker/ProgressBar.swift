@@ -1,0 +1,21 @@
+import Foundation
+
+/// A bar that fills up, on a terminal. If standard error is no terminal, it writes nothing.
+@MainActor
+final class ProgressBar {
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private let width = 40
+
+  func show(_ fraction: Double, _ summary: Summary) {
+    let filled = Int(fraction * Double(width))
+    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    write("\r\u{1B}[K\(bar) \(summary.checked) of \(summary.found), \(summary.broken.count) broken")
+  }
+
+  /// Makes room for what is printed next.
+  func clear() { write("\r\u{1B}[K") }
+
+  private func write(_ text: String) {
+    if isShown { FileHandle.standardError.write(Data(text.utf8)) }
+  }
+}

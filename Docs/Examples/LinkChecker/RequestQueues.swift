@@ -1,0 +1,42 @@
+import Foundation
+import PromiseCombinators
+import Synchronization
+
+/// Decides when a request may begin.
+final class RequestQueues: Sendable {
+  private struct Host: Sendable {
+    let places: Limit
+    let rate: RateLimit
+  }
+
+  private let rules: Rules
+  private let places: Limit
+  private let hosts = Mutex<[String: Host]>([:])
+
+  init(_ rules: Rules) {
+    self.rules = rules
+    places = Limit(rules.requests)
+  }
+
+  /// Calls the closure when the rules allow it. The place is free when its promise is settled, or cancelled.
+  ///
+  /// The order of the three gates matters. The rate limit comes last, because a request that has passed it must begin at once.
+  /// The limit for the host comes first, so that requests to a slow host cannot take all places.
+  func run(for url: URL, _ request: @escaping @Sendable () -> Promise<Page>) -> Promise<Page> {
+    let host = host(of: url)
+    return host.places.run { [places] in
+      places.run { host.rate.run(request) }
+    }
+  }
+
+  private func host(of url: URL) -> Host {
+    hosts.withLock { hosts in
+      let name = "\(url.host ?? ""):\(url.port ?? 0)"
+      let host =
+        hosts[name]
+        ?? Host(places: Limit(rules.requestsPerHost), rate: RateLimit(rules.requestsPerSecond, per: .seconds(1)))
+      hosts[name] = host
+      return host
+    }
+  }
+}

@@ -1,0 +1,38 @@
+#if os(Linux)
+  import Foundation
+  import PromiseContexts
+  import PromiseFoundation
+  import TestSupport
+  import Testing
+
+  /// A program of this package that was run as a process of its own, and was sent SIGINT.
+  struct InterruptedRun {
+    let result: CommandResult
+
+    /// Sends the signal when the program has a handler for it and the condition is true.
+    init(_ name: String, _ argument: String, when isReady: () -> Bool = { true }) async throws {
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pid")
+      defer { try? FileManager.default.removeItem(at: file) }
+      // Not by `Process`, which passes on that threads of Dispatch block signals.
+      let script = #"echo $$ >"$1"; exec "$2" "$3""#
+      let program = ProgramRun.products.appending(path: name).path
+      let run = Command("sh", ["-c", script, "sh", file.path, program, argument]).acceptingAnyTermination().run()
+      var process: pid_t?
+      #expect(
+        await eventually {
+          process = (try? String(contentsOf: file, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
+          return process.map { Self.catches(SIGINT, $0) } ?? false && isReady()
+        })
+      kill(try #require(process), SIGINT)
+      result = try await run.value
+    }
+
+    /// Whether a process has a handler for a signal.
+    private static func catches(_ signal: Int32, _ process: pid_t) -> Bool {
+      let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+      return mask >> UInt64(signal - 1) & 1 == 1
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+import LoopbackServer
+import PromiseFoundation
+import TestSupport
+import Testing
+
+/// The examples that talk to a server, as programs.
+@Suite("Examples that send requests", .bounded)
+struct RequestExampleTests {
+  @Test("The link checker prints the broken links of a site", .feature("L9"), .feature("E10"))
+  func linkChecker() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/": .html(#"<a href="/a">A</a> <a href='b.png'>B</a>"#)
+      case "/a": .html(#"<a href="/">Home</a> <a href="/gone?x=1&amp;y=2#part">Gone</a>"#)
+      case "/b.png": .bytes([0], type: "image/png")
+      default: .notFound
+      }
+    }
+    let run = try await ProgramRun("link-checker", server.address)
+    #expect(run.status == 1)
+    let gone = "  \(server.address)/gone?x=1&y=2: status 404, on \(server.address)/a"
+    #expect(run.output == ["4 of 4 links checked, 1 broken", gone])
+    #expect(run.errors.isEmpty)
+  }
+
+  #if os(Linux)
+    @Test("Ctrl-C stops the link checker, which prints what it has found until then", .feature("F2"))
+    func linkCheckerStopped() async throws {
+      let server = try LoopbackServer { request in
+        switch request.path {
+        case "/": .html(#"<a href="/gone">Gone</a> <a href="/slow">Slow</a>"#)
+        case "/slow": .silence
+        default: .notFound
+        }
+      }
+      let stopped = try await InterruptedRun("link-checker", server.address) {
+        server.requests.contains { $0.path == "/slow" } && server.requests.contains { $0.path == "/gone" }
+      }
+      #expect(stopped.result.status == 130)
+      #expect(stopped.result.text.hasPrefix("stopped; until then: "))
+      #expect(stopped.result.text.contains(" of 3 links checked, "))
+      #expect(stopped.result.errorText.isEmpty)
+    }
+  #endif
+}
+
+extension Response {
+  fileprivate static func html(_ body: String) -> Self { .bytes(Array("<html>\(body)</html>".utf8), type: "text/html") }
+}
