@@ -193,6 +193,7 @@ example: ## run the examples, one of them on the project's own sources
 	$(SWIFT) run digest-folder Sources
 	$(SWIFT) run notes
 	$(SWIFT) run tokens
+	$(SWIFT) run http-cache
 	$(SWIFT) run link-checker --demo || [ $$? -eq 1 ] # a link of the demo is broken
 
 check-resolution: export SWIFT := $(SWIFT)

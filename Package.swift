@@ -14,7 +14,7 @@ let programs = [
 #endif
 
 // What the documents show, tested likewise.
-let examples = ["digest-folder", "notes", "tokens", "link-checker"]
+let examples = ["digest-folder", "notes", "tokens", "link-checker", "http-cache"]
 
 let package = Package(
   name: "swift-promises",
@@ -45,6 +45,9 @@ let package = Package(
     .executableTarget(
       name: "link-checker", dependencies: ["PromiseCombinators", "PromiseFoundation", "LoopbackServer"],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
+    .executableTarget(
+      name: "http-cache", dependencies: ["PromiseCombinators", "PromiseFoundation", "LoopbackServer"],
+      path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),
     .target(name: "LoopbackServer", path: "Tests/LoopbackServer"),

@@ -42,6 +42,18 @@ struct RequestExampleTests {
       #expect(stopped.result.errorText.isEmpty)
     }
   #endif
+
+  @Test("The cache reads once for many readers, and logs in once for many requests", .feature("L9"), .feature("N12"))
+  func httpCache() async throws {
+    let run = try await ProgramRun("http-cache")
+    #expect(run.status == 0)
+    #expect(
+      run.output == [
+        #"five readers: ["first plan"]"#, "again: first plan", "requests: 1, logins: 1", "written: second plan",
+        "requests: 2, writes: 1", "after the end of the session: third plan", "logins: 2",
+      ])
+    #expect(run.errors.isEmpty)
+  }
 }
 
 extension Response {

@@ -1,0 +1,57 @@
+import PromiseCombinators
+
+/// Reads and writes documents on a server that wants a login.
+///
+/// - Readers that ask for a document at the same time share one request.
+/// - A document that was read is kept for a while.
+/// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats each of them once.
+/// - Writes are never shared and never kept. After a write, no reader gets the text from before.
+final class CachingClient: Sendable {
+  /// What readers share. A reader that asks after a write does not join a request from before the write.
+  private struct Flight: Hashable {
+    let name: String
+    let writes: Int
+  }
+
+  private let transport: Transport
+  private let login: Login
+  private let store: Store
+  private let flights = SingleFlight<Flight, String>()
+
+  /// - Parameters:
+  ///   - lifetime: how long a document is kept.
+  ///   - timers: the clock by which documents expire.
+  init(lifetime: Duration = .seconds(60), timers: any TimerContext = .standard, transport: Transport) {
+    self.transport = transport
+    login = Login(transport.logIn)
+    store = Store(lifetime: lifetime, timers: timers)
+  }
+
+  /// Returns a promise of this reader's own. If all readers of a document have given up theirs, the request is stopped.
+  func text(of name: String) -> Promise<String> {
+    let writes = store.writes
+    return flights.run(Flight(name: name, writes: writes)) { [self] in
+      // The flight looks into the store, sends the request, and stores the text. So at any moment a reader finds a flight or the text.
+      if let text = store.text(of: name) { return .fulfilled(text) }
+      return send(.get(name)).tap { [store] text in store.keep(text, as: name, unlessWrittenSince: writes) }
+    }
+  }
+
+  /// Replaces a document.
+  func write(_ text: String, to name: String) -> Promise<Void> {
+    send(.put(name, text: text))
+      // A write that has failed, or was cancelled, may have reached the server.
+      .always { [store] _ in store.noteWrite(to: name) }
+      .asVoid()
+  }
+
+  /// Sends a message, and once again with a new token if the server refuses the first one.
+  private func send(_ message: Message) -> Promise<String> {
+    login.token().then { [transport, login] token in
+      transport.send(message, token.text).rescue { error in
+        guard error is Unauthorized else { return .rejected(error) }
+        return login.token(insteadOf: token).then { transport.send(message, $0.text) }
+      }
+    }
+  }
+}

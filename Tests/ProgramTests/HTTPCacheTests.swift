@@ -1,0 +1,169 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@testable import http_cache
+
+@Suite("The cache of the example HTTPCache")
+struct HTTPCacheTests {
+  @Test(
+    "In any order of events, readers of a document share one request and one login", .feature("N4"), .feature("N12"))
+  func sharing() throws {
+    try TestWorld.explore(schedules: 200, seed: 1) { world in
+      let desk = Desk(["plan": "old"])
+      let client = CachingClient(transport: desk.transport)
+      let readers = [client.text(of: "plan"), Promise.run {}.then { client.text(of: "plan") }, client.text(of: "plan")]
+      let texts = try world.run(until: Promise.all(readers))
+      world.expect(texts == ["old", "old", "old"])
+      world.expect(desk.messages.entries == ["get plan 1"] && desk.logins == 1)
+    }
+  }
+
+  @Test("A document is kept for as long as it may live", .feature("L13"))
+  func expiry() throws {
+    try TestWorld.run { world in
+      let desk = Desk(["plan": "old"])
+      let client = CachingClient(lifetime: .seconds(60), transport: desk.transport)
+      var counts: [Int] = []
+      for pause in [0, 59_999, 1, 1] {
+        world.advance(by: .milliseconds(pause))
+        _ = try world.run(until: client.text(of: "plan"))
+        counts.append(desk.messages.entries.count)
+      }
+      #expect(counts == [1, 1, 2, 2])
+    }
+  }
+
+  @Test(
+    "In any order of events, all requests that are refused share one login, and each is repeated", .feature("N4"),
+    .feature("N12"))
+  func oneLogin() throws {
+    try TestWorld.explore(schedules: 200, seed: 2) { world in
+      let desk = Desk(["plan": "old", "table": "1 2 3"])
+      let client = CachingClient(transport: desk.transport)
+      _ = try world.run(until: client.text(of: "table"))
+      desk.endSessions()
+      let plan = client.text(of: "plan")
+      let writes = (1...3).map { client.write("\($0)", to: "note \($0)") }
+      let text = try world.run(until: Promise.all(writes).then { _ in plan })
+      world.expect(text == "old" && desk.logins == 2, "\(text), \(desk.logins), \(desk.messages.entries)")
+      let accepted = desk.messages.entries.filter { $0.hasSuffix(" 2") }
+      world.expect(Set(accepted).count == 4 && accepted.count == 4, "each is repeated once")
+    }
+  }
+
+  @Test("A refusal that comes after others have logged in again causes no login", .feature("N12"))
+  func lateRefusal() throws {
+    try TestWorld.run { world in
+      let requests = Log<Deferred<String>>()
+      let logins = Log<Int>()
+      let transport = Transport(
+        send: { _, token in
+          guard token == "1" else { return .fulfilled("text by token \(token)") }
+          let request = Deferred<String>()
+          requests.append(request)
+          return request.promise
+        },
+        logIn: {
+          logins.append(logins.entries.count + 1)
+          return .fulfilled("\(logins.entries.count)")
+        })
+      let client = CachingClient(transport: transport)
+      let (plan, table) = (client.text(of: "plan"), client.text(of: "table"))
+      world.runUntilIdle()
+      requests.entries[0].reject(Unauthorized())
+      world.runUntilIdle()
+      #expect(plan.isFulfilled && table.isPending && logins.entries == [1, 2])
+      requests.entries[1].reject(Unauthorized())
+      try #expect(world.run(until: table) == "text by token 2")
+      #expect(logins.entries == [1, 2])
+    }
+  }
+
+  @Test("A request that is refused with a new token is not repeated again", .feature("I1"))
+  func refusedTwice() throws {
+    try TestWorld.run { world in
+      let sent = Log<String>()
+      let transport = Transport(
+        send: { _, token in
+          sent.append(token)
+          return .rejected(Unauthorized())
+        },
+        logIn: { .fulfilled("\(sent.entries.count + 1)") })
+      let text = CachingClient(transport: transport).text(of: "plan")
+      #expect(throws: Unauthorized.self) { try world.run(until: text) }
+      #expect(sent.entries == ["1", "2"])
+    }
+  }
+
+  @Test("If a login fails, all that wait for it fail, and the next request begins another", .feature("N12"))
+  func failedLogin() throws {
+    try TestWorld.run { world in
+      let desk = Desk(["plan": "old", "table": "1 2 3"])
+      let client = CachingClient(transport: desk.transport)
+      desk.refuseLogins()
+      let both = Promise.allSettled([client.text(of: "plan"), client.text(of: "table")])
+      let results = try world.run(until: both)
+      #expect(results.allSatisfy { (try? $0.get()) == nil } && desk.logins == 1)
+      desk.refuseLogins(false)
+      try #expect(world.run(until: client.text(of: "plan")) == "old")
+      #expect(desk.logins == 2)
+    }
+  }
+
+  @Test("In any order of events, a reader that asks after a write gets the new text", .feature("N4"))
+  func readAfterWrite() throws {
+    try TestWorld.explore(schedules: 500, seed: 3) { world in
+      let desk = Desk(["plan": "old"])
+      let client = CachingClient(transport: desk.transport)
+      let early = client.text(of: "plan")
+      let written = client.write("new", to: "plan").then { client.text(of: "plan") }
+      let texts = try world.run(until: Promise.all([written, early]))
+      let later = try world.run(until: client.text(of: "plan"))
+      world.expect(texts[0] == "new" && later == "new", "\(texts), later \(later)")
+    }
+  }
+
+  @Test("Writes are not shared, and a write whose answer is lost counts", .feature("D10"))
+  func writes() throws {
+    try TestWorld.run { world in
+      let desk = Desk(["plan": "old"])
+      let client = CachingClient(transport: desk.transport)
+      _ = try world.run(until: client.text(of: "plan"))
+      _ = try world.run(until: Promise.all([client.write("new", to: "plan"), client.write("new", to: "plan")]))
+      #expect(desk.messages.entries == ["get plan 1", "put plan new 1", "put plan new 1"])
+      try #expect(world.run(until: client.text(of: "plan")) == "new")
+      desk.loseAnswers()
+      let lost = client.write("newest", to: "plan")
+      #expect(throws: Offline.self) { try world.run(until: lost) }
+      desk.loseAnswers(false)
+      try #expect(world.run(until: client.text(of: "plan")) == "newest")
+    }
+  }
+
+  @Test("The request stops when its last reader gives up, and the next reader begins another", .feature("N13"))
+  func givingUp() throws {
+    try TestWorld.run { world in
+      let requests = Log<Deferred<String>>()
+      let transport = Transport(
+        send: { _, _ in
+          let request = Deferred<String>()
+          requests.append(request)
+          return request.promise
+        },
+        logIn: { .fulfilled("1") })
+      let client = CachingClient(transport: transport)
+      let readers = [client.text(of: "plan"), client.text(of: "plan").map { "Plan: \($0)" }]
+      world.runUntilIdle()
+      readers[0].cancel()
+      #expect(requests.entries.count == 1 && requests.entries[0].promise.isPending)
+      readers[1].cancel(upstream: true)
+      #expect(requests.entries[0].promise.isCancelled)
+      let next = client.text(of: "plan")
+      world.runUntilIdle()
+      requests.entries[1].fulfill("new")
+      try #expect(world.run(until: next) == "new")
+    }
+  }
+}
