@@ -35,6 +35,17 @@ struct HTTPCacheTests {
     }
   }
 
+  @Test("A text that has expired is released when the next one is kept", .feature("L13"))
+  func release() throws {
+    try TestWorld.run { world in
+      let store = Store(lifetime: .seconds(60), timers: world.clock)
+      store.keep("old", as: "plan", unlessWrittenSince: 0)
+      world.advance(by: .seconds(60))
+      store.keep("1 2 3", as: "table", unlessWrittenSince: 0)
+      #expect(store.count == 1)
+    }
+  }
+
   @Test(
     "In any order of events, all requests that are refused share one login, and each is repeated", .feature("N4"),
     .feature("N12"))
@@ -72,6 +83,7 @@ struct HTTPCacheTests {
       let client = CachingClient(transport: transport)
       let (plan, table) = (client.text(of: "plan"), client.text(of: "table"))
       world.runUntilIdle()
+      try #require(requests.entries.count == 2)
       requests.entries[0].reject(Unauthorized())
       world.runUntilIdle()
       #expect(plan.isFulfilled && table.isPending && logins.entries == [1, 2])
@@ -88,7 +100,7 @@ struct HTTPCacheTests {
       let transport = Transport(
         send: { _, token in
           sent.append(token)
-          return .rejected(Unauthorized())
+          return sent.entries.count < 4 ? .rejected(Unauthorized()) : .fulfilled("accepted")
         },
         logIn: { .fulfilled("\(sent.entries.count + 1)") })
       let text = CachingClient(transport: transport).text(of: "plan")

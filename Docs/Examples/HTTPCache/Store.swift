@@ -25,6 +25,9 @@ final class Store: Sendable {
   /// How many writes have ended.
   var writes: Int { state.withLock { $0.writes } }
 
+  /// How many texts are kept, those included that have expired since the last one was kept.
+  var count: Int { state.withLock { $0.entries.count } }
+
   /// Returns the text of a document, or `nil` if there is none or it has expired.
   func text(of name: String) -> String? {
     let now = timers.elapsed
