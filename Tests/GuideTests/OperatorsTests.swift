@@ -18,6 +18,20 @@ private final class Store: Sendable {
 private enum Guide {
   typealias Server = GuideServer
 
+  struct PoliteServer {
+    let server: Server
+    private let limit = Limit(4)
+    private let rate = RateLimit(10, per: .seconds(1))
+
+    init(_ server: Server) { self.server = server }
+
+    func politePage(_ name: String) -> Promise<String> {
+      limit.run { [rate, server] in
+        rate.run { server.page(name) }  // begins at once when the rate limit lets it in
+      }
+    }
+  }
+
   @MainActor
   final class SearchField {
     private let server: Server
@@ -43,9 +57,9 @@ private enum Guide {
     init(_ server: Server) { self.server = server }
 
     func page(_ name: String) -> Promise<String> {
-      if let page = store[name] { return .fulfilled(page) }
-      return flights.run(name) { [server, store] in
-        server.page(name).tap { store[name] = $0 }  // inside the closure: part of the flight
+      flights.run(name) { [server, store] in
+        if let page = store[name] { return .fulfilled(page) }
+        return server.page(name).tap { store[name] = $0 }  // inside the closure: part of the flight
       }
     }
   }
@@ -141,7 +155,26 @@ struct OperatorsTests {
       world.runUntilIdle()
       server.answer("weather", with: .success("sun"))
       #expect(world.settling(three).valueNow == "sun")
-      #expect(pages.page("weather").valueNow == "sun" && server.requested.count == 2)
+      #expect(world.settling(pages.page("weather")).valueNow == "sun" && server.requested.count == 2)
+    }
+  }
+
+  @Test("Requests that have waited for a place still begin at the allowed rate", .feature("N12"))
+  func twoLimits() throws {
+    try TestWorld.run(checking: .running) { world in
+      let names = (1...30).map { "\($0)" }
+      let polite = Guide.PoliteServer(server)
+      let pages = names.map(polite.politePage)
+      world.runUntilIdle()
+      #expect(server.pending == ["1", "2", "3", "4"])
+      world.advance(by: .seconds(10))
+      for name in names {
+        server.answer(name, with: .success(name))
+        world.runUntilIdle()
+      }
+      #expect(server.requested.count == 14)
+      for page in pages { page.cancel() }
+      world.runUntilIdle()
     }
   }
 
