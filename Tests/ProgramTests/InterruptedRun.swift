@@ -21,10 +21,17 @@
       #expect(
         await eventually {
           process = (try? String(contentsOf: file, encoding: .utf8)).flatMap { pid_t($0.dropLast()) }
-          return process.map { Self.catches(SIGINT, $0) } ?? false && isReady()
+          // The shell has a handler of its own for the signal, until the program takes its place.
+          return process.map { Self.isRunning(name, $0) && Self.catches(SIGINT, $0) } ?? false && isReady()
         })
       kill(try #require(process), SIGINT)
       result = try await run.value
+    }
+
+    /// Whether a process runs the program of this name.
+    private static func isRunning(_ name: String, _ process: pid_t) -> Bool {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+      return path?.hasSuffix("/\(name)") ?? false
     }
 
     /// Whether a process has a handler for a signal.

@@ -34,7 +34,11 @@ let checker = LinkChecker(start: start) { url in session.page(at: url) }
 let bar = ProgressBar()
 let summary = checker.run()
 
-Promise.signal(SIGINT).onFulfilled(on: .main) { _ in summary.cancel(upstream: true) }
+Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
+  // A request that fails at this very moment has no handler for its error any more. That is no mistake of the program.
+  Diagnostics.printsUnhandledRejections = false
+  summary.cancel(upstream: true)
+}
 
 summary
   .onProgress(on: .main) { fraction in bar.show(fraction, checker.summarySoFar) }
