@@ -17,16 +17,19 @@ struct LinkCheckerTests {
   func eachPageOnce() throws {
     try TestWorld.explore(schedules: 50, seed: 1) { world in
       let web = Web([
-        "http://home/": .page(["http://home/a", "http://home/b", "http://other/x"]),
+        "http://home/": .page(["http://home/a", "http://home/b", "http://other/x", "http://home/away"]),
         "http://home/a": .page(["http://home/", "http://home/b", "http://home/c"]),
         "http://home/b": .page(["http://home/c", "http://home/a"]),
         "http://home/c": .failure(.status(404)),
         "http://other/x": .page(["http://other/y"]),
+        "http://home/away": .redirected(to: "http://other/z", ["http://other/y"]),
       ])
       let summary = try world.run(until: web.checker().run())
-      let expected = ["http://home/", "http://home/a", "http://home/b", "http://home/c", "http://other/x"]
+      let expected = [
+        "http://home/", "http://home/a", "http://home/away", "http://home/b", "http://home/c", "http://other/x",
+      ]
       world.expect(web.requests.entries.sorted() == expected, "one request for each page")
-      world.expect(summary.checked == 5 && summary.found == 5)
+      world.expect(summary.checked == 6 && summary.found == 6)
       world.expect(summary.broken.map(\.link.url.path) == ["/c"] && summary.broken.map(\.problem) == [.status(404)])
     }
   }

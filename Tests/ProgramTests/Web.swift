@@ -10,6 +10,8 @@ import Testing
 final class Web: Sendable {
   enum Answer: Sendable {
     case page([String])
+    /// A page from another address, to which the server has led.
+    case redirected(to: String, [String])
     case failure(Problem)
     /// No answer until the test calls `answer`.
     case silence
@@ -40,6 +42,8 @@ final class Web: Sendable {
     requests.append(address)
     switch answers.withLock({ $0[address] }) ?? .page([]) {
     case .page(let links): return .fulfilled(Page(links: links.compactMap { Page.address($0) }))
+    case .redirected(let target, let links):
+      return .fulfilled(Page(url: Page.address(target), links: links.compactMap { Page.address($0) }))
     case .failure(let problem): return .rejected(problem)
     case .silence:
       let page = Deferred<Page>()

@@ -7,7 +7,7 @@ import PromiseCombinators
 /// - If the server refuses the token, the client logs in again, once for all requests that were refused, and repeats each of them once.
 /// - Writes are never shared and never kept. After a write, no reader gets the text from before.
 final class CachingClient: Sendable {
-  /// What readers share. A reader that asks after a write does not join a request from before the write.
+  /// The key by which readers share a request. A reader that asks after a write does not join a request from before the write.
   private struct Flight: Hashable {
     let name: String
     let writes: Int

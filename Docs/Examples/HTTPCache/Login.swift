@@ -1,7 +1,7 @@
 import PromiseCombinators
 import Synchronization
 
-/// A token, and the login from which it came: 1 is the first one.
+/// A token, and the number of the login from which it came.
 struct Token: Sendable, Equatable {
   let text: String
   let login: Int

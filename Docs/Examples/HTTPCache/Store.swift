@@ -36,7 +36,7 @@ final class Store: Sendable {
     }
   }
 
-  /// Keeps a text, unless a write has ended since the request for it began: the text may be the one from before the write.
+  /// Keeps a text, unless a write has ended since the request for it began. The text may be the one from before the write.
   ///
   /// Writes to other documents count as well. That costs a request now and then, and needs no list of all documents ever written.
   func keep(_ text: String, as name: String, unlessWrittenSince writes: Int) {

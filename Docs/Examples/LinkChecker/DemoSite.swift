@@ -9,16 +9,19 @@ final class DemoSite: Sendable {
   var address: String { server.address }
 
   init() throws {
-    let visits = Mutex(0)
+    let isBusy = Mutex(true)
+    @Sendable func wasBusy() -> Bool {
+      isBusy.withLock { isBusy in
+        defer { isBusy = false }
+        return isBusy
+      }
+    }
     server = try LoopbackServer { request in
       switch request.path {
       case "/": .html(#"<a href="/guide">Guide</a> <a href="/news">News</a> <img src="/logo.png">"#)
       case "/guide": .html(#"<a href="/">Home</a> <a href="/guide/old">Before</a>"#)
       case "/news":
-        visits.withLock {
-          $0 += 1
-          return $0
-        } == 1 ? .text("busy", status: 503) : .html(#"<a href="/guide#top">Guide</a>"#)
+        wasBusy() ? .text("busy", status: 503) : .html(#"<a href="/guide#top">Guide</a>"#)
       case "/logo.png": .bytes([0x89, 0x50, 0x4e, 0x47], type: "image/png")
       default: .notFound
       }

@@ -2,7 +2,7 @@ import Foundation
 import PromiseCombinators
 import Synchronization
 
-/// A link, with the page on which it was found first; that is `nil` for the page with which the check began.
+/// A link, with the page on which it was found first. The link with which the check begins has none.
 struct Link: Sendable, Equatable {
   let url: URL
   let page: URL?

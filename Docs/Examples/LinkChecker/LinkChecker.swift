@@ -18,7 +18,7 @@ struct Rules: Sendable {
   var firstPause = Duration.milliseconds(500)
 }
 
-/// Checks all links of a site, once: those on its first page, those on the pages of the same host to which they lead, and so on.
+/// Checks all links of a site, each once. It begins with the links on the first page, and goes on to the pages of the same host.
 ///
 /// Links to other hosts are checked, but the pages there are not searched for further links.
 struct LinkChecker: Sendable {
@@ -35,7 +35,7 @@ struct LinkChecker: Sendable {
     queues = RequestQueues(rules)
   }
 
-  /// What was found until now, also after the check was cancelled.
+  /// The findings until now, also after the check was cancelled.
   var summarySoFar: Summary { findings.summary }
 
   /// Begins the check. The promise has the progress of the whole check, and is rejected only if it is cancelled.
@@ -51,12 +51,12 @@ struct LinkChecker: Sendable {
 
   /// Checks a link, and then the links on its page. The promise waits for all of them, so cancelling it cancels all of them.
   ///
-  /// The progress needs no code: a page is a tenth of what there is to do, and the links on it are the rest.
+  /// The progress needs no code. A page is a tenth of the work, and the links on it are the rest.
   private func visit(_ link: Link) -> Promise<Void> {
     page(at: link.url)
       .map(weight: 0) { page in
         findings.add(link, problem: nil)
-        return isOnSite(link.url) ? findings.newLinks(among: page.links, on: link.url) : []
+        return isOnSite(page.url ?? link.url) ? findings.newLinks(among: page.links, on: link.url) : []
       }
       .recover { error in
         findings.add(link, problem: Problem(error))

@@ -5,15 +5,18 @@ import PromiseFoundation
   import FoundationNetworking
 #endif
 
-/// What the checker needs to know of a page that could be fetched.
+/// A page that could be fetched, as far as the checker needs to know it.
 struct Page: Sendable, Equatable {
+  /// Where the page came from, if not from where it was requested.
+  var url: URL?
   /// The addresses to which it links, in the order in which they stand there. Only HTTP, and without fragments.
   var links: [URL] = []
 }
 
 extension Page {
-  /// Finds the links in the text of a page. This is no parser: attributes in comments and scripts are found, too.
+  /// Finds the links in the text of a page. This is no parser, so attributes in comments and scripts are found, too.
   init(html: String, at url: URL) {
+    self.url = url
     let attribute = /\b(?:href|src)\s*=\s*(?:"([^"]*)"|'([^']*)')/.ignoresCase()
     links = html.matches(of: attribute).compactMap { match in
       let value = match.output.1 ?? match.output.2 ?? ""
@@ -21,7 +24,7 @@ extension Page {
     }
   }
 
-  /// Returns the address that a text names, in one form for each page: without a fragment, and with a path.
+  /// Returns the address that a text names. It has no fragment and always a path, so that each page has one address.
   ///
   /// - Parameter page: the page on which it stands, if it may be relative.
   static func address(_ text: some StringProtocol, on page: URL? = nil) -> URL? {
