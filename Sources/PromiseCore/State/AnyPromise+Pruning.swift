@@ -30,6 +30,18 @@ extension AnyPromise {
     }
   }
 
+  /// Releases the reactions in the list of this promise, which is deallocated while it is pending.
+  ///
+  /// A combinator may release a pending promise that only a Task of its own has waited for. The entry of a Task that was
+  /// cancelled is dead, and still in the list.
+  @inline(never)
+  final func releaseReactions(newest: UInt64) {
+    var reactions = ReactionList(newest: newest)
+    while let reaction = reactions.popFirst() {
+      assert(reaction.isDead, "A promise was deallocated while a reaction waited for it.")
+    }
+  }
+
   /// Returns a borrowed list, or fires it if the promise was published meanwhile.
   final func returnList(_ borrowed: consuming ReactionList) { returnReactions(newest: borrowed.newestFirst()) }
 

@@ -50,6 +50,7 @@ public class AnyPromise: @unchecked Sendable {
       destroyError()
     }
     if state.isForwarded, side.isClientPromise { releaseClientPromise() }
+    if state.isOpen, state.head != 0 { releaseReactions(newest: state.head) }
     #if DEBUG
       reportUnreadMappedValue()
     #endif

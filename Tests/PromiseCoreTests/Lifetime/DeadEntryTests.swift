@@ -94,4 +94,19 @@ struct DeadEntryTests {
     #expect(census.living <= 17)
     #expect(other.isPending)
   }
+
+  @Test("A promise that is deallocated while it is pending releases its dead entries", .rule("6.3"))
+  func pendingPromise() {
+    weak var reaction: AnyObject?
+    do {
+      let promise = Promise<Int>(pendingAt: CreationSite(fileID: #fileID, line: #line))
+      let observer = promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in .nothing }
+      reaction = Mirror(reflecting: observer).descendant("reaction") as AnyObject?
+      #expect(reaction != nil)
+      observer.detach()
+    }
+    // Not the reaction itself, because a failure would print it through its source, which has been deallocated.
+    let isReleased = reaction == nil
+    #expect(isReleased)
+  }
 }
