@@ -5,7 +5,7 @@ WORKLOAD ?=
 SUBJECT ?=
 PLATFORM ?= iOS
 SDK ?=
-BASE ?=
+BASE ?= swift-promises
 VERSION ?=
 PASSED ?=
 TIMES ?= 1000
@@ -162,14 +162,15 @@ symbols:
 	.ci/extract-symbols
 
 docs: export SWIFT := $(SWIFT)
-docs: symbols ## the documentation, .build/docs/Promises.doccarchive; what docc warns of is an error
+docs: symbols ## the documentation, .build/docs/Promises.doccarchive; a warning of docc or a broken link is an error
 	.ci/build-docs
+	.ci/check-links
 
 # The page that a browser shows must know the path at which the host serves it.
+site: export SWIFT := $(SWIFT)
 site: docs ## the documentation as files for a web host, .build/site; BASE=path below which they are served
-	"$$(dirname "$$(command -v $(SWIFT))")/docc" process-archive transform-for-static-hosting .build/docs/Promises.doccarchive \
-	  --output-path .build/site $(if $(BASE),--hosting-base-path $(BASE))
-	echo '<!doctype html><meta http-equiv="refresh" content="0; url=documentation/">' >.build/site/index.html
+	.ci/build-site $(BASE)
+	.ci/check-links .build/site
 
 api: symbols ## write the listing of the public API anew, Docs/API
 	.ci/check-api --write
