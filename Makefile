@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify typecheck lint \
+.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify verify-short typecheck lint \
   branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
@@ -120,7 +120,10 @@ mutants-tsan: ## the same with weakened memory orderings, under the thread sanit
 	.ci/mutate --tsan $(ONLY)
 
 verify: ## check the models of the engine's protocols (needs spin)
-	@Tests/Model/verify || { \
+verify-short: SHORT := --short
+verify-short: ## the same without the broken variants of the largest model, as CI does
+verify verify-short:
+	@Tests/Model/verify $(SHORT) || { \
 	  status=$$?; \
 	  [ $$status -ne 3 ] || echo "make verify needs spin: apt-get install spin (Linux), brew install spin (macOS)" >&2; \
 	  exit $$status; }
