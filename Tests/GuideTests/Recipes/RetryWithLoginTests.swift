@@ -14,9 +14,14 @@ private struct LoginExpired: Error {}
 
 private enum Guide {
   final class Account: Sendable {
+    private struct State {
+      var refusals = 0
+      var token: Token?
+    }
+
     private let login: @Sendable () -> Promise<Token>
-    private let logins = SingleFlight<String, Token>()
-    private let token = Mutex<Token?>(nil)
+    private let logins = SingleFlight<Int, Token>()
+    private let state = Mutex(State())
 
     init(login: @escaping @Sendable () -> Promise<Token>) { self.login = login }
 
@@ -24,7 +29,7 @@ private enum Guide {
     func authorized<Answer: Sendable>(
       _ request: @escaping @Sendable (Token) -> Promise<Answer>
     ) -> Promise<Answer> {
-      token(insteadOf: nil).then { [self] first in
+      token().then { [self] first in
         request(first).rescue { [self] error in
           guard error is LoginExpired else { throw error }
           return token(insteadOf: first).then { request($0) }
@@ -32,10 +37,17 @@ private enum Guide {
       }
     }
 
-    private func token(insteadOf refused: Token?) -> Promise<Token> {
-      if let token = token.withLock({ $0 }), token != refused { return .fulfilled(token) }
-      return logins.run("login") { [self] in
-        login().tap { [self] new in token.withLock { $0 = new } }  // inside the flight
+    private func token(insteadOf refused: Token? = nil) -> Promise<Token> {
+      let number = state.withLock { state in
+        // A late refusal of an older token does not remove the current one.
+        if let refused, refused == state.token { state = State(refusals: state.refusals + 1) }
+        return state.refusals
+      }
+      return logins.run(number) { [self] in
+        let (refusals, token) = state.withLock { ($0.refusals, $0.token) }
+        if let token { return .fulfilled(token) }
+        guard refusals == number else { return self.token() }  // refused before this closure ran
+        return login().tap { [self] new in state.withLock { $0.token = new } }  // inside the flight
       }
     }
   }
@@ -132,6 +144,82 @@ struct RetryWithLoginTests {
       answer.reject(LoginExpired())
       #expect(world.settling(slow).valueNow == 7)
       #expect(server.loginCount == 2)
+    }
+  }
+
+  @Test("A request that begins during a login waits for the new token", .feature("N12"))
+  func during() throws {
+    try TestWorld.run(checking: .running) { world in
+      let account = account
+      let first = note(1, account)
+      world.runUntilIdle()
+      server.admit("a")
+      #expect(world.settling(first).valueNow == 1)
+
+      server.valid.withLock { $0 = nil }
+      let refused = note(2, account)
+      world.runUntilIdle()
+      let later = note(3, account)
+      world.runUntilIdle()
+      #expect(server.requests.entries == ["1 a", "2 a"])
+      server.admit("b")
+      #expect(world.settling(refused).valueNow == 2)
+      #expect(world.settling(later).valueNow == 3)
+      #expect(server.requests.entries.suffix(2).sorted() == ["2 b", "3 b"])
+      #expect(server.loginCount == 2)
+    }
+  }
+
+  @Test("In any order of events, one refused token leads to one login", .feature("N12"))
+  func anyOrder() throws {
+    let explored = try TestWorld.explore(schedules: 300, seed: 1) { world in
+      let logins = Locked(0)
+      let valid = Locked(Token(text: ""))
+      let account = Guide.Account {
+        Promise.run {
+          let token = Token(text: "\(logins.increment())")
+          valid.withLock { $0 = token }
+          return token
+        }
+      }
+      let requests = Log<String>()
+      let request: @Sendable (Int) -> Promise<Int> = { number in
+        account.authorized { token in
+          Promise.run {
+            requests.append(token.text)
+            guard valid.withLock({ $0 == token }) else { throw LoginExpired() }
+            return number
+          }
+        }
+      }
+      _ = try await request(0).value
+      let renewed = logins.withLock { $0 } + 1
+      valid.withLock { $0 = Token(text: "expired") }
+      let answers = (1...3).map { number in Promise.task { try await request(number).value } }
+      for (number, answer) in zip(1..., answers) {
+        let answered = try await answer.value
+        world.expect(answered == number, "each request is answered")
+      }
+      world.expect(logins.withLock { $0 } == renewed, "one login")
+    }
+    #expect(explored.schedules == 300)
+  }
+
+  @Test("A request that comes when a login ends on another thread starts no second login", .feature("N12"))
+  func threads() throws {
+    for _ in 1...2_000 {
+      let logins = Locked(0)
+      let account = Guide.Account {
+        _ = logins.increment()
+        return .fulfilled(Token(text: "a"))
+      }
+      let answers = Log<Promise<Int>>()
+      race(
+        (1...3).map { number in
+          { answers.append(account.authorized { _ in .fulfilled(number) }) }
+        })
+      _ = try Promise.all(answers.entries).waitForResult(within: .seconds(60))
+      #expect(logins.withLock { $0 } == 1)
     }
   }
 }
