@@ -6,13 +6,14 @@ import Testing
 @Suite("Contexts on which handlers overlap", .bounded)
 struct ConcurrentTests {
   enum Context: CaseIterable, Sendable {
-    case concurrentQueue, globalQueue, global, globalQoS, dispatchGlobal, pool
+    case concurrentQueue, globalQueue, global, globalWithoutParentheses, globalQoS, dispatchGlobal, pool
 
     var context: any ExecutionContext {
       switch self {
       case .concurrentQueue: .concurrent(DispatchQueue(label: "concurrent", attributes: .concurrent))
       case .globalQueue: .concurrent(.global())
       case .global: .global()
+      case .globalWithoutParentheses: .global
       case .globalQoS: .global(qos: .userInitiated)
       // Global queues ignore barriers (rule 2.7).
       case .dispatchGlobal: .queue(.global())

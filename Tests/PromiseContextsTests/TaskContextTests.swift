@@ -56,7 +56,7 @@ struct TaskContextTests {
   func priority(_ priority: TaskPriority) async throws {
     let seen = Promise.fulfilled(1).map(on: .task(priority: priority)) { _ in Task.currentPriority }
     #expect(try await value(of: seen) == priority)
-    let standard = Promise.fulfilled(1).map(on: .task()) { _ in Task.currentPriority }
+    let standard = Promise.fulfilled(1).map(on: .task) { _ in Task.currentPriority }
     #expect(try await value(of: standard) == .medium)
   }
 

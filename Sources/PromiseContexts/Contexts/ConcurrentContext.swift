@@ -38,12 +38,19 @@ extension ExecutionContext where Self == ConcurrentContext {
 
   /// Returns the context of the system's global queue of a quality of service. Handlers may run at the same time.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> ConcurrentContext {
-    ConcurrentContext.global[qos] ?? ConcurrentContext(DispatchQueue.global(qos: qos))
+    ConcurrentContext.queues[qos] ?? ConcurrentContext(DispatchQueue.global(qos: qos))
   }
+
+  /// The context of the system's global queue of the default quality of service. Handlers may run at the same time.
+  public static var global: ConcurrentContext { .global() }
+
+  @available(*, unavailable, message: "name the queue: `on: .concurrent(queue)`")
+  @_documentation(visibility: internal)
+  public static var concurrent: ConcurrentContext { isNotCalled() }
 }
 
 extension ConcurrentContext {
-  fileprivate static let global: [DispatchQoS.QoSClass: ConcurrentContext] = {
+  fileprivate static let queues: [DispatchQoS.QoSClass: ConcurrentContext] = {
     let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
     return Dictionary(uniqueKeysWithValues: classes.map { ($0, ConcurrentContext(.global(qos: $0))) })
   }()

@@ -88,4 +88,8 @@ extension DispatchQueue {
 extension ExecutionContext where Self == DispatchQueue {
   /// Returns a dispatch queue as a context, on which each handler has the queue to itself. It is the queue itself.
   public static func queue(_ queue: DispatchQueue) -> DispatchQueue { queue }
+
+  @available(*, unavailable, message: "name the queue: `on: .queue(queue)`, or `on: queue`")
+  @_documentation(visibility: internal)
+  public static var queue: DispatchQueue { isNotCalled() }
 }

@@ -41,4 +41,7 @@ extension ExecutionContext where Self == TaskContext {
   public static func task(priority: TaskPriority? = nil) -> TaskContext {
     TaskContext.with(priority)
   }
+
+  /// The context that runs each handler in a detached Task of the default priority. See ``task(priority:)``.
+  public static var task: TaskContext { .task() }
 }

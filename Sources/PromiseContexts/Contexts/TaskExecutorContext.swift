@@ -26,4 +26,8 @@ extension ExecutionContext where Self == TaskExecutorContext {
   /// - Complexity: one allocation. Keep the context if you use it often. It retains the executor, and handlers retain
   ///   it until they have run.
   public static func executor(_ executor: any TaskExecutor) -> TaskExecutorContext { TaskExecutorContext(executor) }
+
+  @available(*, unavailable, message: "name the executor: `on: .executor(executor)`")
+  @_documentation(visibility: internal)
+  public static var executor: TaskExecutorContext { isNotCalled() }
 }
