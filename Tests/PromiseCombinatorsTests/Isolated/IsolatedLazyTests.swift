@@ -1,0 +1,96 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Records what closures get that are isolated to it.
+private actor Notebook {
+  var notes: [String] = []
+}
+
+@Suite("Lazy promises on an actor: their closures get the actor, and run on it", .leavingNothing)
+struct IsolatedLazyTests {
+  private let world = TestWorld()
+  private let notebook = Notebook()
+
+  /// The notes when nothing else is left to happen.
+  private var notes: [String]? {
+    world.runUntilIdle()
+    let notes = world.run { Promise.run(isolatedTo: notebook) { $0.notes } }
+    world.runUntilIdle()
+    return notes.result.flatMap { try? $0.get() }
+  }
+
+  /// The ways to make a lazy promise with a closure on an actor. Each is rejected if it is told to fail.
+  enum Way: CaseIterable, Sendable {
+    case initializer, run, adopting
+
+    fileprivate func make(_ notebook: Notebook, fails: Bool) -> LazyPromise<Int> {
+      switch self {
+      case .initializer:
+        LazyPromise(isolatedTo: notebook) { notebook, deferred in
+          notebook.notes.append("body")
+          if fails { throw TestError(1) }
+          deferred.fulfill(7)
+        }
+      case .run:
+        LazyPromise.run(isolatedTo: notebook) { notebook in
+          notebook.notes.append("body")
+          if fails { throw TestError(1) }
+          return 7
+        }
+      case .adopting:
+        LazyPromise.adopting(isolatedTo: notebook) { notebook in
+          notebook.notes.append("body")
+          return fails ? .rejected(TestError(1)) : .fulfilled(7)
+        }
+      }
+    }
+  }
+
+  @Test("The body does not run before it is asked for, and then once", .feature("N15"), arguments: Way.allCases)
+  func body(_ way: Way) {
+    let lazy = world.run { way.make(notebook, fails: false) }
+    #expect(notes == [])
+    let promises = world.run { (lazy.promise, lazy.promise) }
+    #expect(notes == ["body"])
+    #expect(promises.0.state.value == 7 && promises.1.state.value == 7)
+  }
+
+  @Test("An error of the body rejects the promise", .feature("N15"), arguments: Way.allCases)
+  func failure(_ way: Way) {
+    let lazy = world.run { way.make(notebook, fails: true) }
+    let promise = world.run { lazy.promise }
+    world.runUntilIdle()
+    #expect(promise.errorNumber == 1)
+  }
+
+  @Test("Observers start the work, and get the actor and the outcome", .feature("N15"), arguments: [false, true])
+  func observers(fails: Bool) {
+    let lazy = world.run {
+      Way.run.make(notebook, fails: fails)
+        .onFulfilled(isolatedTo: notebook) { notebook, value in notebook.notes.append("fulfilled: \(value)") }
+        .onRejected(isolatedTo: notebook) { notebook, _ in notebook.notes.append("rejected") }
+        .onSettled(isolatedTo: notebook) { notebook, result in
+          notebook.notes.append((try? result.get()) == nil ? "settled: error" : "settled: value")
+        }
+    }
+    #expect(notes == (fails ? ["body", "rejected", "settled: error"] : ["body", "fulfilled: 7", "settled: value"]))
+    withExtendedLifetime(lazy) {}
+  }
+
+  @Test("An observer of progress gets the actor and each fraction", .feature("N15"))
+  func progress() {
+    let kept = Log<Deferred<Int>>()
+    let lazy = world.run {
+      LazyPromise<Int>(isolatedTo: notebook) { _, deferred in kept.append(deferred) }
+        .onProgress(isolatedTo: notebook) { notebook, fraction in notebook.notes.append("\(fraction)") }
+    }
+    world.runUntilIdle()
+    kept.entries.first?.report(progress: 0.5)
+    #expect(notes == ["0.5"])
+    kept.entries.first?.fulfill(1)
+    #expect(notes == ["0.5", "1.0"])
+    withExtendedLifetime(lazy) {}
+  }
+}
