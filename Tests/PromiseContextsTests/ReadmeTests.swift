@@ -11,9 +11,9 @@ func load(_ name: String) -> Promise<String> {
 
 func show(_ name: String, on screen: Screen) {
   load(name)
-    .map { try User(text: $0) }  // runs in parallel, never on the main thread; a throw rejects
+    .map { try User(text: $0) }  // runs on a background thread; a throw rejects
     .then { user in load(user.picture) }  // waits for another promise
-    .tap(on: .main) { screen.picture = $0 }  // only here may it touch the screen, or it would not compile
+    .tap(on: .main) { screen.picture = $0 }  // without `on: .main` this would not compile
     .catch(on: .main) { screen.message = "\($0)" }  // sees every error from above
 }
 
