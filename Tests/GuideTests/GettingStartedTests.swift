@@ -38,8 +38,7 @@ struct WarmestTests {
   @Test func findsTheWarmest() throws {
     try TestWorld.run { world in
       let degrees = warmest(of: ["a", "bcd"]) { town in .fulfilled(town.count) }
-      let found = try world.run(until: degrees)
-      #expect(found == 3)
+      try #expect(world.run(until: degrees) == 3)
     }
   }
 
@@ -98,7 +97,7 @@ nonisolated final class WeatherService: Sendable {
 
   init(ask: @escaping @Sendable (String) -> Promise<Int> = { temperature(in: $0) }) { self.ask = ask }
 
-  /// The web framework calls this function in a Task for each request.
+  /// The web framework calls this function in a Task for each client.
   func answer(_ town: String) async throws -> String {
     let degrees = flights.run(town) { [ask] in ask(town).timeout(.seconds(5)) }
     return try await "\(town): \(degrees.value(cancelsSource: true)) degrees"
@@ -117,8 +116,7 @@ nonisolated struct WeatherServiceTests {
       world.runUntilIdle()
       #expect(station.promise.isPending)
       station.fulfill(4)
-      let answer = try world.run(until: staying)
-      #expect(answer == "Oslo: 4 degrees")
+      try #expect(world.run(until: staying) == "Oslo: 4 degrees")
     }
   }
 
