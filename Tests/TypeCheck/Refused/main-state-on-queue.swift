@@ -1,4 +1,4 @@
-// A queue is not the main actor, not even the main queue as a queue.
+// A queue is not the main actor, not even the main queue as a queue. Nor does `isolatedTo:` isolate a closure to it.
 // modes: plain main-actor swift5 swift5-complete
 import Dispatch
 import PromiseContexts
@@ -12,4 +12,6 @@ func show(_ promise: Promise<Int>, _ screen: Screen, _ q: DispatchQueue) {
   promise.tap(on: .queue(q)) { screen.total = $0 }
   // expect: main actor-isolated property 'total' can not be mutated from a Sendable closure
   promise.tap(on: DispatchQueue.main) { screen.total = $0 }
+  // expect: main actor-isolated property 'total' can not be mutated from a nonisolated context
+  promise.tap(isolatedTo: MainActor.shared) { _, total in screen.total = total }
 }
