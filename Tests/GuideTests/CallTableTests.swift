@@ -27,6 +27,7 @@ private func operators(
   _ = Promise.any(pages, cancelsLosers: true)
   _ = Promise.race(pages)
   _ = Promise.traverse(names, concurrency: 4) { name in server.page(name) }
+  _ = Promise.all(names.map { name in limit.run { server.page(name) } })
   _ = Promise.forEach(names) { name in server.page(name) }
   _ = page.reduce(names) { text, name in server.page(name).map { text + $0 } }
   _ = Promise.asyncTraverse(names, concurrency: 4) { name in try await server.page(name).value }

@@ -84,6 +84,13 @@ struct OperatorsTests {
     Promise.traverse(names, concurrency: 4) { [server] name in server.page(name) }
   }
 
+  func pagesWithProgress(_ names: [String]) -> Promise<[String]> {
+    let limit = Limit(4)
+    return Promise.all(
+      names.map { [server] name in limit.run { server.page(name) } },
+      onFailure: .cancelRemaining)
+  }
+
   @Test("A search waits for a pause, and stops the search before it", .rule("4.4", "4.6"))
   @MainActor
   func search() throws {
@@ -187,6 +194,52 @@ struct OperatorsTests {
       if isCancelled { pages.cancel() } else { server.answer("b", with: .failure(TestError(1))) }
       #expect(world.settling(pages).isRejected)
       #expect(server.pending.isEmpty && Set(server.stopped) == (isCancelled ? ["a", "b", "c"] : ["a", "c"]))
+    }
+  }
+
+  @Test("Of several requests behind a limit, each page that arrives adds its share of progress", .rule("5.4"))
+  func severalWithProgress() throws {
+    try TestWorld.run(checking: .running) { world in
+      let names = ["a", "b", "c", "d", "e"]
+      let pages = pagesWithProgress(names)
+      world.runUntilIdle()
+      #expect(server.pending == ["a", "b", "c", "d"] && pages.progress == 0)
+      for (count, name) in names.enumerated() {
+        #expect(abs(pages.progress - Double(count) / 5) < 1e-9)
+        server.answer(name, with: .success(name))
+        world.runUntilIdle()
+      }
+      #expect(pages.valueNow == names)
+    }
+  }
+
+  @Test(
+    "Several requests behind a limit stop, and no other begins, if one fails or the result is given up",
+    .rule("4.4", "4.8"), arguments: [false, true])
+  func severalWithProgressStop(_ isCancelled: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = pagesWithProgress(["a", "b", "c", "d", "e", "f"])
+      world.runUntilIdle()
+      if isCancelled { pages.cancel(upstream: true) } else { server.answer("b", with: .failure(TestError(1))) }
+      #expect(world.settling(pages).isRejected)
+      world.runUntilIdle()
+      #expect(server.pending.isEmpty && server.requested.count == 4)
+    }
+  }
+
+  @Test("With the parameters that retry has by default, a broken promise is tried again once, after a second")
+  func retryByDefault() throws {
+    try TestWorld.run(checking: .running) { world in
+      let attempts = Log<Int>()
+      let page = Promise<String>.retry {
+        attempts.append(1)
+        return Promise { (_: Deferred<String>) in }
+      }
+      world.advance(by: .milliseconds(999))
+      #expect(attempts.entries.count == 1)
+      world.advance(by: .milliseconds(1))
+      #expect(attempts.entries.count == 2)
+      #expect(name(of: page.errorNow) == "broken")
     }
   }
 
