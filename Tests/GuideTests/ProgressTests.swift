@@ -1,5 +1,6 @@
 import PromiseCombinators
 import PromiseTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,6 +73,22 @@ private struct Installer {
     let tools = Promise.all(["swift", "clang", "lldb"].map(install))
     let fastest = Promise.any(mirrors.map { mirror in download("swift from \(mirror)") })
     return (tools, fastest)
+  }
+
+  func installAll(_ names: [String]) -> Promise<[Tool]> {
+    let installed = Deferred<[Tool]>()
+    let finished = Mutex(0)
+    let tools = Promise.traverse(names, concurrency: 2) { name in
+      install(name).tap { _ in
+        let count = finished.withLock { count in
+          count += 1
+          return count
+        }
+        installed.report(progress: Double(count) / Double(names.count))
+      }
+    }
+    installed.follow(tools)
+    return installed.promise
   }
 
   func show(_ installed: Promise<Tool>, on bar: Bar) async throws -> Tool {
@@ -208,6 +225,35 @@ struct ProgressTests {
     server["swift from Rome"]?.progress(30, 100)
     #expect(any.progress == 0.3)
     all.cancel(upstream: true)
+  }
+
+  @Test("An owner that follows a traverse reports each element that is done", .rule("5.1"))
+  func reportsElements() throws {
+    try TestWorld.run(checking: .running) { world in
+      let installed = installer.installAll(["swift", "clang"])
+      world.runUntilIdle()
+      installer.unpacking.fulfill(Tool())
+      #expect(installed.progress == 0)
+      server["clang"]?.completion(Archive(), nil)
+      world.runUntilIdle()
+      #expect(installed.progress == 0.5)
+      server["swift"]?.completion(Archive(), nil)
+      #expect(world.settling(installed).valueNow?.count == 2)
+      #expect(installed.progress == 1)
+    }
+  }
+
+  @Test("An owner that follows a traverse stops it when its promise is cancelled", .rule("4.4"))
+  func cancelsElements() throws {
+    try TestWorld.run(checking: .running) { world in
+      let installed = installer.installAll(["swift", "clang", "lldb"])
+      world.runUntilIdle()
+      #expect(server["swift"] != nil && server["lldb"] == nil)
+      installed.cancel()
+      server["swift"]?.completion(Archive(), nil)
+      world.runUntilIdle()
+      #expect(installed.isCancelled && server["lldb"] == nil)
+    }
   }
 
   @Test("rule 5.1: an owner may report beside what it follows")
