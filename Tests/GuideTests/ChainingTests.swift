@@ -81,6 +81,12 @@ private struct Shop {
       .catch { log.append("Sorry: \($0)") }
   }
 
+  func nested() {
+    parcel(7)
+      .map { position(of: $0) }  // wrong: the value is a promise
+      .onFulfilled { log.append("It is in \($0).") }  // It is in Promise<String>, pending, Shop/Parcels.swift:9.
+  }
+
   func mistake() -> Promise<String> {
     let answer = whereIs(7)
     answer.recover { _ in "We do not know." }.onFulfilled { log.append($0) }
@@ -162,6 +168,16 @@ struct ChainingTests {
       world.runUntilIdle()
       #expect(shop.log.entries == ["We do not know."])
       #expect(throws: NoSuchParcel.self) { try answer.result?.get() }
+    }
+  }
+
+  @Test("A map whose closure returns a promise does not wait for it", .feature("D4"))
+  func mapWithPromise() throws {
+    try TestWorld.run { world in
+      let shop = Shop()
+      shop.nested()
+      world.runUntilIdle()
+      #expect(shop.log.entries.first?.hasPrefix("It is in Promise<String>, ") == true)
     }
   }
 
