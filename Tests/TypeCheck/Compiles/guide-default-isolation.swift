@@ -54,7 +54,9 @@ final class Cabin {
 
   func photo() -> Promise<Data> {
     let photo = Deferred<Data>()
-    photo.onCancel { [weak self] _ in Task { @MainActor in self?.closeCamera() } }
+    photo.onCancel { [weak self] _ in
+      _ = Promise.run(on: .main) { self?.closeCamera() }
+    }
     return photo.promise
   }
 }

@@ -21,3 +21,6 @@ func parsed(_ data: Promise<Data>) -> Promise<Draft> { data.map { try parseDraft
 
 // expect: main actor-isolated conformance of 'Draft' to 'Decodable' cannot be used in nonisolated context
 func decoded(_ data: Promise<Data>) -> Promise<Draft> { data.map { try JSONDecoder().decode(Draft.self, from: $0) } }
+
+// expect: converting function value of type '@MainActor @Sendable (Data) throws -> Draft' to '@Sendable (Data) throws -> Draft' loses global actor 'MainActor'
+func drafted(_ data: Promise<Data>) -> Promise<Draft> { data.map(parseDraft) }
