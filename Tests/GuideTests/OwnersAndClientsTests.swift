@@ -73,6 +73,25 @@ func forgetful() -> Promise<Int> {
   return deferred.promise  // the deferred is released
 }
 
+@MainActor private final class Scanner {
+  private(set) var isStopped = false
+  private var completion: (@Sendable (Int?, (any Error)?) -> Void)?
+
+  func start(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { self.completion = completion }
+  func stop() { isStopped = true }
+}
+
+private struct Office {
+  @MainActor func scan(_ scanner: Scanner) -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    scanner.start(completion: deferred.resolve)
+    deferred.onCancel { [weak scanner] _ in
+      _ = Promise.run(on: .main) { scanner?.stop() }
+    }
+    return deferred.promise
+  }
+}
+
 final class PrintJob: Sendable {
   let text: String
   private let deferred = Deferred<Int>()
@@ -185,6 +204,19 @@ struct OwnersAndClientsTests {
     pages.cancel()  // the driver stops, and `pages` is rejected with CancellationError
     #expect(printer.driver.last?.isStopped == true)
     #expect(pages.errorNow is CancellationError)
+  }
+
+  @Test("A hook stops an object of the main actor in a handler of its own", .rule("4.5"))
+  @MainActor func stopsOnMain() throws {
+    let scanner = Scanner()
+    // The scanner keeps its completion handler.
+    try TestWorld.run(checking: .running) { world in
+      let pages = Office().scan(scanner)
+      pages.cancel()
+      #expect(pages.isCancelled && !scanner.isStopped)
+      world.runUntilIdle()
+      #expect(scanner.isStopped)
+    }
   }
 
   @Test("The owner learns that the last client has given up, behind a link", .rule("4.4", "4.5"))
