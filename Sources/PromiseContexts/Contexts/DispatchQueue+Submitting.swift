@@ -38,6 +38,7 @@ package enum CQueue {
     package static let isReachable = true
 
     static func pointer(in queue: AnyObject) -> UnsafeMutableRawPointer {
+      // Safe: only the address is taken. The caller keeps the queue alive while it uses the pointer.
       unsafe Unmanaged.passUnretained(queue).toOpaque()
     }
   #else
@@ -49,6 +50,8 @@ package enum CQueue {
 
     /// The first stored property stands behind the header of the object.
     static func pointer(in queue: AnyObject) -> UnsafeMutableRawPointer {
+      // Safe: called only if reflection has found a stored property of the size of a pointer. The caller keeps the queue
+      // alive while it uses the pointer.
       let object = unsafe Unmanaged.passUnretained(queue).toOpaque()
       return unsafe object.load(fromByteOffset: 2 * MemoryLayout<Int>.size, as: UnsafeMutableRawPointer.self)
     }
