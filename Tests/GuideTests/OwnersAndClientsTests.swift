@@ -5,106 +5,6 @@ import Testing
 
 // The snippets of Docs/OwnersAndClients.md, word for word: `make lint` checks that they are here.
 
-private struct OutOfPaper: Error, Equatable {}
-
-/// Somebody else's: takes a text, and calls back when the test says so.
-private final class Driver: Sendable {
-  final class Work: Sendable {
-    let text: String
-    let completion: @Sendable (Int?, (any Error)?) -> Void
-    private let stopped = Locked(false)
-
-    init(_ text: String, _ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) {
-      self.text = text
-      self.completion = completion
-    }
-
-    var isStopped: Bool { stopped.withLock { $0 } }
-    func stop() { stopped.withLock { $0 = true } }
-  }
-
-  private let works = Locked<[Work]>([])
-
-  var texts: [String] { works.withLock { $0.map(\.text) } }
-  var last: Work? { works.withLock { $0.last } }
-
-  @discardableResult
-  func print(_ text: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> Work {
-    let work = Work(text, completion)
-    works.withLock { $0.append(work) }
-    return work
-  }
-
-  func forgetAll() { works.withLock { $0 = [] } }
-}
-
-private struct Printer {
-  let driver = Driver()
-
-  func print(_ text: String) -> Promise<Int> {
-    let deferred = Deferred<Int>()
-    driver.print(text, completion: deferred.resolve)
-    return deferred.promise
-  }
-
-  func printed(_ text: String) -> Promise<Int> {
-    Promise { deferred in driver.print(text, completion: deferred.resolve) }
-  }
-
-  func stoppable(_ text: String) -> Promise<Int> {
-    let deferred = Deferred<Int>()
-    let work = driver.print(text, completion: deferred.resolve)
-    deferred.onCancel { [weak work] _ in work?.stop() }
-    return deferred.promise
-  }
-
-  func unstoppable(_ text: String) -> Promise<Int> { stoppable(text).shielded() }
-
-  func estimate(_ text: String) -> Promise<Int> {
-    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
-    let work = driver.print(text, completion: deferred.resolve)
-    deferred.onCancel { [weak work] _ in work?.stop() }
-    return deferred.promise
-  }
-}
-
-func forgetful() -> Promise<Int> {
-  let deferred = Deferred<Int>()
-  return deferred.promise  // the deferred is released
-}
-
-@MainActor private final class Scanner {
-  private(set) var isStopped = false
-  private var completion: (@Sendable (Int?, (any Error)?) -> Void)?
-
-  func start(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { self.completion = completion }
-  func stop() { isStopped = true }
-}
-
-private struct Office {
-  @MainActor func scan(_ scanner: Scanner) -> Promise<Int> {
-    let deferred = Deferred<Int>()
-    scanner.start(completion: deferred.resolve)
-    deferred.onCancel { [weak scanner] _ in
-      _ = Promise.run(on: .main) { scanner?.stop() }
-    }
-    return deferred.promise
-  }
-}
-
-final class PrintJob: Sendable {
-  let text: String
-  private let deferred = Deferred<Int>()
-
-  /// For clients.
-  var pages: Promise<Int> { deferred.promise }
-
-  init(_ text: String) { self.text = text }
-
-  /// For the printer.
-  func end(after count: Int) { deferred.fulfill(count) }
-}
-
 @Suite("The guide to owners and clients")
 struct OwnersAndClientsTests {
   private let printer = Printer()
@@ -166,7 +66,7 @@ struct OwnersAndClientsTests {
     "A promise whose owner was deallocated is rejected, with the line of its deferred", .rule("6.2"), .feature("N2"))
   func forgets() {
     let error = forgetful().errorNow.map { "\($0)" }
-    let start = "the promise made at GuideTests/OwnersAndClientsTests.swift:72 was never settled"
+    let start = "the promise made at GuideTests/OwnersAndClientsProgram.swift:70 was never settled"
     #expect(error == "\(start): its Deferred was deallocated")
   }
 
