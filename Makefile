@@ -187,7 +187,7 @@ bench: ## all benchmarks, or one: make bench WORKLOAD=W4; SUBJECT=promise: one s
 test-bench: ## the benchmark's own tests: do its numbers mean what they say?
 	$(SWIFT) test --package-path Benchmarks $(STRICT)
 
-publish-bench: ## the last full run of bench: its tables and its chart into README.md and Docs/Performance.md
+publish-bench: ## the last full run of bench: its tables and its chart into README.md and Docs
 	Benchmarks/publish
 
 bench-quick: ## all benchmarks, once and short: do they run?
