@@ -60,7 +60,9 @@ final class Pool: @unchecked Sendable {
   /// Runs the job later.
   func schedule(_ job: consuming Job) {
     var remaining: Job? = consume job
-    if let worker = PoolWorker.current, worker.pool === self { worker.keepAsNext(&remaining) }
+    PoolWorker.withCurrent { worker in
+      if worker.poolIdentity == ObjectIdentifier(self) { worker.keepAsNext(&remaining) }
+    }
     if remaining == nil {
       // Relaxed, for the reason that is given in `inspectWorkers`.
       if !isWatched.load(ordering: .relaxed) { watch() }

@@ -9,7 +9,9 @@ import PromiseCore
 /// `@unchecked Sendable` is correct because each plain field is used under the lock, or on the thread, that is stated
 /// at it.
 final class PoolWorker: @unchecked Sendable {
-  unowned let pool: Pool
+  private unowned let pool: Pool
+  /// The identity of the pool. A comparison with it counts no reference.
+  let poolIdentity: ObjectIdentifier
   // The queue has an explicit quality of service. Otherwise the first scheduling thread would set it for all jobs until
   // the queue is empty.
   private let queue = DispatchQueue(label: "promise.pool", qos: .default)
@@ -37,32 +39,37 @@ final class PoolWorker: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var isSettling = false
   @safe @exclusivity(unchecked) private var consecutiveKeptJobs = 0
 
-  init(of pool: Pool) { self.pool = pool }
+  init(of pool: Pool) {
+    self.pool = pool
+    poolIdentity = ObjectIdentifier(pool)
+  }
 
   /// Requests a thread, which runs jobs until there are none left.
   func start() { queue.async { [self, pool] in drain(pool) } }
 
   private func drain(_ pool: Pool) {
     lock.locked { thread = PoolThread.current }
-    Self.current = self
+    Self.setCurrent(self)
     while let job = popFirst() ?? pool.nextJob(for: self) {
       withAutoreleasePool { job.run(handlerReturned: { isSettling = true }) }
       isSettling = false
     }
-    Self.current = nil
+    Self.setCurrent(nil)
     // The thread returns to Dispatch. If the worker was woken again already, the old value was still correct until now.
     lock.locked { thread = nil }
   }
 
   private func popFirst() -> Job? {
-    let (job, wasNext) = lock.locked { () -> (Job?, Bool) in
-      let next = next.take()
-      let job = next ?? local.popFirst()
-      if job != nil { begunCount += 1 }
-      return (job, next != nil)
+    lock.locked {
+      if let job = next.take() {
+        begunCount += 1
+        return job
+      }
+      consecutiveKeptJobs = 0
+      guard let job = local.popFirst() else { return nil }
+      begunCount += 1
+      return job
     }
-    if !wasNext { consecutiveKeptJobs = 0 }
-    return job
   }
 
   /// Takes the job, to run it next on this thread, unless one of these is true:

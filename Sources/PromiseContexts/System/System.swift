@@ -26,16 +26,18 @@ func blockThread(milliseconds: Int) { _ = usleep(useconds_t(milliseconds) * 1_00
 // MARK: - Threads
 
 extension PoolWorker {
-  /// The worker that runs on the calling thread.
-  static var current: PoolWorker? {
-    get {
-      // Safe: the pointer is set only while `drain` of the worker runs on this thread, and `drain` retains the worker.
-      unsafe pthread_getspecific(key).map { unsafe Unmanaged<PoolWorker>.fromOpaque($0).takeUnretainedValue() }
-    }
-    set {
-      let address = unsafe newValue.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-      unsafe pthread_setspecific(key, address)
-    }
+  /// Makes the worker, or no worker, the one that runs on the calling thread.
+  static func setCurrent(_ worker: PoolWorker?) {
+    let address = unsafe worker.map { unsafe UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
+    unsafe pthread_setspecific(key, address)
+  }
+
+  /// Calls the closure with the worker that runs on the calling thread, if there is one. Counts no reference to it.
+  @inline(__always)
+  static func withCurrent(_ body: (PoolWorker) -> Void) {
+    guard let address = unsafe pthread_getspecific(key) else { return }
+    // Safe: the pointer is set only while `drain` of the worker runs on this thread, and `drain` retains the worker.
+    unsafe Unmanaged<PoolWorker>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
   }
 
   private static let key: pthread_key_t = {
