@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseCore
+import Synchronization
 
 /// Runs jobs of a pool on one thread. While it has no job, it has no thread.
 ///
@@ -27,8 +28,6 @@ final class PoolWorker: @unchecked Sendable {
   private let lock = ShortLock()
   @safe @exclusivity(unchecked) private var local = CircularBuffer<Job>()
   @safe @exclusivity(unchecked) private var next: Job?
-  /// The number of jobs that have begun.
-  @safe @exclusivity(unchecked) private var begunCount = 0
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
   // Used by the watcher, which makes one inspection at a time.
@@ -37,7 +36,16 @@ final class PoolWorker: @unchecked Sendable {
   // Used on the thread of the worker.
   /// Whether the handler of the current job has returned, and its derived promise is being settled.
   @safe @exclusivity(unchecked) private var isSettling = false
+  /// Whether jobs may wait with this worker. `false` is certain, because only this thread adds jobs.
+  @safe @exclusivity(unchecked) private var mayHaveQueuedJobs = false
   @safe @exclusivity(unchecked) private var consecutiveKeptJobs = 0
+
+  /// The number of jobs that have begun. Written on the thread of the worker, and read by the watcher.
+  ///
+  /// All accesses are relaxed. A watcher that reads an old number takes the worker for stuck at a job that has just
+  /// ended, as it would have a moment before. At worst another worker is awake until the next inspection or the next
+  /// request for work.
+  private let begunCount = Atomic<Int>(0)
 
   init(of pool: Pool) {
     self.pool = pool
@@ -60,16 +68,23 @@ final class PoolWorker: @unchecked Sendable {
   }
 
   private func popFirst() -> Job? {
-    lock.locked {
-      if let job = next.take() {
-        begunCount += 1
-        return job
-      }
+    guard mayHaveQueuedJobs else {
       consecutiveKeptJobs = 0
-      guard let job = local.popFirst() else { return nil }
-      begunCount += 1
-      return job
+      return nil
     }
+    let job = lock.locked { () -> Job? in
+      defer { mayHaveQueuedJobs = !local.isEmpty }
+      if let job = next.take() { return job }
+      consecutiveKeptJobs = 0
+      return local.popFirst()
+    }
+    if job != nil { countBegunJob() }
+    return job
+  }
+
+  private func countBegunJob() {
+    // No other thread writes the number. Relaxed, for the reason that is given at the field.
+    begunCount.store(begunCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
   /// Takes the job, to run it next on this thread, unless one of these is true:
@@ -77,12 +92,15 @@ final class PoolWorker: @unchecked Sendable {
   /// - The handler of the current job has not returned. It might wait for the new job.
   /// - There is a next job already.
   /// - Too many jobs in a row were kept.
+  @inline(__always)
   func keepAsNext(_ job: inout Job?) {
     guard isSettling, consecutiveKeptJobs < Self.maxConsecutiveKeptJobs else { return }
     lock.locked {
       if next == nil { next = job.take() }
     }
-    if job == nil { consecutiveKeptJobs += 1 }
+    if job != nil { return }
+    consecutiveKeptJobs += 1
+    mayHaveQueuedJobs = true
   }
 
   private static var maxConsecutiveKeptJobs: Int { 64 }
@@ -91,12 +109,12 @@ final class PoolWorker: @unchecked Sendable {
 // MARK: - Under the pool's lock
 
 extension PoolWorker {
-  /// Records that one job begins, and takes others to run after it.
+  /// Records that one job begins, and takes others to run after it. Call on the thread of the worker.
   func take(first count: Int, of waiting: inout CircularBuffer<Job>) {
-    lock.locked {
-      begunCount += 1
-      local.append(first: count, of: &waiting)
-    }
+    countBegunJob()
+    if count == 0 { return }
+    mayHaveQueuedJobs = true
+    lock.locked { local.append(first: count, of: &waiting) }
   }
 
   /// Marks the worker as awake. The caller starts it after that.
@@ -107,13 +125,13 @@ extension PoolWorker {
 
   /// Records an inspection, and returns whether the worker runs the same job as at the last one.
   func checkProgress() -> Bool {
-    let begunCount = lock.locked { self.begunCount }
+    let begunCount = begunCount.load(ordering: .relaxed)
     defer { lastSeenBegunCount = begunCount }
     return lastSeenBegunCount == begunCount
   }
 
   /// Whether the worker still runs the same job as at the last inspection.
-  var isStuck: Bool { lock.locked { begunCount } == lastSeenBegunCount }
+  var isStuck: Bool { begunCount.load(ordering: .relaxed) == lastSeenBegunCount }
 
   /// Whether jobs wait with this worker.
   var hasQueuedJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
