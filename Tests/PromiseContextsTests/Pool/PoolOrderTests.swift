@@ -1,0 +1,94 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+/// A pool of one thread shows in which order it takes handlers. No handler here blocks, so the pool adds no thread.
+@Suite("The order of handlers on one thread of the pool", .feature("D13"), .bounded)
+struct PoolOrderTests {
+  @Test("The next handler of a chain runs before handlers that wait")
+  func chain() async throws {
+    try await expect(["first", "second", "waiting"]) { turn in
+      let first = turn.start.promise.map(on: turn.pool, turn.handler("first"))
+      let second = first.map(on: turn.pool, turn.handler("second"))
+      return [second, turn.start.promise.map(on: turn.pool, turn.handler("waiting"))]
+    }
+  }
+
+  @Test("What a handler starts before it returns waits behind the handlers that wait already")
+  func startedByHandler() async throws {
+    try await expect(["first", "waiting", "started"]) { turn in
+      let started = turn.start.promise.then(on: turn.pool) {
+        turn.log.append("first")
+        return Promise.run(on: turn.pool, turn.handler("started"))
+      }
+      return [started, turn.start.promise.map(on: turn.pool, turn.handler("waiting"))]
+    }
+  }
+
+  @Test("Of two handlers that a settlement schedules separately, one runs next, and the other one waits its turn")
+  func twoNext() async throws {
+    try await expect(["first", "next", "waiting", "other"]) { turn in
+      let passing = PassingContext(turn.pool)
+      let first = turn.start.promise.map(on: turn.pool, turn.handler("first"))
+      let next = first.map(on: passing, turn.handler("next"))
+      let other = first.map(on: passing, turn.handler("other"))
+      return [next, other, turn.start.promise.map(on: turn.pool, turn.handler("waiting"))]
+    }
+  }
+
+  @Test("After 64 handlers of a chain in a row, the next one waits its turn, and then 64 follow it again")
+  func turns() async throws {
+    let expected = [numbers(1...65), ["waiting"], numbers(66...130), ["later"], numbers(131...140)]
+    try await expect(expected.flatMap { $0 }) { turn in
+      var chain = turn.start.promise
+      for number in 1...140 {
+        chain = chain.map(on: turn.pool) {
+          turn.log.append("\(number)")
+          // This one comes from the queue, because 64 were kept after the first.
+          if number == 66 {
+            Promise.run(on: turn.pool, turn.handler("later")).onSettled(on: turn.pool) { _ in }
+          }
+        }
+      }
+      return [chain, turn.start.promise.map(on: turn.pool, turn.handler("waiting"))]
+    }
+  }
+}
+
+/// What one attempt uses.
+private struct Turn: Sendable {
+  let pool = PoolContext(width: 1)
+  /// The handlers that are attached to its promise are scheduled as one batch.
+  let start = Deferred<Void>()
+  let log = Log<String>()
+
+  func handler(_ name: String) -> @Sendable () -> Void { { [log] in log.append(name) } }
+}
+
+/// Expects handlers to run in that order.
+///
+/// If the system stops the thread of the pool for some milliseconds between two handlers, the watcher returns the next
+/// one to the queue. So another order is no failure until it has come ten times.
+private func expect(
+  _ order: [String], sourceLocation: SourceLocation = #_sourceLocation,
+  of attach: (Turn) -> [Promise<Void>]
+) async throws {
+  var entries: [String] = []
+  for _ in 0..<10 where entries != order {
+    let turn = Turn()
+    let promises = attach(turn)
+    turn.start.fulfill()
+    for promise in promises { try await promise.value }
+    entries = turn.log.entries
+  }
+  #expect(entries == order, sourceLocation: sourceLocation)
+}
+
+private func numbers(_ range: ClosedRange<Int>) -> [String] { range.map { "\($0)" } }
+
+/// Passes each job on separately, because it has no identity.
+private final class PassingContext: ExecutionContext {
+  private let pool: PoolContext
+  init(_ pool: PoolContext) { self.pool = pool }
+  func schedule(_ job: consuming Job) { pool.schedule(job) }
+}
