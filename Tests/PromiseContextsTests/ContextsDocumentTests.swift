@@ -104,6 +104,18 @@ struct ContextsDocumentTests {
     #expect(try await total.value == 3)
   }
 
+  @Test("Handlers run on global queues of the quality of service that their links name", .rule("2.9"))
+  func quality() async throws {
+    @Sendable func makeIndex(of texts: [String]) -> [Character: [String]] {
+      Dictionary(grouping: texts) { $0.first ?? " " }
+    }
+    let texts = Promise.fulfilled(["one", "two", "three"])
+    let index = texts.map(on: .global(qos: .utility)) { makeIndex(of: $0) }
+    let preview = texts.map(on: .global(qos: .userInitiated)) { $0.prefix(10).joined() }
+    #expect(try await index.value["t"] == ["two", "three"])
+    #expect(try await preview.value == "onetwothree")
+  }
+
   @Test("rule 2.7, row H7: writers alone, readers together")
   func barrier() async throws {
     let entry = Promise.fulfilled("x")

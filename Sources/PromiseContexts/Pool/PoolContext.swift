@@ -6,6 +6,9 @@ public import PromiseCore
 /// and the handlers of a chain mostly run on the same thread. A handler that computes for long occupies a processor for
 /// that time.
 ///
+/// Handlers run at the default quality of service, whatever the quality of service of the settling thread is (rule 2.9).
+/// To choose another one, name a queue or a Task, for example with ``/PromiseCore/ExecutionContext/global(qos:)``.
+///
 /// A handler may block its thread. The pool then adds a thread after a few milliseconds. It adds the thread later if
 /// the handler computes between its waits, or if the system does not report what the thread does. There are at most 192
 /// threads. If handlers block all of them and another handler waits, the pool prints a notice once to standard error.

@@ -1,0 +1,97 @@
+import Dispatch
+import PromiseContexts
+import TestSupport
+import Testing
+
+#if os(Linux)
+  import Glibc
+#endif
+
+@Suite("The quality of service of handlers", .rule("2.9"), .bounded)
+struct QualityOfServiceTests {
+  @Test("A Task of a handler has the priority of its context, whatever the priority of the settling Task is")
+  func tasks() async throws {
+    let deferred = Deferred<Void>()
+    let low = deferred.promise.map(on: .task(priority: .low)) { Task.currentPriority }
+    let high = deferred.promise.map(on: .task(priority: .high)) { Task.currentPriority }
+    let standard = deferred.promise.map(on: .task) { Task.currentPriority }
+    let onActor = deferred.promise.map(isolatedTo: Place()) { _, _ in Task.currentPriority }
+    await Task.detached(priority: .background) { _ = deferred.fulfill() }.value
+    #expect(try await value(of: low) == .low)
+    #expect(try await value(of: high) == .high)
+    #expect(try await value(of: standard) == .medium)
+    #expect(try await value(of: onActor) == .medium)
+  }
+
+  #if os(Linux)
+    @Test("Handlers on the pool run at the default quality of service, whatever that of the settling thread is")
+    func pool() async throws {
+      let own = PoolContext(width: 1)
+      let standard = await Quality.ofBlock(on: DispatchQueue(label: "default", qos: .default))
+      for pool in [.pool, own] {
+        for settling in [DispatchQoS.QoSClass.background, .userInteractive] {
+          let deferred = Deferred<Void>()
+          let first = deferred.promise.map(on: pool) { Quality.current }
+          let both = first.map(on: pool) { [$0, Quality.current] }
+          DispatchQueue.global(qos: settling).async { deferred.fulfill() }
+          #expect(try await value(of: both) == [standard, standard])
+        }
+      }
+    }
+
+    @Test("Handlers on a queue run at the quality of service of the queue", arguments: [false, true])
+    func queues(isConcurrent: Bool) async throws {
+      for quality in [DispatchQoS.background, .utility, .default, .userInitiated, .userInteractive, .unspecified] {
+        let queue = DispatchQueue(label: "own", qos: quality, attributes: isConcurrent ? .concurrent : [])
+        let deferred = Deferred<Void>()
+        // Two handlers of one settlement are a batch, and the others are scheduled separately.
+        let batch = (0..<2).map { _ in deferred.promise.map(on: queue) { Quality.current } }
+        let single = batch[0].map(on: queue) { _ in Quality.current }
+        let beside = batch[0].map(on: .concurrent(queue)) { _ in Quality.current }
+        DispatchQueue.global(qos: .userInteractive).async { deferred.fulfill() }
+        for promise in batch + [single, beside] {
+          #expect(try await value(of: promise) == Quality.ofBlock(on: queue))
+        }
+      }
+    }
+
+    @Test("Handlers on a global queue run at its quality of service")
+    func globalQueues() async throws {
+      for quality in [DispatchQoS.QoSClass.background, .utility, .userInitiated, .userInteractive] {
+        let found = Promise.fulfilled(()).map(on: .global(qos: quality)) { Quality.current }
+        #expect(try await value(of: found) == Quality.ofBlock(on: .global(qos: quality)))
+      }
+    }
+  #endif
+}
+
+private actor Place {}
+
+#if os(Linux)
+  /// What Linux shows of the quality of service of the calling thread.
+  private struct Quality: Equatable {
+    /// The class of the queue on which the thread runs, as a number of Dispatch.
+    let queue: CUnsignedInt
+    /// The nice value of the thread. Dispatch gives a thread of a lower class a higher one.
+    let niceness: CInt
+
+    static var current: Quality {
+      Quality(
+        queue: unsafe qualityClass(of: currentQueue(), nil),
+        niceness: getpriority(numericCast(PRIO_PROCESS.rawValue), 0))
+    }
+
+    /// What a block finds that a client submits to the queue.
+    static func ofBlock(on queue: DispatchQueue) async -> Quality {
+      await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: .current) } }
+    }
+  }
+
+  // Both functions are in Dispatch, but its Swift module does not declare them.
+
+  @_silgen_name("dispatch_get_current_queue")
+  private func currentQueue() -> UnsafeRawPointer
+
+  @_silgen_name("dispatch_queue_get_qos_class")
+  private func qualityClass(of queue: UnsafeRawPointer, _ priority: UnsafeMutablePointer<CInt>?) -> CUnsignedInt
+#endif
