@@ -7,7 +7,7 @@ public import PromiseCore
 /// that time.
 ///
 /// Handlers run at the default quality of service, whatever the quality of service of the settling thread is (rule 2.9).
-/// To choose another one, name a queue or a Task, for example with ``/PromiseCore/ExecutionContext/global(qos:)``.
+/// To choose another one, name a queue or a Task, for example with ``PromiseCore/ExecutionContext/global(qos:)``.
 ///
 /// A handler may block its thread. The pool then adds a thread after a few milliseconds. It adds the thread later if
 /// the handler computes between its waits, or if the system does not report what the thread does. There are at most 192
