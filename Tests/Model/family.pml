@@ -415,7 +415,7 @@ inline publish(q) {
 #ifdef BROKEN_NOT_HIDDEN
 inline hide(q) { skip }
 #else
-inline hide(q) { if :: marked & BIT(q) -> atomic { !locked; shown = shown & ~BIT(q) } :: else fi }   /* S: AnyPromise+Family.hideFromWalks: stripe.locked */
+inline hide(q) { if :: marked & BIT(q) -> atomic { !locked; shown = shown & ~BIT(q) } :: else fi }   /* S: AnyPromise+Family.hideNode: stripe?.locked */
 #endif
 
 #ifdef BROKEN_HAND_OVER_HELD

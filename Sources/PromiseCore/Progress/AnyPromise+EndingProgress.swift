@@ -10,9 +10,15 @@ extension AnyPromise {
   /// keeps its progress.
   ///
   /// - Parameter adopted: the promise whose rejection passes to this promise, and which this promise has just left.
+  @inline(__always)
   final func endProgress(of adopted: AnyPromise? = nil) {
+    if relaxedState.isRejected || side.hasTable { endShownProgress(of: adopted) }
+  }
+
+  @inline(never)
+  private func endShownProgress(of adopted: AnyPromise?) {
     let isFulfilled = !relaxedState.isRejected
-    if isFulfilled && side.table == nil || isProgressEnded { return }
+    if isProgressEnded { return }
     let value = isFulfilled ? 1 : valueWhenRejected(by: adopted)
     if value == 0 && side.table == nil { return }
     guard let audience = side.getOrCreateTable().locked({ $0.progress.end(at: value) }) else { return }

@@ -75,6 +75,8 @@ extension Promise {
       unsafe box.deinitialize(count: 1)
       return unsafe box.deallocate()
     }
+    // The type is not known here, so the runtime would be asked to release a number, too.
+    if _isPOD(Value.self) { return }
     unsafe withUnsafeMutablePointer(to: &payload) {
       _ = unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).deinitialize(count: 1)
     }

@@ -263,9 +263,7 @@ extension Reaction {
   final func publishTarget(during settlement: inout Settlement) {
     let isAlone = holdsOnlyReferenceToTarget
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      // Before the publication, because a settled promise is no consumer of the other promises that it followed (rules
-      // 3.4 and 4.4).
-      for departure in stopSettling(target) { departure.leave() }
+      stopSettling(target)
       let isInFamily = inheritFamily(to: target, isAlone: isAlone)
       target.publish(settledBy: isAlone ? self : nil, during: &settlement)
       if isInFamily { leaveFamily(hasSettled: true, isAlone: isAlone) }
@@ -287,11 +285,18 @@ extension Reaction {
     dropTarget()
   }
 
-  /// Separates the target from this reaction, which has claimed it. Returns the departures from the other promises that
-  /// the target followed.
-  private func stopSettling(_ target: AnyPromise) -> ShortList<Departure> {
+  /// Separates the target from this reaction, which has claimed it.
+  ///
+  /// The target also leaves the other promises that it followed. It does so before it is published, because a settled
+  /// promise is no consumer of them (rules 3.4 and 4.4).
+  private func stopSettling(_ target: AnyPromise) {
     let isNewest = target.producer.retire(location(of: self)) == .ended
-    guard traits.contains(.adopts) else { return ShortList() }
-    return isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()
+    if traits.contains(.adopts) { leaveOthers(than: target, isNewest: isNewest) }
+  }
+
+  @inline(never)
+  private func leaveOthers(than target: AnyPromise, isNewest: Bool) {
+    let departures = isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()
+    for departure in departures { departure.leave() }
   }
 }

@@ -34,6 +34,10 @@ struct SideReference: ~Copyable {
   private static let unobservedBit: UInt64 = 1 << 2
   private static let clientBit: UInt64 = 1 << 3
 
+  /// Whether there is a table. Counts no reference. Sequentially consistent, as described above.
+  @inline(__always)
+  var hasTable: Bool { Self.address(in: word.load(ordering: .sequentiallyConsistent)) != 0 }
+
   /// The table, if there is one.
   var table: SideTable? {
     let address = Self.address(in: word.load(ordering: .sequentiallyConsistent))

@@ -64,10 +64,15 @@ extension AnyPromise {
   }
 
   /// Reverts `showToWalks`. Called by the thread that has closed this promise, before it releases the promise.
+  @inline(__always)
   final func hideFromWalks() {
     let state = family.state
-    guard state.isShown, let stripe = state.stripe else { return }
-    stripe.locked { _ = state.withNode { $0.isShown = false } }
+    if state.isShown { hideNode(in: state) }
+  }
+
+  @inline(never)
+  private func hideNode(in state: FamilyState) {
+    state.stripe?.locked { _ = state.withNode { $0.isShown = false } }
   }
 
   /// Lets walks find this promise by its node until the promise is closed. Called under the stripe. The caller retains

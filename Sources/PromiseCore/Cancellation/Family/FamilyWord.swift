@@ -153,8 +153,14 @@ struct FamilyWord: ~Copyable {
   }
 
   /// Releases what the word refers to. Called by the `deinit` of the promise.
+  @inline(__always)
   func release() {
     let state = state
+    if state.tag == .owned || state.tag == .forwarded { release(state) }
+  }
+
+  @inline(never)
+  private func release(_ state: FamilyState) {
     switch state.tag {
     case .none, .inherited: return
     case .forwarded: unsafe Unmanaged.passUnretained(forwardee).release()
@@ -184,14 +190,14 @@ struct FamilyState {
 
   init(owning node: FamilyNode) { bits = location(of: node) | Tag.owned.rawValue }
 
-  var tag: Tag { Tag(rawValue: bits & Self.tagMask) ?? .none }
+  @inline(__always) var tag: Tag { Tag(rawValue: bits & Self.tagMask) ?? .none }
 
   var isWanted: Bool { bits & Self.wantedBit != 0 }
   var isHandedOn: Bool { bits & Self.handedBit != 0 }
-  var isShown: Bool { tag == .owned && bits & Self.shownBit != 0 }
+  @inline(__always) var isShown: Bool { tag == .owned && bits & Self.shownBit != 0 }
 
   /// The only reaction below a promise that is in no family. Reading the reaction requires the stripe of the promise.
-  var only: FamilyMember { tag == .none ? FamilyMember(reactionAt: bits & Self.addressMask) : .none }
+  @inline(__always) var only: FamilyMember { tag == .none ? FamilyMember(reactionAt: bits & Self.addressMask) : .none }
 
   /// The stripe of the family. `nil` for a promise that is in no family.
   var stripe: FamilyStripe? {
