@@ -250,7 +250,7 @@ inline place() {
   }
   if
   :: m == 1 ->
-     atomic {                                                     /* S: AnyPromise+Family.handOn: settler.givePlace */
+     atomic {                                                     /* S: AnyPromise+Family.handOn: settler?.givePlace */
        !locked;
        if
        :: tag[cur] != OWNED && !(wanted & BIT(cur)) ->

@@ -27,10 +27,11 @@ extension AnyPromise {
       state = stateWithNode()
     }
     guard let stripe = state.stripe else { return }
-    if isAlone, let settler, stripe.locked({ handOn(from: settler, to: member) }) { return }
-    let node = state.tag == .owned ? nil : FamilyNode(of: self, stripe: stripe)
+    if isAlone, stripe.locked({ handOn(from: settler, to: member) }) { return }
+    // Passed on without being counted.
+    var node = state.tag == .owned ? nil : FamilyNode(of: self, stripe: stripe)
     stripe.locked {
-      if let node { _ = family.own(node) }
+      if let node = node.take() { _ = family.own(node) }
       // A target with a node was cancelled after the reaction was fired, and has a place already.
       guard !reaction.hasTargetWithNode else { return }
       _ = family.state.withNode { node in
@@ -42,10 +43,10 @@ extension AnyPromise {
 
   /// Gives the place of the settler to the fired reaction. Called under the stripe. Returns `false` if this promise
   /// needs a node after all.
-  private func handOn(from settler: Reaction, to member: FamilyMember) -> Bool {
+  private func handOn(from settler: Reaction?, to member: FamilyMember) -> Bool {
     let state = family.state
     guard state.tag != .owned, !state.isWanted else { return false }
-    _ = settler.givePlace(to: member)
+    _ = settler?.givePlace(to: member)
     family.markHandedOn()
     return true
   }

@@ -74,19 +74,20 @@ struct FamilyWord: ~Copyable {
   /// node.
   ///
   /// Called under the stripe. Returns `false` if the promise has a node already, or was collapsed.
-  func own(_ node: FamilyNode) -> Bool {
+  func own(_ node: consuming FamilyNode) -> Bool {
+    let node = unsafe Unmanaged.passRetained(consume node)
     var old = FamilyState(bits: word.load(ordering: .acquiring))
     while old.tag == .none || old.tag == .inherited {
-      if !old.only.isNone, node.first.isNone { node.insert(old.only) }
-      let new = FamilyState(owning: node).bits | old.bits & FamilyState.handedBit
+      let new = unsafe node._withUnsafeGuaranteedRef { node in
+        if !old.only.isNone, node.first.isNone { node.insert(old.only) }
+        return FamilyState(owning: node).bits | old.bits & FamilyState.handedBit
+      }
       // Sequentially consistent: pairs with the load in `state`. Releases the node.
       let (exchanged, found) = word.compareExchange(expected: old.bits, desired: new, ordering: .sequentiallyConsistent)
-      if exchanged {
-        _ = unsafe Unmanaged.passRetained(node)
-        return true
-      }
+      if exchanged { return true }
       old = FamilyState(bits: found)
     }
+    unsafe node.release()
     return false
   }
 

@@ -98,8 +98,9 @@ extension Reaction {
   /// Leaves the family if the source is its first promise and only this reaction holds the source. Then no cancel can
   /// begin there.
   private func leaveUnheldRoot(of stripe: FamilyStripe) -> Bool {
-    guard let source = unsafe sourceReference, unsafe ReferenceCount.isOne(source),
-      unsafe source._withUnsafeGuaranteedRef({ $0.family.state.tag != .inherited })
+    guard let source = unsafe sourceReference,
+      unsafe source._withUnsafeGuaranteedRef({ $0.family.state.tag != .inherited }),
+      unsafe ReferenceCount.isOne(source)
     else { return false }
     return stripe.locked {
       let isBelowAnother = withSourceNode { FamilyMember($0).isPlaced } ?? false
