@@ -228,7 +228,7 @@ active proctype Adopter() {
   :: ok || (old & (CLAIMED | CLOSED)) -> break
   :: else ->
      new = old + UNIT;
-     atomic { CAS(wI, new); if :: ok -> hasAdopted = true :: else fi }   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
+     atomic { CAS(wI, new); if :: ok -> hasAdopted = true :: else fi }   /* S: AnyPromise+Consumers.addConsumerUnlessForwarded: word.compareExchange */
   od;
 #endif
 #ifndef BROKEN_EDGE_AFTER_PUSH

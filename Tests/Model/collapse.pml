@@ -392,7 +392,7 @@ active proctype Mover() {
      releaseM()                                                   /* L is released, with its target */
   :: else ->
      /* wait(for:) */
-     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
+     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Consumers.addConsumerUnlessForwarded: word.compareExchange */
      edgeL = TO_I;                                                /* S: PinnedReference.publish: word.store */
      atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: AnyPromise+Attaching.push: word.compareExchange */
      if :: !won -> fireL() :: else fi;

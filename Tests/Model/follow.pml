@@ -165,13 +165,13 @@ inline stepDownL() {
 #ifdef BROKEN_NOT_STEPPED_DOWN
   retire(TO_L)
 #else
-  atomic {                                                        /* S: AnyPromise+Adopting.stepDown: producer.replace */
+  atomic {                                                        /* S: AnyPromise+Adopting.stepDownToPreviousFollow: producer.replace */
     down = (producer == TO_L);
     if :: down -> assert(wT & CLAIMED); producer = TO_E :: else fi
   }
 #ifndef BROKEN_STEPPED_ONTO_ENDED
   if
-  :: down && innerE != LIVE -> retire(TO_E)                       /* S: AnyPromise+Adopting.stepDown: previous.adopted.isEmpty */
+  :: down && innerE != LIVE -> retire(TO_E)                       /* S: AnyPromise+Adopting.stepDownToPreviousFollow: previous.adopted.isEmpty */
   :: else
   fi;
 #endif
@@ -304,7 +304,7 @@ active proctype Owner() {
 #ifdef BROKEN_WAS_OPEN_UNASKED
   wasOpen = true;
 #endif
-  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
+  atomic { if :: !(wI & CLAIMED) -> wI = wI + UNIT :: else fi }   /* S: AnyPromise+Consumers.addConsumerUnlessForwarded: word.compareExchange */
   adopted = LIVE;                                                   /* S: AnyPromise+Adopting.wait: adopted.publish */
   atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
     if :: wI & CLOSED -> ok = true :: else -> wI = wI | LISTED; ok = false fi

@@ -123,7 +123,7 @@ proctype Mover() {
 #endif
      if :: !won -> break :: else fi;
      do
-     :: now < old -> atomic { if :: !(wM & CLAIMED) -> countM++ :: else fi } now++   /* S: AnyPromise+Consumers.addConsumer: word.compareExchange */
+     :: now < old -> atomic { if :: !(wM & CLAIMED) -> countM++ :: else fi } now++   /* S: AnyPromise+Consumers.addConsumerUnlessForwarded: word.compareExchange */
      :: now > old -> departM(false); now--
      :: else -> break
      od;

@@ -107,6 +107,14 @@ extension AdoptingReaction {
   /// this call, so the target must not refer to it. The claimer of the target finds the remaining edges through the
   /// previous follow.
   final func stepDown(from target: AnyPromise) {
+    if previousFollow == nil {
+      _ = target.producer.retire(location(of: self))
+    } else {
+      stepDownToPreviousFollow(from: target)
+    }
+  }
+
+  private func stepDownToPreviousFollow(from target: AnyPromise) {
     var reaction = self
     while let previous = reaction.previousFollow,
       target.producer.replace(location(of: reaction), by: location(of: previous))

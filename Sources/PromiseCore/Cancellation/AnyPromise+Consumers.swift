@@ -6,21 +6,23 @@ extension AnyPromise {
   /// Counts a new consumer of this promise. Called before the edge is published, because a thread that ends the edge
   /// must find the consumer counted (rule 4.4).
   final func addConsumer() {
-    var promise = self
-    var old = promise.acquiredState
-    while true {
-      if old.isForwarded {
-        promise = promise.forwardee
-        old = promise.acquiredState
-        continue
-      }
-      guard let new = old.consumerArrived() else { return }
+    // No variable refers to this promise, because that would count a reference in each step of a loop.
+    if addConsumerUnlessForwarded() { return }
+    var promise = forwardee
+    while !promise.addConsumerUnlessForwarded() { promise = promise.forwardee }
+  }
+
+  /// Counts a new consumer. Returns `false` if this promise was collapsed.
+  private func addConsumerUnlessForwarded() -> Bool {
+    var old = acquiredState
+    while let new = old.consumerArrived() {
       // Relaxed, because only the number matters. A failure acquires the forwardee.
-      let (exchanged, found) = promise.word.compareExchange(
+      let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .relaxed, failureOrdering: .acquiring)
-      if exchanged { return }
+      if exchanged { return true }
       old = StateWord(bits: found)
     }
+    return !old.isForwarded
   }
 
   /// Subtracts a consumer that leaves before it has run, and counts the entries that it leaves in the list.
