@@ -23,6 +23,22 @@ extension MemoryTests {
       }
     }
 
+    @Test("W8, rows E1 E3 E7: an input that is settled takes no block")
+    func settledInputs() {
+      let (fulfilled, rejected) = (Promise.fulfilled(1), Promise<Int>.rejected(CancellationError()))
+      func growth<Value>(of input: Promise<Int>, _ combine: ([Promise<Int>]) -> Promise<Value>) -> Growth {
+        let inputs = Array(repeating: input, count: 17)
+        return Growth.counted { combine(Array(inputs.prefix($0))) }
+      }
+      for growth in [
+        growth(of: fulfilled) { .all($0) }, growth(of: rejected) { .all($0, onFailure: .waitForAll) },
+        growth(of: fulfilled) { .allSettled($0) }, growth(of: rejected) { .any($0) },
+      ] {
+        #expect(growth.perStep == [])
+        #expect(growth.others == 0)
+      }
+    }
+
     @Test("rules 4.9 5.4: a result whose progress was looked at leaves little with an input that lives longer")
     func watchedInput() {
       let kept = Allocations.kept {

@@ -52,7 +52,7 @@ package final class Combination: @unchecked Sendable {
   private var guarded = Guarded()
 
   private struct Guarded {
-    var observers: [Reaction] = []
+    var observers: [CombinationObserver] = []
     var hasEnded = false
     var watch: CombinationWatch?
   }
@@ -92,20 +92,34 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func observe() {
-    var observers: [Reaction] = []
-    observers.reserveCapacity(inputs.count)
+    var observers: [CombinationObserver] = []
+    var count = 0
     // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
-    for input in inputs where result.isUnclaimed {
-      observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in inputSettled(input) }))
+    while count < inputs.count, result.isUnclaimed {
+      let input = inputs[count].acquiredState.isForwarded ? inputs[count].resolved : inputs[count]
+      if input.acquiredState.isClosed {
+        // It needs no observer, because all reactions before an observer have been fired (rule 2.2).
+        carryOut(inputSettled(input), of: input)
+      } else {
+        if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
+        observers.append(input.attachObserver(for: self))
+      }
+      count += 1
     }
     let hasEnded = lock.locked {
       if !guarded.hasEnded { guarded.observers = observers }
       return guarded.hasEnded
     }
     let detached = hasEnded ? detachObservers(observers, handlingInAdvance: true) : []
-    if !detached.isEmpty || observers.count < inputs.count {
-      endMeanwhile(detached, beside: inputs[observers.count...])
-    }
+    if !detached.isEmpty || count < inputs.count { endMeanwhile(detached, beside: inputs[count...]) }
+  }
+
+  /// Does at once what the rule has decided about an input that was settled before it was observed.
+  private func carryOut(_ verdict: Verdict, of input: AnyPromise) {
+    if case .nothing = verdict { return }
+    var settlement = Settlement()
+    settlement.carryOut(verdict, of: input)
+    settlement.complete()
   }
 
   /// Leaves or gives up inputs that the thread that settled the result did not find.
@@ -123,7 +137,7 @@ package final class Combination: @unchecked Sendable {
     }
   }
 
-  private func inputSettled(_ input: AnyPromise) -> Verdict {
+  func inputSettled(_ input: AnyPromise) -> Verdict {
     input.markHandled()
     var decision = rule(input, false)
     var isLast = false
@@ -174,12 +188,12 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func detachObservers(
-    _ observers: [Reaction], handlingInAdvance isHandlingInAdvance: Bool
+    _ observers: [CombinationObserver], handlingInAdvance isHandlingInAdvance: Bool
   ) -> [Departure] {
     // Relaxed, because either this thread has counted down to 0, or an observer is left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
-      let departure = observer.detachObserver()
+      let departure = observer.detachFromInput()
       if isHandlingInAdvance { departure?.promise.markHandledInAdvance() }
       return departure
     }

@@ -43,7 +43,10 @@ extension Promise {
 
   /// The value of a fulfilled input of this type.
   @inlinable
-  package static func settledValue(of input: AnyPromise) -> Value { value(of: input.resolved) }
+  package static func settledValue(of input: AnyPromise) -> Value {
+    // Called for every input, and few were collapsed.
+    input.acquiredState.isForwarded ? value(of: input.resolved) : value(of: input)
+  }
 
   /// The outcome of a settled input of this type. Does not mark a rejection as handled.
   @inlinable

@@ -54,17 +54,6 @@ extension AnyPromise {
     return AttachedObserver(reaction, of: reaction.source ?? promise)
   }
 
-  /// Attaches a body of the library that receives the outcome inside the call that settles this promise, or inside this
-  /// call.
-  ///
-  /// Returns the observer, for a caller that retains this promise and may detach the observer.
-  final func attachInlineObserver(_ body: consuming ReactionBody) -> Reaction {
-    if acquiredState.isForwarded { return resolved.attachInlineObserver(body) }
-    let reaction = Reaction(from: self, to: nil, on: nil, traits: [.value, .error], body: consume body)
-    attach(reaction, as: .plain)
-    return reaction
-  }
-
   /// Attaches a function that receives the outcome of this promise, and that can be detached.
   package final func attachObserver(
     on context: (any ExecutionContext)?, handling traits: Reaction.Traits, _ function: @escaping ReactionFunction

@@ -72,6 +72,8 @@ package class Reaction: @unchecked Sendable {
     /// An observer that is not a consumer (rule 4.0). It is an observer of the library, which handles no rejection
     /// (rule 7.1), or an `onRejected`.
     @inlinable package static var isNotConsumer: Traits { Traits(rawValue: 1 << 10) }
+    /// The object is a `CombinationObserver`.
+    static var combines: Traits { Traits(rawValue: 1 << 11) }
     /// The source was made for the target alone. Every cancellation of the target gives up the source (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has released its handler for the value, and keeps only that for an error.

@@ -199,6 +199,11 @@ extension Reaction {
     outcomeOf settler: AnyPromise, inPlaceOf predecessor: Reaction?, during settlement: inout Settlement
   ) -> Bool {
     guard winPassing(from: settler) else { return false }
+    if traits.contains(.combines) {
+      // Not marked as fired, because from here on nothing reads its source.
+      asCombinationObserver.run(on: settler, during: &settlement)
+      return false
+    }
     // A forward has no context, but may have a place in the tree, which is stored where the context was.
     let isForward = traits.contains(.forwards)
     if !isForward { _ = takeContext() }
@@ -232,10 +237,7 @@ extension Reaction {
   /// Runs an observer of the library inside the settling call. A client's handler never runs here.
   private func runInline(on source: AnyPromise, during settlement: inout Settlement) {
     guard traits.contains(source.relaxedState.isRejected ? .error : .value), let body = takeBody() else { return }
-    if case .settles(let promise, let departures) = body(source, source) {
-      if let promise { settlement.publish(promise) }
-      settlement.giveUp(departures, because: source)
-    }
+    settlement.carryOut(body(source, source), of: source)
   }
 
   /// Wins the right to settle the target. A forward is won by ending its edge to the adopted promise, any other

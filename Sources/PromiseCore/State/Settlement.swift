@@ -85,12 +85,19 @@ struct Settlement {
 // MARK: - Combinations
 
 extension Settlement {
+  /// Does later what an observer of `settler` has decided.
+  mutating func carryOut(_ verdict: Verdict, of settler: AnyPromise) {
+    guard case .settles(let promise, let departures) = verdict else { return }
+    if let promise { publish(promise) }
+    giveUp(departures, because: settler)
+  }
+
   /// Publishes a promise later. An observer has claimed it, written its payload, and ended its progress.
-  mutating func publish(_ promise: AnyPromise) { getOrCreateExtras().claimed.append(promise) }
+  private mutating func publish(_ promise: AnyPromise) { getOrCreateExtras().claimed.append(promise) }
 
   /// Gives promises up later, because the settlement of `settler` made them useless. If `settler` was cancelled, its
   /// error is the reason.
-  mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
+  private mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
     if departures.isEmpty { return }
     let state = settler.relaxedState
     let error = state.isCancelled || state.isCancelledByCall ? settler.storedError : nil
