@@ -18,12 +18,11 @@ struct Machine: Sendable {
 
   subscript(name: String) -> String? { facts.first { $0.name == name }?.value }
 
+  /// Returns the distribution without the kernel, whose name identifies the machine of one user and tells a reader nothing.
   private static var system: String {
     let name = lines(of: "/etc/os-release").first { $0.hasPrefix("PRETTY_NAME=") }?
       .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\""])
-    let kernel = lines(of: "/proc/sys/kernel/osrelease").first
-    return [name ?? ProcessInfo.processInfo.operatingSystemVersionString, kernel.map { "kernel \($0)" }]
-      .compactMap(\.self).joined(separator: ", ")
+    return name ?? ProcessInfo.processInfo.operatingSystemVersionString
   }
 
   private static var processor: String {

@@ -9,7 +9,7 @@ extension Workload {
   static let w8 = Workload(
     id: "W8", title: "Promise.all of 10,000 tasks on a concurrent queue",
     baseline: "10,000 queue.async(group:) and notify",
-    goal: 1.20, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    goal: 1.10, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
     subjects: [
       .group,
       Subject(.promise) { count in
@@ -31,7 +31,7 @@ extension Workload {
   static let w8p = Workload(
     id: "W8p", title: "W8 on .pool",
     baseline: "10,000 queue.async(group:) and notify",
-    goal: nil, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
+    goal: 0.80, pinning: .allCores, unit: "task", count: 10_000, quickCount: 2_000,
     subjects: [.group, Subject(.promise) { count in try Gatherings.all(count, on: .pool) }])
 }
 

@@ -6,7 +6,7 @@ import PromiseContexts
 extension Workload {
   static let w1 = Workload(
     id: "W1", title: "settled promise, 1 map(on: serial), round trip", baseline: "1 queue.async",
-    goal: 1.15, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
+    goal: 1.05, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
     subjects: [
       Subject(.gcd) { try inARow($0, 1) { queue, done in queue.async { finish(1, signalling: done) } } },
       Subject(.promise) {
@@ -20,7 +20,7 @@ extension Workload {
 
   static let w2 = Workload(
     id: "W2", title: "settled promise, 2 map(on: serial), round trip", baseline: "2 queue.async in a row",
-    goal: 1.15, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
+    goal: 1.05, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
     subjects: [
       Subject(.gcd) {
         try inARow($0, 2) { queue, done in
@@ -41,7 +41,7 @@ extension Workload {
 
   static let w3 = Workload(
     id: "W3", title: "settled promise, 3 map(on: serial), round trip", baseline: "3 queue.async in a row",
-    goal: 1.15, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
+    goal: 1.05, pinning: .oneCore, unit: "round trip", count: 10_000, quickCount: 1_000,
     subjects: [
       Subject(.gcd) {
         try inARow($0, 3) { queue, done in
