@@ -3,86 +3,87 @@ import Testing
 
 @testable import bench
 
-// Serialised, because the chains on a queue count in the one tally.
-@Suite("chains of 8", .serialized)
-struct ChainTests {
-  @Test("a job does not run inside schedule, and jobs run in their order, those scheduled meanwhile too")
-  func loop() {
-    let loop = LoopContext()
-    let log = Log()
-    let promises = (1...2).map { number in
-      Promise.run(on: loop) { log.add(number) }.map(on: loop) { log.add(10 * number) }
+extension CountingTests {
+  @Suite("chains of 8")
+  struct ChainTests {
+    @Test("a job does not run inside schedule, and jobs run in their order, those scheduled meanwhile too")
+    func loop() {
+      let loop = LoopContext()
+      let log = Log()
+      let promises = (1...2).map { number in
+        Promise.run(on: loop) { log.add(number) }.map(on: loop) { log.add(10 * number) }
+      }
+      #expect(log.numbers == [])
+      #expect(loop.run() == 4)
+      #expect(log.numbers == [1, 2, 10, 20])
+      #expect(promises.map(\.isFulfilled) == [true, true])
+      #expect(loop.run() == 0)
     }
-    #expect(log.numbers == [])
-    #expect(loop.run() == 4)
-    #expect(log.numbers == [1, 2, 10, 20])
-    #expect(promises.map(\.isFulfilled) == [true, true])
-    #expect(loop.run() == 0)
-  }
 
-  @Test("a chain runs 8 links, and the last one receives their number", arguments: Holding.allCases)
-  func links(holding: Holding) {
-    let loop = LoopContext()
-    let log = Log()
-    var chain = Chain()
-    chain.start(on: loop, holding: holding) { log.add($0) }
-    #expect(log.numbers == [])
-    #expect(loop.run() == 8)
-    #expect(log.numbers == [8])
-  }
-
-  @Test("what the program holds of a chain is what the workload says, until it is released")
-  func holding() {
-    let loop = LoopContext()
-    let held = Holding.allCases.map { holding in
+    @Test("a chain runs 8 links, and the last one receives their number", arguments: Holding.allCases)
+    func links(holding: Holding) {
+      let loop = LoopContext()
+      let log = Log()
       var chain = Chain()
-      chain.start(on: loop, holding: holding) { _ in }
-      loop.run()
-      let found = (owner: chain.owner != nil, promises: chain.promises.filter(\.isFulfilled).count)
-      chain.release()
-      #expect(chain.owner == nil && chain.promises.isEmpty)
-      return found
+      chain.start(on: loop, holding: holding) { log.add($0) }
+      #expect(log.numbers == [])
+      #expect(loop.run() == 8)
+      #expect(log.numbers == [8])
     }
-    #expect(held.map(\.owner) == [false, true, true])
-    #expect(held.map(\.promises) == [0, 0, 9])
-  }
 
-  @Test("chains on a queue run all their links, and a link too few is an error", arguments: Holding.allCases)
-  func relay(holding: Holding) throws {
-    #expect(try ChainRelay.measure(80, holding: holding) > 0)
-    #expect(message { try ChainRelay.measure(81, holding: holding) }?.hasSuffix("80 of 81 handlers have run") == true)
-  }
-
-  @Test("threads run all links together, and a link too few is an error", arguments: [1, 2, 8])
-  func scaled(threads: Int) throws {
-    for holding in Holding.allCases {
-      #expect(try ScaledChains.measure(128, holding: holding, threads: threads) > 0)
-      let message = message { try ScaledChains.measure(129, holding: holding, threads: threads) }
-      #expect(message?.hasSuffix("128 of 129 links have run") == true)
+    @Test("what the program holds of a chain is what the workload says, until it is released")
+    func holding() {
+      let loop = LoopContext()
+      let held = Holding.allCases.map { holding in
+        var chain = Chain()
+        chain.start(on: loop, holding: holding) { _ in }
+        loop.run()
+        let found = (owner: chain.owner != nil, promises: chain.promises.filter(\.isFulfilled).count)
+        chain.release()
+        #expect(chain.owner == nil && chain.promises.isEmpty)
+        return found
+      }
+      #expect(held.map(\.owner) == [false, true, true])
+      #expect(held.map(\.promises) == [0, 0, 9])
     }
-  }
 
-  @Test("objects are as many as a chain in which nothing is held has, and an object too few is an error")
-  func objects() throws {
-    #expect(ScaledObjects.run(3) == 3 * (8 * 3 + 2))
-    #expect(try ScaledObjects.measure(128, threads: 2) > 0)
-    // Three chains cannot be shared by two threads.
-    #expect(message { try ScaledObjects.measure(24, threads: 2) }?.hasSuffix("52 made for 24 links") == true)
-  }
+    @Test("chains on a queue run all their links, and a link too few is an error", arguments: Holding.allCases)
+    func relay(holding: Holding) throws {
+      #expect(try ChainRelay.measure(80, holding: holding) > 0)
+      #expect(message { try ChainRelay.measure(81, holding: holding) }?.hasSuffix("80 of 81 handlers have run") == true)
+    }
 
-  @Test("the rounds of W13 can be shared by their threads", arguments: [Mode.full, .quick])
-  func shares(mode: Mode) {
-    let scaled = Workload.all.filter { $0.id.hasPrefix("W13") }
-    #expect(scaled.count == 6)
-    #expect(scaled.allSatisfy { $0.count(in: mode).isMultiple(of: 8 * Chain.links) })
-  }
+    @Test("threads run all links together, and a link too few is an error", arguments: [1, 2, 8])
+    func scaled(threads: Int) throws {
+      for holding in Holding.allCases {
+        #expect(try ScaledChains.measure(128, holding: holding, threads: threads) > 0)
+        let message = message { try ScaledChains.measure(129, holding: holding, threads: threads) }
+        #expect(message?.hasSuffix("128 of 129 links have run") == true)
+      }
+    }
 
-  private func message(_ body: () throws -> Double) -> String? {
-    do {
-      _ = try body()
-      return nil
-    } catch {
-      return "\(error)"
+    @Test("objects are as many as a chain in which nothing is held has, and an object too few is an error")
+    func objects() throws {
+      #expect(ScaledObjects.run(3) == 3 * (8 * 3 + 2))
+      #expect(try ScaledObjects.measure(128, threads: 2) > 0)
+      // Three chains cannot be shared by two threads.
+      #expect(message { try ScaledObjects.measure(24, threads: 2) }?.hasSuffix("52 made for 24 links") == true)
+    }
+
+    @Test("the rounds of W13 can be shared by their threads", arguments: [Mode.full, .quick])
+    func shares(mode: Mode) {
+      let scaled = Workload.all.filter { $0.id.hasPrefix("W13") }
+      #expect(scaled.count == 6)
+      #expect(scaled.allSatisfy { $0.count(in: mode).isMultiple(of: 8 * Chain.links) })
+    }
+
+    private func message(_ body: () throws -> Double) -> String? {
+      do {
+        _ = try body()
+        return nil
+      } catch {
+        return "\(error)"
+      }
     }
   }
 }

@@ -2,10 +2,12 @@
 
 extension Workload {
   /// Not one of those that are run.
-  static func made(goal: Double? = 1.10, subjects: [Subject.Name] = [.gcd, .promise]) -> Workload {
+  static func made(
+    goal: Double? = 1.10, p99Goal: Double? = nil, subjects: [Subject.Name] = [.gcd, .promise]
+  ) -> Workload {
     Workload(
-      id: "T1", title: "a < b & c", baseline: "nothing", goal: goal, pinning: .allCores, unit: "unit", count: 10,
-      quickCount: 1,
+      id: "T1", title: "a < b & c", baseline: "nothing", goal: goal, p99Goal: p99Goal, pinning: .allCores, unit: "unit",
+      count: 10, quickCount: 1,
       subjects: subjects.map { Subject($0) { _ in 1 } })
   }
 }
@@ -13,12 +15,17 @@ extension Workload {
 extension Outcome {
   /// One round of each subject.
   static func made(_ times: [(Subject.Name, Double)], goal: Double? = 1.10) -> Outcome {
+    made(times.map { ($0, Timing(nanosecondsPerUnit: $1)) }, goal: goal, p99Goal: nil)
+  }
+
+  static func made(_ times: [(Subject.Name, Timing)], goal: Double?, p99Goal: Double?) -> Outcome {
     Outcome(
-      workload: .made(goal: goal, subjects: times.map(\.0)), count: 10, rounds: 1, isPinned: true, growth: nil,
-      samples: times.map { name, time in
+      workload: .made(goal: goal, p99Goal: p99Goal, subjects: times.map(\.0)), count: 10, rounds: 1, isPinned: true,
+      growth: nil,
+      spreads: times.map { name, timing in
         var samples = Samples()
-        samples.append(time)
-        return (name, samples)
+        samples.append(timing)
+        return (name, samples.spread(of: .round))
       })
   }
 }

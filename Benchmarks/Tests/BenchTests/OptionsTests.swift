@@ -25,6 +25,7 @@ struct OptionsTests {
     #expect(try Options(["W12"]).workloads.map(\.id) == ["W12o", "W12a"])
     #expect(try Options(["w13a8", "w12o"]).workloads.map(\.id) == ["W12o", "W13a8"])
     #expect(try Options(["W13"]).workloads.map(\.id) == ["W13n2", "W13o2", "W13a2", "W13n8", "W13o8", "W13a8"])
+    #expect(try Options(["W14", "w15"]).workloads.map(\.id) == ["W14", "W15"])
     #expect(try Options(["W1"]).workloads.map(\.id) == ["W1"])
     #expect(message(["W"])?.hasPrefix("unknown workload W; known: ") == true)
   }

@@ -47,9 +47,28 @@ struct OutcomeTests {
     #expect(Outcome.made([(.gcd, 1_000), (.promise, 2_000)], goal: nil).verdict == "")
   }
 
+  @Test("the ratio of the 99th percentiles has a goal and a verdict of its own")
+  func p99() {
+    func outcome(median: Double, p99: UInt32) -> Outcome {
+      .made(
+        [
+          (.gcd, Timing(nanosecondsPerUnit: 100, trips: [1_000])),
+          (.promise, Timing(nanosecondsPerUnit: median, trips: [p99])),
+        ], goal: 1.00, p99Goal: 1.05)
+    }
+    #expect(outcome(median: 90, p99: 1_200).p99Ratio(of: .promise) == 1.2)
+    #expect(outcome(median: 90, p99: 1_054).verdict == "met")
+    #expect(outcome(median: 90, p99: 1_200).verdict == "median met, p99 missed by 0.15")
+    #expect(outcome(median: 120, p99: 1_000).verdict == "median missed by 0.20, p99 met")
+    #expect(outcome(median: 120, p99: 1_000).medianVerdict == "missed by 0.20")
+    #expect(outcome(median: 120, p99: 1_000).rows.map(\.p99Goal) == [nil, 1.05])
+    #expect(Outcome.made([(.gcd, 100), (.promise, 90)]).p99Ratio(of: .promise) == nil)
+  }
+
   @Test("a figure meets its goal up to the goal itself")
   func figure() {
     #expect(Figure(name: "T1", value: 80, goal: 80).verdict == "met")
     #expect(Figure(name: "T1", value: 96, goal: 80).verdict == "missed by 16")
+    #expect(Figure(name: "T1", value: 96, goal: nil).verdict == "")
   }
 }

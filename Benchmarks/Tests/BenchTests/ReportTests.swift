@@ -9,17 +9,50 @@ struct ReportTests {
   private let outcome = Outcome.made([(.gcd, 100), (.promise, 150), (.concurrency, 900)])
   private let figure = Figure(name: "M9 bytes", value: 72, goal: 80)
 
-  @Test("every row of results.json has the same eight fields, null where there is nothing to say")
+  @Test("every row of results.json has the same eleven fields, null where there is nothing to say")
   func fields() throws {
     let alone = Outcome.made([(.promise, 150)])
     let data = try JSONEncoder().encode(outcome.rows + alone.rows + [figure.row])
     let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
-    let contract: Set = ["workload", "subject", "n", "min_ns", "median_ns", "max_ns", "ratio", "goal"]
+    let contract: Set = [
+      "workload", "subject", "n", "min_ns", "median_ns", "max_ns", "p99_ns", "ratio", "goal", "p99_ratio", "p99_goal",
+    ]
     #expect(rows.count == 5)
     #expect(rows.allSatisfy { Set($0.keys) == contract })
     #expect(rows.map { $0["ratio"] as? Double } == [1, 1.5, 9, nil, nil])
     #expect(rows.map { $0["goal"] as? Double } == [nil, 1.1, nil, 1.1, 80])
     #expect(rows.map { $0["n"] as? Int } == [10, 10, 10, 10, 72])
+  }
+
+  @Test("times of single trips are in results.json and in the table")
+  func trips() throws {
+    let outcome = Outcome.made(
+      [
+        (.gcd, Timing(nanosecondsPerUnit: 100, trips: [200])),
+        (.promise, Timing(nanosecondsPerUnit: 100, trips: [300])),
+      ], goal: 1.00, p99Goal: 1.05)
+    let data = try JSONEncoder().encode(outcome.rows)
+    let rows = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+    #expect(rows.map { $0["p99_ns"] as? Double } == [200, 300])
+    #expect(rows.map { $0["p99_ratio"] as? Double } == [1, 1.5])
+    #expect(rows.map { $0["p99_goal"] as? Double } == [nil, 1.05])
+    let end = "| 300.0 | 1.00 | 1.50 | ≤ 1.00, p99 ≤ 1.05 | median met, p99 missed by 0.45 |"
+    #expect(Table([outcome]).markdown.hasSuffix(end))
+  }
+
+  @Test("a figure without a goal has neither goal nor verdict, and is of the subject that it names")
+  func orientation() throws {
+    let figure = Figure(name: "M9 bytes of GCD", value: 72, goal: nil, subject: .gcd)
+    #expect(figure.row.goal == nil)
+    #expect(figure.row.subject == "gcd")
+    #expect(Table([figure]).markdown.hasSuffix("| M9 bytes of GCD | 72 |  |  |"))
+  }
+
+  @Test("the facts about the machine name the system without its kernel")
+  func system() throws {
+    let system = try #require(Machine.here["system"])
+    #expect(!system.isEmpty)
+    #expect(!system.lowercased().contains("kernel"))
   }
 
   @Test("the columns of a table are aligned")

@@ -3,8 +3,13 @@ struct Figure: Sendable {
   /// The gauge, what is counted, and of what: "M1 promise bytes".
   let name: String
   let value: Int
-  /// The highest that meets the goal.
-  let goal: Int
+  /// The highest that meets the goal; `nil`: none is set.
+  let goal: Int?
+  /// A figure of GCD is there for orientation.
+  var subject = Subject.Name.promise
 
-  var verdict: String { value <= goal ? "met" : "missed by \(value - goal)" }
+  var verdict: String {
+    guard let goal else { return "" }
+    return value <= goal ? "met" : "missed by \(value - goal)"
+  }
 }

@@ -8,16 +8,18 @@ struct Outcome: Sendable {
   let isPinned: Bool
   /// The most bytes by which the process grew in a round of the promise; `nil`: the workload does not look.
   let growth: Int?
-  let samples: [(subject: Subject.Name, samples: Samples)]
-
-  private func median(of subject: Subject.Name) -> Double? {
-    samples.first { $0.subject == subject }?.samples.median
-  }
+  let spreads: [(subject: Subject.Name, spread: Spread)]
 
   /// Median over the median of its reference, in the same run; `nil`: one subject ran alone.
-  func ratio(of subject: Subject.Name) -> Double? {
+  func ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.median) }
+
+  /// The same of the 99th percentiles of single trips. Also `nil` if trips were not timed one by one.
+  func p99Ratio(of subject: Subject.Name) -> Double? { ratio(of: subject, by: \.p99) }
+
+  private func ratio(of subject: Subject.Name, by time: (Spread) -> Double?) -> Double? {
+    func found(_ name: Subject.Name) -> Double? { spreads.first { $0.subject == name }.flatMap { time($0.spread) } }
     let reference = workload.reference(of: subject)
-    guard samples.count > 1, let own = median(of: subject), let baseline = median(of: reference) else { return nil }
+    guard spreads.count > 1, let own = found(subject), let baseline = found(reference) else { return nil }
     return own / baseline
   }
 
@@ -27,17 +29,29 @@ struct Outcome: Sendable {
     return max(goal, objects / 0.9)
   }
 
-  /// What became of the goal.
+  /// What became of the goals.
   var verdict: String {
-    guard let excess else { return "" }
-    return isMissed ? "missed by \(excess.formatted(places: 2))" : "met"
+    guard let p99Excess else { return medianVerdict }
+    guard isMissed || p99Excess > 0 else { return "met" }
+    return "median \(medianVerdict), p99 \(Self.verdict(p99Excess))"
   }
 
+  /// What became of the goal for the median.
+  var medianVerdict: String { excess.map(Self.verdict) ?? "" }
+
+  /// Whether the goal for the median is missed.
   var isMissed: Bool { excess.map { $0 > 0 } ?? false }
 
+  private static func verdict(_ excess: Double) -> String {
+    excess > 0 ? "missed by \(excess.formatted(places: 2))" : "met"
+  }
+
+  private var excess: Double? { Self.excess(of: ratio(of: .promise), over: goal) }
+  private var p99Excess: Double? { Self.excess(of: p99Ratio(of: .promise), over: workload.p99Goal) }
+
   /// Rounded as the goal is: a ratio that prints as the goal has met it.
-  private var excess: Double? {
-    guard let goal, let ratio = ratio(of: .promise) else { return nil }
+  private static func excess(of ratio: Double?, over goal: Double?) -> Double? {
+    guard let goal, let ratio else { return nil }
     return ((ratio - goal) * 100).rounded() / 100
   }
 }

@@ -36,30 +36,32 @@ struct Runner {
     let clock = ContinuousClock()
     let start = clock.now
     var rounds = 0
-    let (fewest, most) = (self.rounds ?? mode.fewestRounds, self.rounds ?? mode.mostRounds)
+    let fixed = self.rounds ?? workload.rounds(in: mode)
+    let (fewest, most) = (fixed ?? mode.fewestRounds, fixed ?? mode.mostRounds)
     while rounds < fewest || rounds < most && clock.now - start < budget {
       progress.round(rounds + 1)
       let forwards = Array(workload.subjects.indices)
       let order = rounds.isMultiple(of: 2) ? forwards : forwards.reversed()
-      for (subject, nanoseconds) in try round(of: workload, order: order, count: count) {
-        samples[subject].append(nanoseconds)
+      for (subject, timing) in try round(of: workload, order: order, count: count) {
+        samples[subject].append(timing)
       }
       rounds += 1
     }
     return Outcome(
       workload: workload, count: count, rounds: rounds, isPinned: isPinned,
       growth: Growth.take(),
-      samples: zip(workload.subjects, samples).map { ($0.name, $1) })
+      spreads: zip(workload.subjects, samples).map { ($0.name, $1.spread(of: workload.sampled)) })
   }
 
-  private func round(of workload: Workload, order: [Int], count: Int) throws -> [(subject: Int, nanoseconds: Double)] {
+  private func round(of workload: Workload, order: [Int], count: Int) throws -> [(subject: Int, timing: Timing)] {
     try order.map { index in
       let subject = workload.subjects[index]
-      let nanoseconds = try Watchdog.guarding { try subject.run(count) }
+      let timing = try Watchdog.guarding { try subject.run(count) }
+      let nanoseconds = timing.nanosecondsPerUnit
       guard nanoseconds.isFinite, nanoseconds > 0 else {
         throw BenchError.wrongResult("\(workload.id) \(subject.name.rawValue) took \(nanoseconds) ns")
       }
-      return (index, nanoseconds)
+      return (index, timing)
     }
   }
 }

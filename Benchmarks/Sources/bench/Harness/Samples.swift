@@ -1,17 +1,50 @@
-/// What the rounds of one subject took, in nanoseconds per unit.
+/// The times of the rounds of one subject, in nanoseconds per unit.
 struct Samples: Sendable {
-  private(set) var all: [Double] = []
+  private var rounds: [Double] = []
+  private var trips: [UInt32] = []
 
-  mutating func append(_ nanoseconds: Double) { all.append(nanoseconds) }
+  mutating func append(_ timing: Timing) {
+    rounds.append(timing.nanosecondsPerUnit)
+    trips.append(contentsOf: timing.trips)
+  }
 
-  var minimum: Double { all.min() ?? .nan }
-  var maximum: Double { all.max() ?? .nan }
+  /// Returns the minimum, the median and the maximum of the rounds, or of the single trips, and the 99th percentile of the trips.
+  ///
+  /// Sorts all trips, of which there may be half a million.
+  func spread(of unit: Unit) -> Spread {
+    let sortedTrips = trips.sorted().map(Double.init)
+    let sorted = unit == .trip ? sortedTrips : rounds.sorted()
+    return Spread(
+      minimum: sorted.first ?? .nan, median: Self.median(ofSorted: sorted), maximum: sorted.last ?? .nan,
+      p99: Self.percentile(99, ofSorted: sortedTrips))
+  }
 
-  /// The middle one; of an even number the mean of the two in the middle.
-  var median: Double {
-    guard !all.isEmpty else { return .nan }
-    let sorted = all.sorted()
+  /// The thing whose times are compared.
+  enum Unit: Sendable {
+    /// A round, by the mean of its units.
+    case round
+    /// A single unit that a caller waits for.
+    case trip
+  }
+
+  /// Returns the middle one, or the mean of the two in the middle.
+  private static func median(ofSorted sorted: [Double]) -> Double {
+    guard !sorted.isEmpty else { return .nan }
     let middle = sorted.count / 2
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
+
+  /// Returns the lowest number that at least so many per cent of all numbers do not exceed, or `nil` if there are none.
+  private static func percentile(_ percent: Int, ofSorted sorted: [Double]) -> Double? {
+    sorted.isEmpty ? nil : sorted[(sorted.count * percent + 99) / 100 - 1]
+  }
+}
+
+/// What a report says of the times of one subject.
+struct Spread: Sendable {
+  let minimum: Double
+  let median: Double
+  let maximum: Double
+  /// The 99th percentile of single trips, or `nil` if trips were not timed one by one.
+  let p99: Double?
 }

@@ -2,9 +2,9 @@
 struct Subject: Sendable {
   let name: Name
 
-  /// Runs one round of so many units, checks that all of it happened, and returns nanoseconds per unit. Runs in the
-  /// main thread. What must not be timed (preparation, letting memory go) it does before and after its own timing.
-  let run: @Sendable (_ count: Int) throws -> Double
+  /// Runs one round of so many units in the main thread, checks that all of it happened, and returns its times. What must not be
+  /// timed, such as preparation and the release of memory, happens before and after its own timing.
+  let run: @Sendable (_ count: Int) throws -> Timing
 
   enum Name: String, Sendable, CaseIterable {
     /// This library, used as a client uses it.
@@ -23,8 +23,14 @@ struct Subject: Sendable {
     case objectsBaseline = "objects-baseline"
   }
 
+  /// - Parameter run: returns nanoseconds per unit.
   init(_ name: Name, run: @escaping @Sendable (_ count: Int) throws -> Double) {
+    self.init(name, trips: { Timing(nanosecondsPerUnit: try run($0)) })
+  }
+
+  /// - Parameter trips: returns also the time of each single unit.
+  init(_ name: Name, trips: @escaping @Sendable (_ count: Int) throws -> Timing) {
     self.name = name
-    self.run = run
+    run = trips
   }
 }

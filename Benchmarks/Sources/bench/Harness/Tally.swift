@@ -6,7 +6,7 @@
 @exclusivity(unchecked) nonisolated(unsafe) var tally = 0
 
 /// Runs one round that must add exactly `expected` to the tally, and fails loudly if it did not.
-func checkingTally(_ expected: Int, of what: String, _ round: () throws -> Double) throws -> Double {
+func checkingTally<Result>(_ expected: Int, of what: String, _ round: () throws -> Result) throws -> Result {
   unsafe tally = 0
   let result = try round()
   let found = unsafe tally

@@ -8,6 +8,10 @@ struct Workload: Sendable {
   let baseline: String
   /// The highest ratio that meets the goal; `nil`: none is set.
   let goal: Double?
+  /// The same for the 99th percentile of single trips.
+  var p99Goal: Double?
+  /// Whether the times of a subject are those of its rounds or those of its single trips.
+  var sampled = Samples.Unit.round
   let pinning: Pinning
   /// What one unit is: "round trip", "promise", "link".
   let unit: String
@@ -15,6 +19,8 @@ struct Workload: Sendable {
   let count: Int
   /// The same in a quick run.
   let quickCount: Int
+  /// How many rounds are run in a full run and in a quick one; `nil`: as many as the mode says.
+  var rounds: (full: Int, quick: Int)?
   /// One of them is the ``reference``. The subjects are run in this order, and in the opposite one in every second round.
   private(set) var subjects: [Subject]
 
@@ -36,4 +42,6 @@ struct Workload: Sendable {
   }
 
   func count(in mode: Mode) -> Int { mode == .full ? count : quickCount }
+
+  func rounds(in mode: Mode) -> Int? { mode == .full ? rounds?.full : rounds?.quick }
 }

@@ -54,7 +54,7 @@ extension Chart {
       return [
         SVG.line("goal", x: (x, x), y: (middle - 9, middle + 9)),
         SVG.text(
-          "≤ \(goal.formatted(places: 2)) \(outcome.verdict)", outcome.isMissed ? "strong" : "quiet",
+          "≤ \(goal.formatted(places: 2)) \(outcome.medianVerdict)", outcome.isMissed ? "strong" : "quiet",
           x: Chart.width - Chart.margin, y: middle + 4, anchor: .end),
       ]
     }
@@ -78,7 +78,7 @@ extension Chart {
     }
 
     var sentence: String {
-      let goal = outcome.goal.map { ", goal \($0.formatted(places: 2)) \(outcome.verdict)" } ?? ""
+      let goal = outcome.goal.map { ", goal \($0.formatted(places: 2)) \(outcome.medianVerdict)" } ?? ""
       return "\(workload.id): \(ratio.formatted(places: 2))\(goal)."
     }
   }

@@ -46,7 +46,8 @@ struct Report {
 
   private static let legend = """
     Times are nanoseconds per unit, over the rounds counted. The ratio is that of the medians, to `gcd` (W10: `concurrency`; W12, W13: \
-    `baseline`; `objects`: `objects-baseline`) in the same run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were.
+    `baseline`; `objects`: `objects-baseline`) in the same run; rounds of all subjects are interleaved. n: units in each round. cores: where the threads of the process were. p99: the 99th percentile of \
+    single round trips of all rounds, where a caller waits for each. Min, median and max of W14 are of single round trips too.
     """
 
   private var quickWarning: String? {

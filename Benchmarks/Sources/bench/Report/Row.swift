@@ -1,7 +1,7 @@
 /// One row of `results.json`: a workload and one of its subjects. The names of the fields are a contract.
 ///
 /// What is measured once is a row too. Its `workload` says what was counted ("M1 promise bytes"), its `n` is the figure, and
-/// `goal` the highest figure that meets it; the times and the ratio are `null`.
+/// `goal` the highest figure that meets it; the times and the ratios are `null`.
 struct Row: Encodable {
   let workload: String
   let subject: String
@@ -11,17 +11,25 @@ struct Row: Encodable {
   let minNanoseconds: Double?
   let medianNanoseconds: Double?
   let maxNanoseconds: Double?
+  /// Of single units that a caller waits for; `null` where units were not timed one by one.
+  let p99Nanoseconds: Double?
   /// To the median of the workload's `reference`; `null` where one subject ran alone.
   let ratio: Double?
   /// For the promise subject only, else `null`.
   let goal: Double?
+  /// The ratio and the goal of the 99th percentiles; `null` where there is none.
+  let p99Ratio: Double?
+  let p99Goal: Double?
 
   private enum CodingKeys: String, CodingKey {
     case workload, subject, n
     case minNanoseconds = "min_ns"
     case medianNanoseconds = "median_ns"
     case maxNanoseconds = "max_ns"
+    case p99Nanoseconds = "p99_ns"
     case ratio, goal
+    case p99Ratio = "p99_ratio"
+    case p99Goal = "p99_goal"
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -33,18 +41,23 @@ struct Row: Encodable {
     try container.encode(minNanoseconds, forKey: .minNanoseconds)
     try container.encode(medianNanoseconds, forKey: .medianNanoseconds)
     try container.encode(maxNanoseconds, forKey: .maxNanoseconds)
+    try container.encode(p99Nanoseconds, forKey: .p99Nanoseconds)
     try container.encode(ratio, forKey: .ratio)
     try container.encode(goal, forKey: .goal)
+    try container.encode(p99Ratio, forKey: .p99Ratio)
+    try container.encode(p99Goal, forKey: .p99Goal)
   }
 }
 
 extension Outcome {
   var rows: [Row] {
-    samples.map { subject, samples in
-      Row(
+    spreads.map { subject, spread in
+      let isPromise = subject == .promise
+      return Row(
         workload: workload.id, subject: subject.rawValue, n: count,
-        minNanoseconds: samples.minimum, medianNanoseconds: samples.median, maxNanoseconds: samples.maximum,
-        ratio: ratio(of: subject), goal: subject == .promise ? goal : nil)
+        minNanoseconds: spread.minimum, medianNanoseconds: spread.median, maxNanoseconds: spread.maximum,
+        p99Nanoseconds: spread.p99, ratio: ratio(of: subject), goal: isPromise ? goal : nil,
+        p99Ratio: p99Ratio(of: subject), p99Goal: isPromise ? workload.p99Goal : nil)
     }
   }
 }
@@ -52,7 +65,8 @@ extension Outcome {
 extension Figure {
   var row: Row {
     Row(
-      workload: name, subject: Subject.Name.promise.rawValue, n: value,
-      minNanoseconds: nil, medianNanoseconds: nil, maxNanoseconds: nil, ratio: nil, goal: Double(goal))
+      workload: name, subject: subject.rawValue, n: value,
+      minNanoseconds: nil, medianNanoseconds: nil, maxNanoseconds: nil, p99Nanoseconds: nil,
+      ratio: nil, goal: goal.map(Double.init), p99Ratio: nil, p99Goal: nil)
   }
 }

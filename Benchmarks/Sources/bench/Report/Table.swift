@@ -6,16 +6,19 @@ struct Table {
   private let numbers: Range<Int>
 
   init(_ outcomes: [Outcome]) {
-    header = ["id", "subject", "cores", "rounds", "n", "min ns", "median ns", "max ns", "ratio", "goal", "verdict"]
-    numbers = 3..<10
+    header = [
+      "id", "subject", "cores", "rounds", "n", "min ns", "median ns", "max ns", "p99 ns", "ratio", "p99 ratio", "goal",
+      "verdict",
+    ]
+    numbers = 3..<12
     rows = outcomes.flatMap { outcome in
       outcome.rows.enumerated().map { index, row in
         [
           index == 0 ? row.workload : "", row.subject,
           index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "", index == 0 ? String(row.n) : "",
           row.minNanoseconds?.asNanoseconds ?? "", row.medianNanoseconds?.asNanoseconds ?? "",
-          row.maxNanoseconds?.asNanoseconds ?? "",
-          row.ratio?.formatted(places: 2) ?? "", row.goal.map { "≤ " + $0.formatted(places: 2) } ?? "",
+          row.maxNanoseconds?.asNanoseconds ?? "", row.p99Nanoseconds?.asNanoseconds ?? "",
+          row.ratio?.formatted(places: 2) ?? "", row.p99Ratio?.formatted(places: 2) ?? "", row.goals,
           row.subject == Subject.Name.promise.rawValue ? outcome.verdict : "",
         ]
       }
@@ -25,7 +28,7 @@ struct Table {
   init(_ figures: [Figure]) {
     header = ["memory and size", "figure", "goal", "verdict"]
     numbers = 1..<3
-    rows = figures.map { [$0.name, String($0.value), "≤ \($0.goal)", $0.verdict] }
+    rows = figures.map { [$0.name, String($0.value), $0.goal.map { "≤ \($0)" } ?? "", $0.verdict] }
   }
 
   /// Columns as wide as their widest cell.
@@ -40,6 +43,13 @@ struct Table {
   var markdown: String {
     let rule = header.indices.map { numbers.contains($0) ? "--:" : "---" }
     return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+}
+
+extension Row {
+  fileprivate var goals: String {
+    let goals = [goal.map { "≤ " + $0.formatted(places: 2) }, p99Goal.map { "p99 ≤ " + $0.formatted(places: 2) }]
+    return goals.compactMap(\.self).joined(separator: ", ")
   }
 }
 

@@ -26,35 +26,37 @@ extension Workload {
 }
 
 enum Awaits {
-  /// Nanoseconds per await, in a Task; the main thread blocks until it has ended.
+  /// The times of the awaits, one by one, in a Task; the main thread blocks until it has ended.
   static func measure(
     _ count: Int, of what: String, await one: @escaping @Sendable (DispatchQueue) async throws -> Int
-  ) throws -> Double {
+  ) throws -> Timing {
     let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
     let result = Published()
     let done = DispatchSemaphore(value: 0)
     Task.detached(priority: .userInitiated) {
       var sum = 0
-      let clock = ContinuousClock()
-      let start = clock.now
-      for _ in 0..<count { sum += (try? await one(queue)) ?? 0 }
-      result.set((clock.now - start) / .nanoseconds(count), sum: sum)
+      var laps = Laps(capacity: count)
+      for _ in 0..<count {
+        sum += (try? await one(queue)) ?? 0
+        laps.lap()
+      }
+      result.set(laps.timing, sum: sum)
       done.signal()
     }
     done.wait()
     guard result.sum == count else {
       throw BenchError.wrongResult("\(what): \(result.sum) of \(count) values have come")
     }
-    return result.nanoseconds
+    return result.timing
   }
 
   /// Written by the Task, read after the semaphore.
   private final class Published: @unchecked Sendable {
-    private(set) var nanoseconds = 0.0
+    private(set) var timing = Timing(nanosecondsPerUnit: 0)
     private(set) var sum = 0
 
-    func set(_ nanoseconds: Double, sum: Int) {
-      self.nanoseconds = nanoseconds
+    func set(_ timing: Timing, sum: Int) {
+      self.timing = timing
       self.sum = sum
     }
   }

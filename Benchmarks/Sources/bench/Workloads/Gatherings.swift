@@ -76,8 +76,8 @@ extension Subject {
   }
 }
 
-/// What the tasks give, each in a place of its own, as one would write it with a group.
-@safe private final class Results: @unchecked Sendable {
+/// The results of tasks, each in a place of its own, as a program with a group would keep them.
+@safe final class Results: @unchecked Sendable {
   // `@unchecked`, `@safe`: each place is written once, and read when the group is empty.
   private let places: UnsafeMutableBufferPointer<Int>
 

@@ -6,7 +6,7 @@ import Dispatch
 /// What is left of the last handler then (settling and releasing the derived promise) delays the next round trip, and
 /// so counts.
 enum RoundTrips {
-  /// Nanoseconds per round trip.
+  /// The times of the round trips, one by one.
   ///
   /// - Parameters:
   ///   - handlers: how many there are in a round trip; each must add 1 to the tally.
@@ -14,18 +14,19 @@ enum RoundTrips {
   @inline(__always)
   static func measure(
     _ count: Int, handlers: Int, of what: String, start: (DispatchQueue, DispatchSemaphore) -> Void
-  ) throws -> Double {
+  ) throws -> Timing {
     let queue = DispatchQueue(label: "bench.serial", qos: .userInitiated)
     let done = DispatchSemaphore(value: 0)
     return try checkingTally(count * handlers, of: what) {
       // The next round must not find the tail of this one on its core.
       defer { queue.sync {} }
-      return Stopwatch.nanoseconds(per: count) {
-        for _ in 0..<count {
-          start(queue, done)
-          done.wait()
-        }
+      var laps = Laps(capacity: count)
+      for _ in 0..<count {
+        start(queue, done)
+        done.wait()
+        laps.lap()
       }
+      return laps.timing
     }
   }
 }

@@ -65,7 +65,7 @@ extension Workload {
   @inline(__always)
   private static func inARow(
     _ count: Int, _ handlers: Int, start: (DispatchQueue, DispatchSemaphore) -> Void
-  ) throws -> Double {
+  ) throws -> Timing {
     try RoundTrips.measure(count, handlers: handlers, of: "\(handlers) queue.async in a row", start: start)
   }
 }

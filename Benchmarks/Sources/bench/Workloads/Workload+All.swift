@@ -11,6 +11,7 @@ extension Workload {
     .w12o, .w12a,
     .w13n2, .w13o2, .w13a2,
     .w13n8, .w13o8, .w13a8,
+    .w14, .w15,
     .w7, .w7p, .w7s, .w7sp,
     .w6, .w6s,
   ]
