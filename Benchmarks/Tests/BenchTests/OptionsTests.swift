@@ -9,7 +9,7 @@ struct OptionsTests {
     let options = try Options([])
     #expect(options.mode == .full)
     #expect(options.workloads.map(\.id) == Workload.all.map(\.id))
-    #expect(options.gauges.map(\.id) == ["M1", "M2", "M3", "S1"])
+    #expect(options.gauges.map(\.id) == ["M1", "M2", "M3", "S1", "S2"])
   }
 
   @Test("names choose, in any case and order; what is run keeps the order of the list")
@@ -25,6 +25,7 @@ struct OptionsTests {
     #expect(try Options(["W12"]).workloads.map(\.id) == ["W12o", "W12a"])
     #expect(try Options(["w13a8", "w12o"]).workloads.map(\.id) == ["W12o", "W13a8"])
     #expect(try Options(["W13"]).workloads.map(\.id) == ["W13n2", "W13o2", "W13a2", "W13n8", "W13o8", "W13a8"])
+    #expect(try Options(["S3"]).workloads.map(\.id) == ["S3d", "S3r"])
     #expect(try Options(["W14", "w15"]).workloads.map(\.id) == ["W14", "W15"])
     #expect(try Options(["W1"]).workloads.map(\.id) == ["W1"])
     #expect(message(["W"])?.hasPrefix("unknown workload W; known: ") == true)
@@ -40,7 +41,7 @@ struct OptionsTests {
   @Test("an unknown workload is named, with those that are known")
   func unknown() {
     #expect(message(["W99"])?.hasPrefix("unknown workload W99; known: W1 ") == true)
-    #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 M3 S1") == true)
+    #expect(message(["W1", "M9"])?.hasSuffix(" M1 M2 M3 S1 S2") == true)
   }
 
   @Test("of all workloads a subject takes those that have it, and nothing that is not timed")

@@ -1,22 +1,50 @@
 import Foundation
 
-// S1: what a program grows by that uses promises. Both are what `swift build -c release` makes, with Swift's own libraries
-// dynamic and ours static, and then stripped. On Linux that is with `--gc-sections`, which finds little: the metadata of a
-// type is kept, and it keeps the methods.
+// S1: the bytes by which promises make a program larger. Both programs are made as `swift build -c release` makes them, with
+// Swift's own libraries dynamic and this one static, and then stripped. On Linux the linker drops unused sections
+// (`--gc-sections`), but metadata of a type is kept, and it keeps the methods.
 
 extension Gauge {
   static let s1 = Gauge(id: "S1", title: "bytes that a promise and map add to a stripped executable") {
-    guard let promise = try strippedSize(of: "size-promise"), let gcd = try strippedSize(of: "size-gcd") else {
-      return []
+    guard let bytes = try addedBytes(path: { try Command.neighbour($0) }) else { return [] }
+    let figure = Figure(name: "S1 bytes", value: bytes, goal: 480_000)
+    return try [figure] + (flagsOfSmallerPrograms.isEmpty ? [] : withFlags())
+  }
+
+  /// The flags that the documentation gives for smaller programs, as arguments of `swift build`. With none the row with flags is
+  /// left out.
+  static let flagsOfSmallerPrograms: [String] = []
+
+  /// Builds both programs with the flags, in a folder of their own that the next run finds again. The first build takes half a
+  /// minute or more, because it compiles the library.
+  private static func withFlags() throws -> [Figure] {
+    let package = Options.rootPackage.appending(path: "Benchmarks")
+    let folder = package.appending(path: ".build/smaller")
+    let command =
+      ["swift", "build", "-c", "release", "--package-path", package.path(), "--scratch-path", folder.path()]
+      + flagsOfSmallerPrograms
+    for product in ["size-promise", "size-gcd"] {
+      guard Command.output(of: command + ["--product", product]) != nil else {
+        throw BenchError.wrongResult("\(product) cannot be built with \(flagsOfSmallerPrograms.joined(separator: " "))")
+      }
     }
-    return [Figure(name: "S1 bytes", value: promise - gcd, goal: 480_000)]
+    let bytes = try addedBytes { folder.appending(path: "release/\($0)").path() }
+    return bytes.map { [Figure(name: "S1 bytes with flags", value: $0, goal: 330_000)] } ?? []
+  }
+
+  private static func addedBytes(path: (String) throws -> String) throws -> Int? {
+    guard let promise = try strippedSize(of: path("size-promise")), let gcd = try strippedSize(of: path("size-gcd"))
+    else {
+      return nil
+    }
+    return promise - gcd
   }
 
   /// `nil`: there is no `strip` here.
-  private static func strippedSize(of name: String) throws -> Int? {
-    let copy = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID())")
+  private static func strippedSize(of program: String) throws -> Int? {
+    let copy = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     defer { try? FileManager.default.removeItem(at: copy) }
-    guard Command.output(of: ["strip", "-o", copy.path(), try Command.neighbour(name)]) != nil else { return nil }
+    guard Command.output(of: ["strip", "-o", copy.path(), program]) != nil else { return nil }
     return try copy.resourceValues(forKeys: [.fileSizeKey]).fileSize
   }
 }

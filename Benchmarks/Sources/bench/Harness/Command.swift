@@ -18,9 +18,13 @@ enum Command {
 
   /// The path of another executable of this package, which `swift build` puts beside this one.
   static func neighbour(_ name: String) throws -> String {
-    let here = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    let path = here.deletingLastPathComponent().appending(path: name).path()
+    let path = folder.appending(path: name).path()
     guard FileManager.default.isExecutableFile(atPath: path) else { throw BenchError.notBuilt(path) }
     return path
+  }
+
+  /// The folder of this program, into which `swift build` puts all products.
+  static var folder: URL {
+    (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
   }
 }

@@ -7,5 +7,5 @@ struct Gauge: Sendable {
   /// Empty where this system has no means to measure it.
   let measure: @Sendable () throws -> [Figure]
 
-  static let all: [Gauge] = [.m1, .m2, .m3, .s1]
+  static let all: [Gauge] = [.m1, .m2, .m3, .s1, .s2]
 }

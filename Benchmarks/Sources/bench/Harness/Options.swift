@@ -21,7 +21,7 @@ struct Options {
     """
 
   /// The folder of the root package, from the place of this file, so that it does not matter where `bench` is called.
-  private static let rootPackage = URL(filePath: #filePath).appending(path: "../../../../..").standardized
+  static let rootPackage = URL(filePath: #filePath).appending(path: "../../../../..").standardized
 
   init(_ arguments: [String]) throws {
     var ids: [String] = []

@@ -14,5 +14,6 @@ extension Workload {
     .w14, .w15,
     .w7, .w7p, .w7s, .w7sp,
     .w6, .w6s,
+    .s3d, .s3r,
   ]
 }
