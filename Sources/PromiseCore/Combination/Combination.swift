@@ -52,7 +52,7 @@ package final class Combination: @unchecked Sendable {
   private var guarded = Guarded()
 
   private struct Guarded {
-    var observers: [CombinationObserver] = []
+    var observers: [Reaction] = []
     var hasEnded = false
     var watch: CombinationWatch?
   }
@@ -92,7 +92,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func observe() {
-    var observers: [CombinationObserver] = []
+    var observers: [Reaction] = []
     var count = 0
     // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
     while count < inputs.count, result.isUnclaimed {
@@ -188,12 +188,12 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func detachObservers(
-    _ observers: [CombinationObserver], handlingInAdvance isHandlingInAdvance: Bool
+    _ observers: [Reaction], handlingInAdvance isHandlingInAdvance: Bool
   ) -> [Departure] {
     // Relaxed, because either this thread has counted down to 0, or an observer is left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
     return observers.compactMap { observer in
-      let departure = observer.detachFromInput()
+      let departure = observer.detachObserver()
       if isHandlingInAdvance { departure?.promise.markHandledInAdvance() }
       return departure
     }

@@ -34,6 +34,7 @@ extension Reaction {
     guard detach() else { return nil }
     // Released here, under no lock, because the release may run a `deinit` of the client.
     _ = takeBody()
+    _ = takeCombination()
     return source.map { Departure(promise: $0) }
   }
 }

@@ -187,7 +187,11 @@ extension AnyPromise {
 
   /// Whether the reaction has a handler for the outcome of this promise that runs on a context.
   private func handles(_ reaction: Reaction) -> Bool {
-    reaction.traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
+    let traits = reaction.traits
+    // The observer of a combination has no context. Another thread that detaches it may be taking out the combination,
+    // which is stored there.
+    if traits.contains(.combines) { return false }
+    return traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
   }
 }
 
@@ -201,7 +205,7 @@ extension Reaction {
     guard winPassing(from: settler) else { return false }
     if traits.contains(.combines) {
       // Not marked as fired, because from here on nothing reads its source.
-      asCombinationObserver.run(on: settler, during: &settlement)
+      passToCombination(settler, during: &settlement)
       return false
     }
     // A forward has no context, but may have a place in the tree, which is stored where the context was.
