@@ -65,6 +65,32 @@ struct OutcomeTests {
     #expect(Outcome.made([(.gcd, 100), (.promise, 90)]).p99Ratio(of: .promise) == nil)
   }
 
+  @Test("a subject may have fewer units in a round, and its row says how many")
+  func fewerUnits() throws {
+    let subjects = [Subject(.gcd) { Double($0) }, Subject(.concurrency) { Double($0) }.withUnits(dividedBy: 5)]
+    let workload = Workload(
+      id: "T2", title: "units", baseline: "units", goal: nil, pinning: .allCores, unit: "unit", count: 10,
+      quickCount: 10, subjects: subjects)
+    let runner = Runner(mode: .quick, rounds: 1, progress: Progress())
+    let outcome = try #require(try runner.run([workload], []).outcomes.first)
+    #expect(outcome.rows.map(\.n) == [10, 2])
+    #expect(outcome.rows.map(\.medianNanoseconds) == [10, 2])
+    #expect(Table([outcome]).text.split(separator: "\n").last?.split(separator: " ").prefix(2) == ["concurrency", "2"])
+  }
+
+  @Test("a workload may fix its number of rounds, and a number on the command line comes first")
+  func fixedRounds() throws {
+    let workload = Workload(
+      id: "T3", title: "rounds", baseline: "rounds", goal: nil, pinning: .allCores, unit: "unit", count: 1,
+      quickCount: 1, rounds: (full: 4, quick: 2), subjects: [Subject(.gcd) { _ in 1 }])
+    func rounds(_ mode: Mode, _ asked: Int?) throws -> Int? {
+      try Runner(mode: mode, rounds: asked, progress: Progress()).run([workload], []).outcomes.first?.rounds
+    }
+    #expect(try rounds(.full, nil) == 4)
+    #expect(try rounds(.quick, nil) == 2)
+    #expect(try rounds(.full, 1) == 1)
+  }
+
   @Test("a figure meets its goal up to the goal itself")
   func figure() {
     #expect(Figure(name: "T1", value: 80, goal: 80).verdict == "met")

@@ -1,7 +1,7 @@
 /// What was measured for one workload.
 struct Outcome: Sendable {
   let workload: Workload
-  /// How many units each round timed.
+  /// How many units each round timed, of a subject that does not divide them.
   let count: Int
   let rounds: Int
   /// Whether the threads really were where the workload wants them.
@@ -21,6 +21,11 @@ struct Outcome: Sendable {
     let reference = workload.reference(of: subject)
     guard spreads.count > 1, let own = found(subject), let baseline = found(reference) else { return nil }
     return own / baseline
+  }
+
+  /// How many units each round of a subject timed.
+  func units(of subject: Subject.Name) -> Int {
+    count / (workload.subjects.first { $0.name == subject }?.divisor ?? 1)
   }
 
   /// The workload's goal. Where objects ran too, nine tenths of what they gained are enough.

@@ -56,7 +56,7 @@ struct Runner {
   private func round(of workload: Workload, order: [Int], count: Int) throws -> [(subject: Int, timing: Timing)] {
     try order.map { index in
       let subject = workload.subjects[index]
-      let timing = try Watchdog.guarding { try subject.run(count) }
+      let timing = try Watchdog.guarding { try subject.run(count / subject.divisor) }
       let nanoseconds = timing.nanosecondsPerUnit
       guard nanoseconds.isFinite, nanoseconds > 0 else {
         throw BenchError.wrongResult("\(workload.id) \(subject.name.rawValue) took \(nanoseconds) ns")

@@ -6,6 +6,9 @@ struct Subject: Sendable {
   /// timed, such as preparation and the release of memory, happens before and after its own timing.
   let run: @Sendable (_ count: Int) throws -> Timing
 
+  /// A round of the subject has as many units as a round of its workload, divided by this.
+  private(set) var divisor = 1
+
   enum Name: String, Sendable, CaseIterable {
     /// This library, used as a client uses it.
     case promise
@@ -21,6 +24,13 @@ struct Subject: Sendable {
     case objects
     /// The same by one thread.
     case objectsBaseline = "objects-baseline"
+  }
+
+  /// Returns the subject with fewer units in a round, for a subject of orientation that would take most of the time of a run.
+  func withUnits(dividedBy divisor: Int) -> Subject {
+    var fewer = self
+    fewer.divisor = divisor
+    return fewer
   }
 
   /// - Parameter run: returns nanoseconds per unit.

@@ -54,7 +54,7 @@ extension Outcome {
     spreads.map { subject, spread in
       let isPromise = subject == .promise
       return Row(
-        workload: workload.id, subject: subject.rawValue, n: count,
+        workload: workload.id, subject: subject.rawValue, n: units(of: subject),
         minNanoseconds: spread.minimum, medianNanoseconds: spread.median, maxNanoseconds: spread.maximum,
         p99Nanoseconds: spread.p99, ratio: ratio(of: subject), goal: isPromise ? goal : nil,
         p99Ratio: p99Ratio(of: subject), p99Goal: isPromise ? workload.p99Goal : nil)

@@ -15,7 +15,8 @@ struct Table {
       outcome.rows.enumerated().map { index, row in
         [
           index == 0 ? row.workload : "", row.subject,
-          index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "", index == 0 ? String(row.n) : "",
+          index == 0 ? outcome.cores : "", index == 0 ? String(outcome.rounds) : "",
+          index == 0 || row.n != outcome.count ? String(row.n) : "",
           row.minNanoseconds?.asNanoseconds ?? "", row.medianNanoseconds?.asNanoseconds ?? "",
           row.maxNanoseconds?.asNanoseconds ?? "", row.p99Nanoseconds?.asNanoseconds ?? "",
           row.ratio?.formatted(places: 2) ?? "", row.p99Ratio?.formatted(places: 2) ?? "", row.goals,

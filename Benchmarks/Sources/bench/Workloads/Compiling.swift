@@ -11,7 +11,7 @@ extension Workload {
     Workload(
       id: id, title: "compile 200 links, in chains of 8 map(on: serial), \(name): user time of the compiler",
       baseline: "as many queue.async, nested in the same way",
-      goal: goal, pinning: .allCores, unit: "link", count: 200, quickCount: 40, rounds: (full: 5, quick: 1),
+      goal: goal, pinning: .allCores, unit: "link", count: 200, quickCount: 40, rounds: (full: 3, quick: 1),
       subjects: [
         Subject(.gcd) { try Compiler.userNanoseconds(for: Client.hops($0), optimization) / Double($0) },
         Subject(.promise) { try Compiler.userNanoseconds(for: Client.links($0), optimization) / Double($0) },

@@ -14,6 +14,7 @@ extension Workload {
     let isOnPool = place == "pool"
     // A step that has its value already is no task in Swift concurrency: the loop would not leave its thread.
     let tasks = Subject(.concurrency) { try isOnPool ? StepTasks.measureOnPool($0) : StepTasks.measureInActor($0) }
+      .withUnits(dividedBy: 10)
     return Workload(
       id: id,
       title:
