@@ -1,4 +1,3 @@
-import Dispatch
 import PromiseCombinators
 import PromiseTesting
 import TestSupport
@@ -44,7 +43,6 @@ func checkout(_ orders: Int) async throws -> Int {
 struct PerformanceTests {
   private let owner = Deferred<Order>()
   private var order: Promise<Order> { owner.promise }
-  private let queue = DispatchQueue(label: "ledger")
 
   @Test("The program that is measured does its work once for each order", .feature("D4"))
   func measured() async throws {
@@ -79,6 +77,7 @@ struct PerformanceTests {
   func observer() throws {
     let ledger = Ledger<Int>()
     try TestWorld.run { world in
+      let queue = world.serial("ledger")
       let bill = order.map { withTax(subtotal($0)) }
       bill.onFulfilled(on: queue) { ledger.append($0) }  // instead of .tap or .map, if nothing follows
       owner.fulfill(Order(prices: [4]))
@@ -91,6 +90,7 @@ struct PerformanceTests {
   func onePlace() throws {
     let world = TestWorld()
     let ledger = Ledger<Int>()
+    let queue = world.serial("ledger")
     let sent = world.run {
       let sent = order.map { withTax(subtotal($0)) }  // on the pool
         .map { total in "Total: \(total)" }  // on the pool, mostly on the same thread
