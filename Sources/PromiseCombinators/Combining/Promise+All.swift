@@ -24,7 +24,7 @@ extension Promise {
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func all<Element, Inputs: Sequence>(
     _ promises: Inputs, onFailure policy: FailurePolicy = .leaveRunning,
     fileID: StaticString = #fileID, line: UInt = #line

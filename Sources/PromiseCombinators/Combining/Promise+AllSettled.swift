@@ -21,7 +21,7 @@ extension Promise {
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Result<Element, any Error>]>
@@ -42,7 +42,7 @@ extension Promise {
   ///   ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
   ///
   /// Everything else is as for ``allSettled(_:fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, atLeast count: Int, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<[Result<Element, any Error>]>

@@ -25,7 +25,7 @@ extension Promise {
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func any<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
@@ -42,7 +42,7 @@ extension Promise {
   /// Everything else is as for ``any(_:cancelsLosers:fileID:line:)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func any(
     _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -73,7 +73,7 @@ extension Promise {
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func race<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise where Inputs.Element == Promise {
@@ -90,7 +90,7 @@ extension Promise {
   /// Everything else is as for ``race(_:cancelsLosers:fileID:line:)``.
   ///
   /// - Complexity: O(*n*): an allocation for each input.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func race(
     _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,
     fileID: StaticString = #fileID, line: UInt = #line

@@ -38,7 +38,8 @@ extension ExecutionContext where Self == ConcurrentContext {
 
   /// Returns the context of the system's global queue of a quality of service. Handlers may run at the same time.
   public static func global(qos: DispatchQoS.QoSClass = .default) -> ConcurrentContext {
-    ConcurrentContext.queues[qos] ?? ConcurrentContext(DispatchQueue.global(qos: qos))
+    guard let index = ConcurrentContext.classes.firstIndex(of: qos) else { return .concurrent(.global(qos: qos)) }
+    return ConcurrentContext.queues[index]
   }
 
   /// The context of the system's global queue of the default quality of service. Handlers may run at the same time.
@@ -50,8 +51,10 @@ extension ExecutionContext where Self == ConcurrentContext {
 }
 
 extension ConcurrentContext {
-  fileprivate static let queues: [DispatchQoS.QoSClass: ConcurrentContext] = {
-    let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
-    return Dictionary(uniqueKeysWithValues: classes.map { ($0, ConcurrentContext(.global(qos: $0))) })
-  }()
+  /// In the order in which they are looked for.
+  fileprivate static let classes: [DispatchQoS.QoSClass] = [
+    .default, .utility, .userInitiated, .background, .userInteractive,
+  ]
+  /// The contexts of the global queues, in the order of `classes`.
+  fileprivate static let queues = classes.map { ConcurrentContext(.global(qos: $0)) }
 }

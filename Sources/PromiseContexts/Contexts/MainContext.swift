@@ -18,7 +18,7 @@ public struct MainContext: Sendable {
   }
 
   /// Runs a handler in a job of ``context``.
-  @inlinable
+  @_alwaysEmitIntoClient
   package static func assumeIsolated<Result: Sendable>(_ handler: @MainActor () throws -> Result) rethrows -> Result {
     guard isInTestEnvironment else { return try MainActor.assumeIsolated(handler) }
     // Safe: a test environment runs the jobs of its main context one at a time, so they are isolated from each other as

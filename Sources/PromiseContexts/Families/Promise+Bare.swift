@@ -5,7 +5,7 @@ extension Promise {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
@@ -15,7 +15,7 @@ extension Promise {
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (E) throws -> Value
@@ -26,7 +26,7 @@ extension Promise {
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Promise
   ) -> Promise {
@@ -36,7 +36,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
@@ -46,7 +46,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> Promise {
@@ -56,7 +56,7 @@ extension Promise {
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> Promise {
@@ -66,7 +66,7 @@ extension Promise {
   /// Returns a promise for the transformed value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
@@ -77,7 +77,7 @@ extension Promise {
   /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -88,7 +88,7 @@ extension Promise {
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U, rejected: @escaping @Sendable (any Error) throws -> U
@@ -101,7 +101,7 @@ extension Promise {
   ///
   /// Runs on ``ExecutionContext/pool``. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
@@ -113,7 +113,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) throws -> Void
   ) -> Promise {
@@ -123,7 +123,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {
@@ -133,7 +133,7 @@ extension Promise {
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @Sendable (Value) throws -> Bool
@@ -145,7 +145,7 @@ extension Promise {
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
@@ -156,7 +156,7 @@ extension Promise {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> Promise {
     onFulfilled(on: .pool, body)
   }
@@ -164,7 +164,7 @@ extension Promise {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (any Error) -> Void) -> Promise {
     onRejected(on: .pool, body)
   }
@@ -172,7 +172,7 @@ extension Promise {
   /// Calls the closure with the outcome.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Promise {
     onSettled(on: .pool, body)
   }
@@ -181,7 +181,7 @@ extension Promise {
   /// context.
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func run(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
@@ -191,7 +191,7 @@ extension Promise {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @Sendable (Double) -> Void) -> Promise {
     onProgress(on: .pool, body)
   }

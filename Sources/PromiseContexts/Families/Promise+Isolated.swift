@@ -6,7 +6,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
@@ -20,7 +20,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<A: Actor, E: Error>(
     from type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, E) throws -> Value
@@ -34,7 +34,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise
@@ -48,7 +48,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, any Error) -> Void
@@ -60,7 +60,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<A: Actor, E: Error>(
     only type: E.Type, isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, E) -> Void
@@ -74,7 +74,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
@@ -88,7 +88,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U
@@ -102,7 +102,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
@@ -116,7 +116,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
@@ -133,7 +133,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @Sendable (isolated A, Value) throws -> Promise<U>,
@@ -149,7 +149,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Value) throws -> Void
@@ -162,7 +162,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
@@ -174,7 +174,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate<A: Actor>(
     isolatedTo actor: A, message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
@@ -189,7 +189,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<A: Actor, U: Sendable>(
     isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
@@ -202,7 +202,7 @@ extension Promise {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Value) -> Void)
     -> Promise
   {
@@ -212,7 +212,7 @@ extension Promise {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, any Error) -> Void)
     -> Promise
   {
@@ -222,7 +222,7 @@ extension Promise {
   /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled<A: Actor>(
     isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
   ) -> Promise {
@@ -233,7 +233,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Deferred<Value>) throws -> Void
@@ -248,7 +248,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func run<A: Actor>(
     isolatedTo actor: A, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A) throws -> Value
@@ -260,7 +260,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<A: Actor, U: Sendable>(
     isolatedTo actor: A, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -275,7 +275,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap<A: Actor>(
     isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
@@ -287,7 +287,7 @@ extension Promise {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover<A: Actor>(
     isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
@@ -298,7 +298,7 @@ extension Promise {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress<A: Actor>(isolatedTo actor: A, _ body: @escaping @Sendable (isolated A, Double) -> Void)
     -> Promise
   {

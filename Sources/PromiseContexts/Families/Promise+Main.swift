@@ -5,7 +5,7 @@ extension Promise {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Value
@@ -19,7 +19,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (E) throws -> Value
@@ -32,7 +32,7 @@ extension Promise {
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Promise
@@ -45,7 +45,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (any Error) -> Void
@@ -57,7 +57,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (E) -> Void
@@ -70,7 +70,7 @@ extension Promise {
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> any Error
@@ -84,7 +84,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U
@@ -98,7 +98,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> Promise<U>
@@ -112,7 +112,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @MainActor (Value) throws -> U,
@@ -129,7 +129,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @MainActor (Value) throws -> Promise<U>,
@@ -144,7 +144,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) throws -> Void
@@ -157,7 +157,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
@@ -170,7 +170,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     on context: MainContext, message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ predicate: @escaping @MainActor (Value) throws -> Bool
@@ -185,7 +185,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U?
@@ -198,7 +198,7 @@ extension Promise {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(on context: MainContext, _ body: @escaping @MainActor (Value) -> Void) -> Promise {
     onFulfilled(on: MainContext.context) { value in MainContext.assumeIsolated { body(value) } }
   }
@@ -206,7 +206,7 @@ extension Promise {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(on context: MainContext, _ body: @escaping @MainActor (any Error) -> Void) -> Promise {
     onRejected(on: MainContext.context) { error in MainContext.assumeIsolated { body(error) } }
   }
@@ -214,7 +214,7 @@ extension Promise {
   /// Calls the closure with the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(on context: MainContext, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void)
     -> Promise
   {
@@ -224,7 +224,7 @@ extension Promise {
   /// Creates a promise and passes its owner to the closure, which runs on a context.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/init(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Deferred<Value>) throws -> Void
@@ -238,7 +238,7 @@ extension Promise {
   /// context.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/run(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func run(
     on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor () throws -> Value
@@ -250,7 +250,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
     on context: MainContext, priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (Value) async throws -> U
@@ -262,7 +262,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
     on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) async throws -> Void
@@ -274,7 +274,7 @@ extension Promise {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover(
     on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) async throws -> Value
@@ -285,7 +285,7 @@ extension Promise {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(on context: MainContext, _ body: @escaping @MainActor (Double) -> Void) -> Promise {
     onProgress(on: MainContext.context) { fraction in MainContext.assumeIsolated { body(fraction) } }
   }

@@ -6,7 +6,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Value
@@ -18,7 +18,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, E) throws -> Value
@@ -31,7 +31,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> Promise<Value>
@@ -43,7 +43,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, any Error) -> Void
   ) -> PromiseOnActor {
@@ -54,7 +54,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, E) -> Void
@@ -66,7 +66,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) throws -> any Error
@@ -78,7 +78,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U
@@ -92,7 +92,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> Promise<U>
@@ -106,7 +106,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
@@ -123,7 +123,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (isolated A, Value) throws -> Promise<U>,
@@ -139,7 +139,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) throws -> Void
   ) -> PromiseOnActor {
@@ -150,7 +150,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void
@@ -162,7 +162,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @Sendable (isolated A, Value) throws -> Bool
@@ -177,7 +177,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
@@ -191,7 +191,7 @@ extension PromiseOnActor {
   /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor<Void, A> {
     PromiseOnActor<Void, A>(promise.asVoid(fileID: fileID, line: line), isolatedTo: actor)
   }
@@ -199,7 +199,7 @@ extension PromiseOnActor {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (isolated A, Value) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onFulfilled(isolatedTo: actor, body), isolatedTo: actor)
   }
@@ -207,7 +207,7 @@ extension PromiseOnActor {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (isolated A, any Error) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onRejected(isolatedTo: actor, body), isolatedTo: actor)
   }
@@ -215,7 +215,7 @@ extension PromiseOnActor {
   /// Calls the closure with the outcome.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (isolated A, Result<Value, any Error>) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
   }
@@ -224,7 +224,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) async throws -> U
@@ -239,7 +239,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
@@ -252,7 +252,7 @@ extension PromiseOnActor {
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, any Error) async throws -> Value
@@ -265,7 +265,7 @@ extension PromiseOnActor {
   /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnActor {
     PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
   }
@@ -274,7 +274,7 @@ extension PromiseOnActor {
   /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnActor {
     PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
   }
@@ -282,7 +282,7 @@ extension PromiseOnActor {
   /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
     PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
   }
@@ -290,7 +290,7 @@ extension PromiseOnActor {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @Sendable (isolated A, Double) -> Void) -> PromiseOnActor {
     PromiseOnActor(promise.onProgress(isolatedTo: actor, body), isolatedTo: actor)
   }

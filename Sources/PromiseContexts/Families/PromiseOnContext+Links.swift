@@ -5,7 +5,7 @@ extension PromiseOnContext {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> PromiseOnContext {
@@ -15,7 +15,7 @@ extension PromiseOnContext {
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (E) throws -> Value
@@ -26,7 +26,7 @@ extension PromiseOnContext {
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise<Value>
@@ -37,7 +37,7 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (any Error) -> Void
   ) -> PromiseOnContext {
@@ -47,7 +47,7 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (E) -> Void
   ) -> PromiseOnContext {
@@ -57,7 +57,7 @@ extension PromiseOnContext {
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> PromiseOnContext {
@@ -67,7 +67,7 @@ extension PromiseOnContext {
   /// Returns a promise for the transformed value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
@@ -79,7 +79,7 @@ extension PromiseOnContext {
   /// Returns a promise that adopts the promise that the closure returns.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
@@ -91,7 +91,7 @@ extension PromiseOnContext {
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U, rejected: @escaping @Sendable (any Error) throws -> U
@@ -106,7 +106,7 @@ extension PromiseOnContext {
   /// error.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> Promise<U>,
@@ -121,7 +121,7 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Value) throws -> Void
   ) -> PromiseOnContext {
@@ -131,7 +131,7 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> PromiseOnContext {
@@ -141,7 +141,7 @@ extension PromiseOnContext {
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @Sendable (Value) throws -> Bool
@@ -154,7 +154,7 @@ extension PromiseOnContext {
   /// ``/PromiseCore/PromiseError/noValue(createdAt:)`` if the closure returns `nil`.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
@@ -167,7 +167,7 @@ extension PromiseOnContext {
   /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext<Void> {
     PromiseOnContext<Void>(promise.asVoid(fileID: fileID, line: line), on: context)
   }
@@ -175,7 +175,7 @@ extension PromiseOnContext {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @Sendable (Value) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onFulfilled(on: context, body), on: context)
   }
@@ -183,7 +183,7 @@ extension PromiseOnContext {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @Sendable (any Error) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onRejected(on: context, body), on: context)
   }
@@ -191,7 +191,7 @@ extension PromiseOnContext {
   /// Calls the closure with the outcome.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @Sendable (Result<Value, any Error>) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onSettled(on: context, body), on: context)
   }
@@ -200,7 +200,7 @@ extension PromiseOnContext {
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (Value) async throws -> U
@@ -214,7 +214,7 @@ extension PromiseOnContext {
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
@@ -226,7 +226,7 @@ extension PromiseOnContext {
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) async throws -> Value
@@ -237,7 +237,7 @@ extension PromiseOnContext {
   /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnContext {
     PromiseOnContext(promise.bound(to: object), on: context)
   }
@@ -246,7 +246,7 @@ extension PromiseOnContext {
   /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnContext {
     PromiseOnContext(promise.bound(to: bag), on: context)
   }
@@ -254,7 +254,7 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
     PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
   }
@@ -262,7 +262,7 @@ extension PromiseOnContext {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @Sendable (Double) -> Void) -> PromiseOnContext {
     PromiseOnContext(promise.onProgress(on: context, body), on: context)
   }

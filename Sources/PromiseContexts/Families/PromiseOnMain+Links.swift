@@ -5,7 +5,7 @@ extension PromiseOnMain {
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     fileID: StaticString = #fileID, line: UInt = #line, _ transform: @escaping @MainActor (any Error) throws -> Value
   ) -> PromiseOnMain {
@@ -16,7 +16,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/recover(from:on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (E) throws -> Value
@@ -27,7 +27,7 @@ extension PromiseOnMain {
   /// Returns a promise that adopts the promise that the closure returns for an error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/rescue(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> Promise<Value>
@@ -38,7 +38,7 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (any Error) -> Void
   ) -> PromiseOnMain {
@@ -49,7 +49,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/catch(only:on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (E) -> Void
   ) -> PromiseOnMain {
@@ -59,7 +59,7 @@ extension PromiseOnMain {
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/mapError(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) throws -> any Error
@@ -71,7 +71,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U
@@ -83,7 +83,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> Promise<U>
@@ -95,7 +95,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @MainActor (Value) throws -> U, rejected: @escaping @MainActor (any Error) throws -> U
@@ -110,7 +110,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/then(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @MainActor (Value) throws -> Promise<U>,
@@ -124,7 +124,7 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which settles after the closure has seen the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/tap(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Value) throws -> Void
   ) -> PromiseOnMain {
@@ -134,7 +134,7 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which settles after the closure has seen the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/always(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @MainActor (Result<Value, any Error>) -> Void
   ) -> PromiseOnMain {
@@ -145,7 +145,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/validate(on:message:error:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     message: String? = nil, error: (any Error)? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ predicate: @escaping @MainActor (Value) throws -> Bool
@@ -158,7 +158,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U?
@@ -170,7 +170,7 @@ extension PromiseOnMain {
   /// code of the client, and so needs no context.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/asVoid(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain<Void> {
     PromiseOnMain<Void>(promise.asVoid(fileID: fileID, line: line))
   }
@@ -178,7 +178,7 @@ extension PromiseOnMain {
   /// Calls the closure with the value. Does nothing if the promise is rejected.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(_ body: @escaping @MainActor (Value) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onFulfilled(on: .main, body))
   }
@@ -186,7 +186,7 @@ extension PromiseOnMain {
   /// Calls the closure with the error. Does nothing if the promise is fulfilled.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(_ body: @escaping @MainActor (any Error) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onRejected(on: .main, body))
   }
@@ -194,7 +194,7 @@ extension PromiseOnMain {
   /// Calls the closure with the outcome.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(_ body: @escaping @MainActor (Result<Value, any Error>) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
   }
@@ -203,7 +203,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncMap(priority:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) async throws -> U
@@ -216,7 +216,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) async throws -> Void
@@ -228,7 +228,7 @@ extension PromiseOnMain {
   ///
   /// Runs on the main actor: the closure may touch its state. See
   /// ``/PromiseCore/Promise/asyncRecover(priority:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (any Error) async throws -> Value
@@ -239,7 +239,7 @@ extension PromiseOnMain {
   /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to object: some CancelBagOwner) -> PromiseOnMain {
     PromiseOnMain(promise.bound(to: object))
   }
@@ -248,7 +248,7 @@ extension PromiseOnMain {
   /// pending then.
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func bound(to bag: CancelBag) -> PromiseOnMain {
     PromiseOnMain(promise.bound(to: bag))
   }
@@ -256,7 +256,7 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
   ///
   /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
     PromiseOnMain(promise.shielded(fileID: fileID, line: line))
   }
@@ -264,7 +264,7 @@ extension PromiseOnMain {
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(_ body: @escaping @MainActor (Double) -> Void) -> PromiseOnMain {
     PromiseOnMain(promise.onProgress(on: .main, body))
   }

@@ -21,6 +21,6 @@ extension Promise {
   /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on<A: Actor>(isolatedTo actor: A) -> PromiseOnActor<Value, A> { PromiseOnActor(self, isolatedTo: actor) }
 }

@@ -19,6 +19,6 @@ extension Promise {
   /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on(_ context: any ExecutionContext) -> PromiseOnContext<Value> { PromiseOnContext(self, on: context) }
 }

@@ -15,6 +15,6 @@ extension Promise {
   /// ``PromiseView``.
   ///
   /// - Complexity: O(1), no allocation.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on(_ context: MainContext) -> PromiseOnMain<Value> { PromiseOnMain(self) }
 }

@@ -26,15 +26,15 @@ public protocol PromiseView<Value>: Sendable {
 
 extension PromiseView {
   /// Returns a view of the same promise whose handlers run on another context.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on(_ context: any ExecutionContext) -> PromiseOnContext<Value> { promise.on(context) }
 
   /// Returns a view of the same promise whose handlers run on the main actor.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on(_ context: MainContext) -> PromiseOnMain<Value> { promise.on(context) }
 
   /// Returns a view of the same promise whose handlers run on an actor.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func on<A: Actor>(isolatedTo actor: A) -> PromiseOnActor<Value, A> { promise.on(isolatedTo: actor) }
 
   /// Cancels the promise. See ``/PromiseCore/AnyPromise/cancel()``.
@@ -48,14 +48,14 @@ extension PromiseView {
 
   /// Waits for the value, or throws the error. See ``/PromiseCore/Promise/value``. The Task resumes where it runs, and
   /// not on the context of the handlers.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) var value: Value {
     get async throws { try await promise.value }
   }
 
   /// Waits for the value, or throws the error. If the Task is cancelled, it gives the promise up if `cancelsSource` is
   /// true. See ``/PromiseCore/Promise/value(cancelsSource:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
     try await promise.value(cancelsSource: cancelsSource)
   }

@@ -235,5 +235,5 @@ extension AnyPromise {
 
   /// Leaves the promises that this one had adopted or follows, because it was settled otherwise than by a cancellation
   /// (rule 3.4).
-  final func leaveAdopted() { for departure in takeAdopted() { departure.leave() } }
+  final func leaveAdopted() { takeAdopted().forEachElement { $0.leave() } }
 }

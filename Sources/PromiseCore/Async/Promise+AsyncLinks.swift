@@ -31,7 +31,7 @@ extension Promise {
   ///   - line: the line in that file.
   ///   - transform: makes the new value from the value of this promise.
   /// - Complexity: O(1): a link and, when it runs, a Task.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncMap<U: Sendable>(
     priority: TaskPriority? = nil, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -50,7 +50,7 @@ extension Promise {
   /// Runs the closure as ``asyncMap(priority:to:weight:fileID:line:_:)`` does. If the closure throws, the derived
   /// promise is rejected with that error. If this promise is rejected, the closure does not run, and the error passes
   /// through.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
@@ -69,7 +69,7 @@ extension Promise {
   /// If the derived promise is cancelled before the closure has started, the closure never runs, as with `recover`, and
   /// is released before `cancel` returns. If the closure is running, its Task is cancelled, and what it returns or
   /// throws is discarded (rule 2.5).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asyncRecover(
     priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) async throws -> Value
@@ -84,7 +84,7 @@ extension Promise {
   }
 
   /// Claims a promise of this type with the outcome of an async handler. The caller publishes the promise.
-  @inlinable
+  @_alwaysEmitIntoClient
   static func settle(_ promise: AnyPromise, by handler: () async throws -> Value) async -> Verdict {
     do {
       return downcast(promise).claim(fulfilling: try await handler()) ? .settled : .nothing

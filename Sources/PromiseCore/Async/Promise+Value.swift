@@ -17,7 +17,7 @@ extension Promise {
   /// runs none of their code.
   ///
   /// - Complexity: O(1): one link. O(1), amortised, for a wait that is cancelled.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) var value: Value {
     get async throws {
       if !acquiredState.isDone { try await settled(givingUp: false) }
@@ -38,7 +38,7 @@ extension Promise {
   ///
   /// - Parameter cancelsSource: whether a cancelled Task gives the promise up. With `false`, this is ``value``.
   /// - Complexity: O(1): one link. A wait that is cancelled costs what ``AnyPromise/cancel(reason:upstream:)`` does.
-  @inlinable
+  @_alwaysEmitIntoClient
   public nonisolated(nonsending) func value(cancelsSource: Bool) async throws -> Value {
     if !acquiredState.isDone { try await settled(givingUp: cancelsSource) }
     return try Promise<Value>.downcast(resolved).outcomeMarkingHandled.get()

@@ -75,7 +75,7 @@ final class Waiter: Reaction, @unchecked Sendable {
       // A waiter that was never attached is not counted as a consumer.
       let departure =
         source.map { Departure(promise: $0) } ?? Departure(promise: promise, isCounted: false, deadEntries: 0)
-      Cancellation(givingUp: CollectionOfOne(departure), reason: error).run()
+      Cancellation(givingUp: ShortList(departure), reason: error).run()
     } else {
       source?.recordDeadEntries(1)
     }

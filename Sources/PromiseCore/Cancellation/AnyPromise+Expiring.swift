@@ -50,7 +50,7 @@ extension AnyPromise {
     if givesUp {
       Cancellation(ending: self, givingUp: departures, reason: error).run()
     } else {
-      for departure in departures { departure.leave() }
+      departures.forEachElement { $0.leave() }
       publish()
     }
     return true

@@ -70,7 +70,7 @@ public final class CancelBag: Sendable {
         return bindings
       }
       var promises = ShortList<AnyPromise>()
-      promises.append(contentsOf: all.values.lazy.compactMap(\.promise))
+      for weak in all.values { if let promise = weak.promise { promises.append(promise) } }
       return promises
     }
   }

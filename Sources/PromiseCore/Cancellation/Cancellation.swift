@@ -33,33 +33,41 @@ struct Cancellation {
   /// Created with the first request. If this cancellation carries out a request, the call of that request.
   private var call: CancelCall?
 
+  @inline(never)
+  private init(because reason: any Error) { self.reason = reason }
+
   init(of promise: AnyPromise, reason: any Error, upstream: Bool) {
-    self.init(of: CollectionOfOne(promise), reason: reason, upstream: upstream)
+    self.init(of: ShortList(promise), reason: reason, upstream: upstream)
   }
 
   /// Cancels promises by name.
-  init(of promises: some Sequence<AnyPromise>, reason: any Error, upstream: Bool) {
-    self.reason = reason
-    for promise in promises { found.append(.named(promise, upstream: upstream)) }
+  init(of promises: ShortList<AnyPromise>, reason: any Error, upstream: Bool) {
+    self.init(because: reason)
+    promises.forEachElement { found.append(.named($0, upstream: upstream)) }
   }
 
   /// Gives promises up. Each departure stands for one consumer.
-  init(givingUp departures: some Sequence<Departure>, reason: any Error) {
-    self.reason = reason
+  init(givingUp departures: [Departure], reason: any Error) {
+    self.init(because: reason)
     for departure in departures { found.append(.departure(departure)) }
+  }
+
+  init(givingUp departures: ShortList<Departure>, reason: any Error) {
+    self.init(because: reason)
+    departures.forEachElement { found.append(.departure($0)) }
   }
 
   /// Publishes a promise whose time limit has expired, and which was claimed for that. Then gives up what it waited
   /// for.
-  init(ending promise: AnyPromise, givingUp departures: some Sequence<Departure>, reason: any Error) {
+  init(ending promise: AnyPromise, givingUp departures: ShortList<Departure>, reason: any Error) {
     self.init(givingUp: departures, reason: reason)
     if let reactions = publish(promise) { claimed.append((promise, reactions)) }
   }
 
   /// Cancels what is below a promise on behalf of another thread, which has left a request there.
   init(below settled: AnyPromise, besides targets: [AnyPromise], reason: any Error, requestedBy call: CancelCall) {
+    self.init(because: reason)
     self.call = call
-    self.reason = reason
     self.settled.append(settled)
     for promise in targets { found.append(.below(promise, isAlone: false)) }
   }
@@ -75,7 +83,7 @@ struct Cancellation {
   mutating func claim() {
     repeat {
       while let next = found.popLast() { visit(next) }
-      for promise in settled { findPromises(below: promise) }
+      for index in 0..<settled.count { findPromises(below: settled[index]) }
     } while !found.isEmpty
   }
 
@@ -88,9 +96,9 @@ struct Cancellation {
   /// Schedules the handlers of the claimed promises, then runs the hooks. Cancellations that are caused thereby are
   /// fired by the settlement afterwards.
   consuming func fire(during settlement: inout Settlement) {
-    for (promise, reactions) in claimed { promise.drain(reactions, settledBy: nil, during: &settlement) }
+    claimed.forEachElement { $0.promise.drain($0.reactions, settledBy: nil, during: &settlement) }
     settlement.publishAll()
-    for promise in hooked { promise.runOrDropCancelHooks() }
+    hooked.forEachElement { $0.runOrDropCancelHooks() }
   }
 }
 
@@ -177,7 +185,7 @@ extension Cancellation {
   private mutating func giveUpUpstream(of promise: AnyPromise, upstream: Bool) {
     var leaving = Leaving(upstream: upstream)
     leaving.takeAll(of: promise)
-    for departure in leaving.departures { found.append(.departure(departure)) }
+    leaving.departures.forEachElement { found.append(.departure($0)) }
   }
 
   /// Whether this cancellation has claimed the promise itself, and has not fired its reactions yet.

@@ -32,7 +32,7 @@ final class DeferredSettlements: Sendable {
         // A client may have asked for the promise meanwhile.
         guard promise.side.isUnobserved else { return }
         let departure = Departure(promise: promise, isCounted: false, deadEntries: 0)
-        Cancellation(givingUp: CollectionOfOne(departure), reason: CancellationError()).run()
+        Cancellation(givingUp: ShortList(departure), reason: CancellationError()).run()
       case .rejectedTarget(let reaction, let error): reaction.rejectTarget(with: error)
       }
     }

@@ -10,11 +10,11 @@ struct Leaving {
   init(upstream: Bool) { self.upstream = upstream }
 
   mutating func takeAll(of promise: AnyPromise) {
-    departures.append(contentsOf: promise.takeAdopted())
+    promise.takeAdopted().forEachElement { departures.append($0) }
     if let combination = promise.combination {
       let inputs = combination.end()
       if upstream || combination.isOwner {
-        departures.append(contentsOf: inputs)
+        for input in inputs { departures.append(input) }
       } else {
         for input in inputs { input.leave() }
       }
@@ -33,7 +33,7 @@ struct Leaving {
     }
   }
 
-  private mutating func leaveOrGiveUp(_ source: AnyPromise, by reaction: LeftReaction) {
+  private mutating func leaveOrGiveUp(_ source: AnyPromise, by reaction: borrowing LeftReaction) {
     let departure = Departure(promise: source, deadEntries: reaction.isDead ? 1 : 0)
     // The promise has brought its source itself, and gives it up in any case.
     if reaction.traits.contains(.owns) || upstream && !reaction.traits.contains(.shields) {
@@ -45,7 +45,7 @@ struct Leaving {
 }
 
 /// The parts that are taken out of the reaction which would have settled the promise.
-private struct LeftReaction {
+private struct LeftReaction: ~Copyable {
   var traits: Reaction.Traits = []
   /// The promise for which the reaction waited, if it is still pending.
   var source: AnyPromise?

@@ -13,7 +13,7 @@ extension Promise {
   /// progress is that of this promise.
   ///
   /// - Complexity: O(1).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> Promise {
     .derived(
       from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields],

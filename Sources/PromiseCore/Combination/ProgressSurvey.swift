@@ -60,6 +60,6 @@ struct ProgressSurvey {
     if mayMeet || combination != nil { steps.append(.exit(promise)) }
     if promise.acquiredState.isForwarded { enterLater(promise.forwardee) }
     if let combination { for input in combination.inputs { enterLater(input) } }
-    for above in promise.upstream { enterLater(above) }
+    promise.upstream.forEachElement { enterLater($0) }
   }
 }

@@ -14,19 +14,19 @@
 
 extension Deferred {
   /// Fulfils the promise, as a callback of type `(Value) -> Void`.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve(_ value: Value) { fulfill(value) }
 
   /// Settles the promise, as a callback of type `(Value?, (any Error)?) -> Void`. An error takes precedence over a
   /// value. Without either, the promise is rejected with ``PromiseError/emptyCallback(createdAt:)``.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve(_ value: Value?, _ error: (any Error)?) {
     if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
   }
 
   /// Settles the promise, as a callback of type `((any Error)?, Value?) -> Void`. If `Value` is an error type too,
   /// arguments that fit both orders are read as value and error.
-  @inlinable @_disfavoredOverload @Sendable
+  @_alwaysEmitIntoClient @_disfavoredOverload @Sendable
   public func resolve(_ error: (any Error)?, _ value: Value?) {
     if let error { reject(error, at: nil) } else if let value { fulfill(value) } else { rejectAsEmpty() }
   }
@@ -34,7 +34,7 @@ extension Deferred {
   /// Settles the promise, as a callback of type `(First?, Second?, (any Error)?) -> Void`, for example with data and
   /// response. Without an error, both values must be present, or else the promise is rejected with
   /// ``PromiseError/emptyCallback(createdAt:)``.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve<First, Second>(_ first: First?, _ second: Second?, _ error: (any Error)?)
   where Value == (First, Second) {
     if let error {
@@ -47,7 +47,7 @@ extension Deferred {
   }
 
   /// Settles the promise, as a callback of type `(Result<Value, Failure>) -> Void`.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve<Failure>(_ result: Result<Value, Failure>) {
     switch result {
     case .success(let value): fulfill(value)
@@ -56,14 +56,14 @@ extension Deferred {
   }
 
   /// Settles a promise for an optional value. `nil` without an error fulfils the promise with `nil`.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve(_ value: Value, _ error: (any Error)?) where Value: ExpressibleByNilLiteral {
     if let error { reject(error, at: nil) } else { fulfill(value) }
   }
 
   /// Settles a promise for an optional value, as a callback with the error first. If the value is an error too,
   /// arguments that fit both orders are read as value and error.
-  @inlinable @_disfavoredOverload @Sendable
+  @_alwaysEmitIntoClient @_disfavoredOverload @Sendable
   public func resolve(_ error: (any Error)?, _ value: Value) where Value: ExpressibleByNilLiteral {
     if let error { reject(error, at: nil) } else { fulfill(value) }
   }
@@ -76,11 +76,11 @@ extension Deferred {
 
 extension Deferred where Value == Void {
   /// Fulfils the promise, as a callback of type `() -> Void`.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve() { fulfill(()) }
 
   /// Settles the promise, as a callback of type `((any Error)?) -> Void`. Without an error, the promise is fulfilled.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve(_ error: (any Error)?) {
     if let error { reject(error, at: nil) } else { fulfill(()) }
   }
@@ -88,7 +88,7 @@ extension Deferred where Value == Void {
 
 extension Deferred where Value == Bool {
   /// Settles the promise, as a callback of type `(Bool, (any Error)?) -> Void`.
-  @inlinable @Sendable
+  @_alwaysEmitIntoClient @Sendable
   public func resolve(_ value: Bool, _ error: (any Error)?) {
     if let error { reject(error, at: nil) } else { fulfill(value) }
   }

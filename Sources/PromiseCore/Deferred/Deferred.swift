@@ -19,13 +19,13 @@
 /// (rule 6.2).
 public final class Deferred<Value: Sendable>: Sendable {
   /// The promise for any number of clients.
-  @inlinable public var promise: Promise<Value> { Promise<Value>.downcast(source.forClients) }
+  @_alwaysEmitIntoClient public var promise: Promise<Value> { Promise<Value>.downcast(source.forClients) }
 
   /// The promise that the owner settles. Clients get this promise too, unless the owner observes its clients.
   @usableFromInline let source: Promise<Value>
 
   /// Creates an owner with a pending promise.
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
     self.init(of: Promise(pendingAt: Site(fileID, line)))
   }
@@ -71,7 +71,7 @@ extension Deferred {
   /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
   ///   ``Diagnostics`` is called (rule 1.3).
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
-  @inlinable @discardableResult @Sendable
+  @_alwaysEmitIntoClient @discardableResult @Sendable
   public func fulfill(_ value: Value) -> Bool {
     guard source.claim(fulfilling: value) else { return source.reportSecondSettlement() }
     source.settleAsOwner()
@@ -139,7 +139,7 @@ extension Deferred {
   ///   if a combinator waits for this promise. O(1) if nothing was ever attached to this promise, or if the other
   ///   promise waits only for a handler that can run, as in a recursive loop. If the other promise is settled, as
   ///   ``fulfill(_:)``.
-  @inlinable @discardableResult @Sendable
+  @_alwaysEmitIntoClient @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
     source.follow(other, copyingBy: Promise<Value>.copy) || source.reportSecondSettlement(byOutcomeOf: other)
   }
@@ -150,7 +150,7 @@ extension Deferred where Value == Void {
   ///
   /// - Returns: `false` if the promise was settled before. Then nothing changes, and the second-settlement hook of
   ///   ``Diagnostics`` is called (rule 1.3).
-  @inlinable @discardableResult @Sendable
+  @_alwaysEmitIntoClient @discardableResult @Sendable
   public func fulfill() -> Bool { fulfill(()) }
 }
 

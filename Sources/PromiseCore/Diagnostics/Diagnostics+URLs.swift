@@ -23,10 +23,10 @@ extension Diagnostics {
 /// - Parameter isCut: whether the text is the beginning of a longer text. The last URL may then be incomplete, so that
 ///   its user information cannot be recognised.
 /// - Complexity: O(*n*), where *n* is the length of the text.
-package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -> String {
+package func shorteningURLs(in text: Substring, isCut: Bool = false) -> String {
   guard !Diagnostics.showsWholeURLs else { return String(text) }
   var shortened = ""
-  var rest = Substring(text)
+  var rest = text
   while let mark = rest.firstRange(of: "://") {
     shortened += rest[..<mark.upperBound]
     rest = rest[mark.upperBound...]
@@ -41,6 +41,9 @@ package func shorteningURLs(in text: some StringProtocol, isCut: Bool = false) -
   }
   return shortened + rest
 }
+
+/// Returns a text in which all URLs are shortened, unless ``Diagnostics/showsWholeURLs`` is on.
+package func shorteningURLs(in text: String) -> String { shorteningURLs(in: text[...]) }
 
 /// Returns a text that should be a URL, shortened in the same way. If it is not a URL, the parts that may
 /// contain a secret are replaced with "…".
@@ -76,7 +79,7 @@ private struct URLParts {
   /// Whether the text after the colon of the host is not a port. Then the host may be a user's name, and the port the
   /// beginning of a password that contains a slash.
   var hasInvalidPort: Bool {
-    guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return false }
+    guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return false }
     return !host[host.index(after: colon)...].allSatisfy(\.isNumber)
   }
 }

@@ -38,7 +38,7 @@ extension CreationSite: Hashable {
 struct Site: Sendable {
   @usableFromInline let bits: UInt64
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(_ fileID: StaticString, _ line: UInt) {
     // Safe, because only the address is taken here. A `#fileID` literal points to text that lives as long as the
     // program.

@@ -42,7 +42,7 @@ extension AnyPromise {
     case .independent(let amount, let share):
       if let adopted { return (amount + share * adopted.doneAmount / adopted.weight) / weight }
       return amount == 0 || side.recordRejection(withAmountDone: amount) ? 0 : amount / weight
-    case .adopts, .waits: return lastProgress
+    case .adopts, .waits, .combines: return lastProgress
     }
   }
 }

@@ -38,7 +38,7 @@ extension AnyPromise {
   /// length.
   private final func tracedProgress() -> Double {
     var limit = Int.max
-    return tracedProgress(limit: &limit) { combination, _ in combination.progress }
+    return tracedProgress(limit: &limit, isLast: false)
   }
 
   /// Computes the progress of a promise that is being rejected, from at most 32 promises above it. Registers no
@@ -56,22 +56,26 @@ extension AnyPromise {
   ///
   /// - Parameter limit: how many more promises to read. If there are more, the result is too low.
   final func lastProgress(limit: inout Int) -> Double {
-    tracedProgress(limit: &limit) { $0.lastProgress(limit: &$1) }
+    tracedProgress(limit: &limit, isLast: true)
   }
 
-  private func tracedProgress(limit: inout Int, combined: (Combination, inout Int) -> Double) -> Double {
+  /// - Parameter isLast: whether the progress is not read again. Then combinations are not watched from now on.
+  private func tracedProgress(limit: inout Int, isLast: Bool) -> Double {
     var best = shownProgress
     var scale = ProgressScale(whole: weight)
     var promise = self
     while limit > 0 {
       limit -= 1
-      switch promise.progressEdge(combined: { combined($0, &limit) }) {
+      switch promise.unmeasuredProgressEdge {
       case .waits(let source): promise = source
       case .adopts(let adopted, let amount, let share):
         scale = scale.entering(amount, share: share, weight: adopted.weight)
         promise = adopted
         best = max(best, scale.value(at: 0))
       case .independent(let amount, _): return max(best, scale.value(at: amount))
+      case .combines(let combination):
+        let progress = isLast ? combination.lastProgress(limit: &limit) : combination.progress
+        return max(best, scale.value(at: promise.weight * progress))
       }
       // The promise is settled, and its outcome is about to be passed on.
       if promise.isClaimedInOrder { return max(best, scale.value(at: promise.doneAmount)) }

@@ -10,19 +10,25 @@ enum ProgressEdge {
   /// The promise waits for its owner or its handler. Its amount is `amount`, apart from the owner's reports. A promise
   /// that it adopts will add `share` times its progress.
   case independent(amount: Double, share: Double)
+  /// The promise is the result of a combination, and its progress is that of the inputs.
+  case combines(Combination)
 }
 
 extension AnyPromise {
   /// The dependency that determines the progress of this promise. Read it again when that promise is settled, and when
   /// this promise has adopted another.
   ///
-  /// If an owner follows several promises, the newest counts, together with the owner's own reports.
-  final var progressEdge: ProgressEdge { progressEdge { $0.progress } }
+  /// If an owner follows several promises, the newest counts, together with the owner's own reports. For a combination
+  /// this is `independent`, with the progress of its inputs.
+  final var progressEdge: ProgressEdge {
+    let edge = unmeasuredProgressEdge
+    guard case .combines(let combination) = edge else { return edge }
+    return .independent(amount: weight * combination.progress, share: weight)
+  }
 
-  /// Returns the dependency that determines the progress of this promise.
-  ///
-  /// - Parameter combined: returns the progress of a combination from its inputs.
-  final func progressEdge(combined: (Combination) -> Double) -> ProgressEdge {
+  /// The dependency that determines the progress of this promise. For a combination, the progress of the inputs is not
+  /// read.
+  final var unmeasuredProgressEdge: ProgressEdge {
     typealias Shares = (amount: Double, share: Double)
     typealias Found = (source: AnyPromise?, adopted: AnyPromise?, keptShares: Shares?, forks: Bool)
     let found = producer.read(Reaction.self) { reaction -> Found in
@@ -37,8 +43,7 @@ extension AnyPromise {
       )
     }
     guard let found else {
-      let amount = combination.map { weight * combined($0) } ?? 0
-      return .independent(amount: amount, share: weight)
+      return combination.map { .combines($0) } ?? .independent(amount: 0, share: weight)
     }
     var (amount, share) = found.keptShares.flatMap { $0.amount.isNaN ? nil : $0 } ?? (0, weight)
     if let source = found.source {

@@ -6,7 +6,7 @@ extension Promise {
   /// The closure runs on `context` if this promise is rejected. A value passes through. If the closure throws, the
   /// derived promise is rejected with that error (Promises/A+ 2.2.7). If the derived promise is cancelled first, the
   /// closure never runs and is released before `cancel` returns (rule 2.5).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
@@ -22,7 +22,7 @@ extension Promise {
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
   ///
   /// Errors of other types pass through, as values do. Otherwise as ``recover(on:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func recover<E: Error>(
     from type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (E) throws -> Value
@@ -43,7 +43,7 @@ extension Promise {
   /// derived promise is rejected with that error. The derived promise adopts as with
   /// ``then(on:to:weight:fileID:line:_:)`` (rule 2.6). If the derived promise is cancelled first, the closure never
   /// runs (rule 2.5).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func rescue(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Promise
@@ -61,7 +61,7 @@ extension Promise {
   /// The closure runs on `context` if and only if this promise is rejected, even if the derived promise is cancelled
   /// first (rule 2.5). A value passes through. The derived promise is rejected with the same error, and its rejection
   /// counts as handled (rule 7.1).
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (any Error) -> Void
@@ -77,7 +77,7 @@ extension Promise {
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
   ///
   /// Errors of other types pass through without being handled. Otherwise as ``catch(on:fileID:line:_:)``.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func `catch`<E: Error>(
     only type: E.Type, on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (E) -> Void
@@ -96,7 +96,7 @@ extension Promise {
   ///
   /// The closure runs on `context` if this promise is rejected. A value passes through. If the derived promise is
   /// cancelled first, the closure never runs (rule 2.5).
-  @inlinable
+  @_alwaysEmitIntoClient
   public func mapError(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> any Error

@@ -17,7 +17,7 @@ extension Promise {
   ///   - line: the line of the call.
   ///   - transform: returns the new value.
   /// - Complexity: O(1). Two allocations, and those of the closure.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -51,7 +51,7 @@ extension Promise {
   ///   - line: the line of the call.
   ///   - transform: returns the promise to adopt.
   /// - Complexity: O(1). For the adoption, see ``Deferred/follow(_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -71,7 +71,7 @@ extension Promise {
   /// first, `fulfilled` does not run, but `rejected` runs if this promise is rejected (rule 2.5).
   ///
   /// To observe the outcome without transforming it, use ``onSettled(on:_:)``, whose result may be discarded.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -96,7 +96,7 @@ extension Promise {
   /// This is the form with two handlers of Promises/A+ 2.2. To leave out a handler, use
   /// ``then(on:to:weight:fileID:line:_:)`` or ``rescue(on:fileID:line:_:)``. The closures run as in
   /// ``map(on:to:weight:fileID:line:fulfilled:rejected:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func then<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -119,7 +119,7 @@ extension Promise {
   ///
   /// The closure runs on `context` if this promise is fulfilled. If it throws, the derived promise is rejected with
   /// that error. A rejection passes through.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func tap(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) throws -> Void
@@ -135,7 +135,7 @@ extension Promise {
   /// The closure runs once, on `context`, and cannot change the outcome. If the derived promise is cancelled while this
   /// promise is pending, the closure sees the reason of the cancellation (rule 2.5). The closure does not handle a
   /// rejection (rule 7.1).
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func always(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -166,7 +166,7 @@ extension Promise {
   ///   - line: the line of the call.
   ///   - predicate: returns whether the value is accepted.
   /// - Complexity: that of ``map(on:to:weight:fileID:line:_:)``. A refused value is described, unless `error` is given.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func validate(
     on context: any ExecutionContext, message: String? = nil, error: (any Error)? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (Value) throws -> Bool
@@ -184,7 +184,7 @@ extension Promise {
   /// closure returns `nil`.
   ///
   /// Otherwise as ``map(on:to:weight:fileID:line:_:)``.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -199,7 +199,7 @@ extension Promise {
 
   /// Returns a promise that is fulfilled with `()` when this promise is fulfilled. A rejection passes through. Runs no
   /// code of the client, and so needs no context.
-  @inlinable
+  @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
     let body = ReactionBody { _, to in Promise<Void>.settle(to) {} }

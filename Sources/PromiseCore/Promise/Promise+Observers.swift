@@ -7,7 +7,7 @@ extension Promise {
   /// does not handle a rejection (rule 7.1).
   ///
   /// - Returns: this promise.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Value) -> Void
   ) -> Promise {
@@ -25,7 +25,7 @@ extension Promise {
   /// not keep its work going (rule 4.0). A rejection counts as handled when the closure runs (rule 7.1).
   ///
   /// - Returns: this promise.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(
     on context: any ExecutionContext, _ body: @escaping @Sendable (any Error) -> Void
   ) -> Promise {
@@ -43,7 +43,7 @@ extension Promise {
   /// rejection counts as handled when the closure runs (rule 7.1).
   ///
   /// - Returns: this promise.
-  @inlinable @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Promise {

@@ -36,13 +36,13 @@ extension Promise {
   }
 
   /// The payload. The caller knows that the promise is done.
-  @inlinable var outcome: Result<Value, any Error> {
+  @_alwaysEmitIntoClient var outcome: Result<Value, any Error> {
     if let error = storedError { return .failure(error) }
     return .success(Self.value(of: self))
   }
 
   /// The payload, for a reader that handles the rejection (rule 7.1). The caller knows that the promise is done.
-  @inlinable var outcomeMarkingHandled: Result<Value, any Error> {
+  @_alwaysEmitIntoClient var outcomeMarkingHandled: Result<Value, any Error> {
     if let error = errorMarkingHandled { return .failure(error) }
     return .success(Self.value(of: self))
   }

@@ -29,10 +29,10 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
   // `@unchecked` is inherited from `AnyPromise`. This class has no stored properties of its own.
 
   /// Creates a promise that a deferred or a reaction will settle.
-  @inlinable
+  @_alwaysEmitIntoClient
   init(pendingAt site: Site) { super.init(.pending, site: site) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   init(value: Value, at site: Site) {
     super.init(.initiallySettled, site: site)
     store(value)
@@ -52,7 +52,7 @@ public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
 
 extension Promise {
   /// Returns a promise that is already fulfilled.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func fulfilled(
     _ value: Value, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
@@ -78,7 +78,7 @@ extension Promise {
   /// ```swift
   /// let parsed = Promise(catching: { try JSONDecoder().decode(User.self, from: data) })
   /// ```
-  @inlinable
+  @_alwaysEmitIntoClient
   public convenience init(
     fileID: StaticString = #fileID, line: UInt = #line, catching body: () throws -> Value
   ) {
@@ -125,7 +125,7 @@ extension Promise {
   /// context.
   ///
   /// If the promise is cancelled before the closure starts, the closure never runs (rule 2.5).
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func run(
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
@@ -137,7 +137,7 @@ extension Promise {
   }
 
   /// Returns an owner with a pending promise. Equivalent to `Deferred<Value>()`, under a name that no other module has.
-  @inlinable
+  @_alwaysEmitIntoClient
   public static func deferred(fileID: StaticString = #fileID, line: UInt = #line) -> Deferred<Value> {
     Deferred(fileID: fileID, line: line)
   }
@@ -156,14 +156,14 @@ extension Promise where Value == Never {
 
 extension Promise where Value == Void {
   /// Returns a fulfilled promise, as the source of a job that waits for nothing.
-  @inlinable static func fulfilledSource(at site: Site) -> Promise { Promise(value: (), at: site) }
+  @_alwaysEmitIntoClient static func fulfilledSource(at site: Site) -> Promise { Promise(value: (), at: site) }
 }
 
 // MARK: - Settling
 
 extension Promise {
   /// Claims the promise and writes a value. The caller publishes.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func claim(fulfilling value: Value) -> Bool {
     guard claim(.fulfilling) else { return false }
     store(value)
@@ -171,7 +171,7 @@ extension Promise {
   }
 
   /// Claims the promise and writes what the closure returns or throws. The caller publishes.
-  @inlinable
+  @_alwaysEmitIntoClient
   final func claim(with body: () throws -> Value) -> Bool {
     do { return claim(fulfilling: try body()) } catch { return claim(rejecting: error) }
   }

@@ -10,11 +10,11 @@
 struct ValueHandler<Input, Output>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Output
 
-  @inlinable init(_ closure: @escaping @Sendable (Input) throws -> Output) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Output) { self.closure = closure }
 
-  @inlinable func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Output { try closure(input) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ValueHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
   {
     ReactionBody(erasing: self, calledBy: Caller(closure: call))
@@ -24,7 +24,7 @@ struct ValueHandler<Input, Output>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ValueHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -34,11 +34,13 @@ struct ValueHandler<Input, Output>: Sendable {
 struct ValueAdopter<Input, Output: Sendable>: Sendable {
   @usableFromInline let closure: @Sendable (Input) throws -> Promise<Output>
 
-  @inlinable init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) throws -> Promise<Output>) {
+    self.closure = closure
+  }
 
-  @inlinable func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) throws -> Promise<Output> { try closure(input) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ValueAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
   {
     ReactionBody(erasing: self, calledBy: Caller(closure: call))
@@ -48,7 +50,7 @@ struct ValueAdopter<Input, Output: Sendable>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ValueAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -58,11 +60,11 @@ struct ValueAdopter<Input, Output: Sendable>: Sendable {
 struct ValueObserver<Input>: Sendable {
   @usableFromInline let closure: @Sendable (Input) -> Void
 
-  @inlinable init(_ closure: @escaping @Sendable (Input) -> Void) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (Input) -> Void) { self.closure = closure }
 
-  @inlinable func callAsFunction(_ input: Input) { closure(input) }
+  @_alwaysEmitIntoClient func callAsFunction(_ input: Input) { closure(input) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ValueObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
     -> ReactionBody
   {
@@ -73,7 +75,7 @@ struct ValueObserver<Input>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ValueObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -83,11 +85,11 @@ struct ValueObserver<Input>: Sendable {
 struct ErrorHandler<Output>: Sendable {
   @usableFromInline let closure: @Sendable (any Error) throws -> Output
 
-  @inlinable init(_ closure: @escaping @Sendable (any Error) throws -> Output) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (any Error) throws -> Output) { self.closure = closure }
 
-  @inlinable func callAsFunction(_ error: any Error) throws -> Output { try closure(error) }
+  @_alwaysEmitIntoClient func callAsFunction(_ error: any Error) throws -> Output { try closure(error) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ErrorHandler, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
   {
     ReactionBody(erasing: self, calledBy: Caller(closure: call))
@@ -97,7 +99,7 @@ struct ErrorHandler<Output>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ErrorHandler, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -107,11 +109,13 @@ struct ErrorHandler<Output>: Sendable {
 struct ErrorAdopter<Output: Sendable>: Sendable {
   @usableFromInline let closure: @Sendable (any Error) throws -> Promise<Output>
 
-  @inlinable init(_ closure: @escaping @Sendable (any Error) throws -> Promise<Output>) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (any Error) throws -> Promise<Output>) {
+    self.closure = closure
+  }
 
-  @inlinable func callAsFunction(_ error: any Error) throws -> Promise<Output> { try closure(error) }
+  @_alwaysEmitIntoClient func callAsFunction(_ error: any Error) throws -> Promise<Output> { try closure(error) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ErrorAdopter, _ from: AnyPromise, _ to: AnyPromise) -> Verdict) -> ReactionBody
   {
     ReactionBody(erasing: self, calledBy: Caller(closure: call))
@@ -121,7 +125,7 @@ struct ErrorAdopter<Output: Sendable>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ErrorAdopter, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -131,11 +135,11 @@ struct ErrorAdopter<Output: Sendable>: Sendable {
 struct ErrorObserver: Sendable {
   @usableFromInline let closure: @Sendable (any Error) -> Void
 
-  @inlinable init(_ closure: @escaping @Sendable (any Error) -> Void) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable (any Error) -> Void) { self.closure = closure }
 
-  @inlinable func callAsFunction(_ error: any Error) { closure(error) }
+  @_alwaysEmitIntoClient func callAsFunction(_ error: any Error) { closure(error) }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ErrorObserver, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
     -> ReactionBody
   {
@@ -146,7 +150,7 @@ struct ErrorObserver: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ErrorObserver, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }
@@ -156,9 +160,9 @@ struct ErrorObserver: Sendable {
 struct ValueProducer<Output>: Sendable {
   @usableFromInline let closure: @Sendable () throws -> Output
 
-  @inlinable init(_ closure: @escaping @Sendable () throws -> Output) { self.closure = closure }
+  @_alwaysEmitIntoClient init(_ closure: @escaping @Sendable () throws -> Output) { self.closure = closure }
 
-  @inlinable
+  @_alwaysEmitIntoClient
   func body(_ call: @escaping @Sendable (ValueProducer, _ from: AnyPromise, _ to: AnyPromise) -> Verdict)
     -> ReactionBody
   {
@@ -169,7 +173,7 @@ struct ValueProducer<Output>: Sendable {
   struct Caller: Sendable {
     @usableFromInline let closure: @Sendable (ValueProducer, AnyPromise, AnyPromise) -> Verdict
 
-    @inlinable
+    @_alwaysEmitIntoClient
     init(closure: @escaping @Sendable (ValueProducer, AnyPromise, AnyPromise) -> Verdict) { self.closure = closure }
   }
 }

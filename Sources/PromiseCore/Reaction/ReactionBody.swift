@@ -29,7 +29,7 @@ package struct ReactionBody: Sendable {
 
   /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see
   /// `Handlers.swift`.
-  @inlinable
+  @_alwaysEmitIntoClient
   init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
     unsafe self.init(
       unsafeBitCast(handler, to: ErasedHandler.self), calledBy: unsafeBitCast(caller, to: ErasedCaller.self))

@@ -36,14 +36,14 @@ extension AnyPromise {
 
 extension Promise {
   /// Whether a value fits into the promise itself. A constant wherever the type is known.
-  @inlinable
+  @_alwaysEmitIntoClient
   static var isInline: Bool {
     MemoryLayout<Value>.size <= MemoryLayout<Payload>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<Payload>.alignment
   }
 
   /// The value of a promise that is fulfilled.
-  @inlinable
+  @_alwaysEmitIntoClient
   var fulfilledValue: Value {
     guard Self.isInline else {
       // Safe, because the box lives as long as the promise.
@@ -55,7 +55,7 @@ extension Promise {
   }
 
   /// Writes the value. Only the claimer calls this, once.
-  @inlinable
+  @_alwaysEmitIntoClient
   func store(_ value: Value) {
     guard Self.isInline else {
       let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)

@@ -303,6 +303,6 @@ extension Reaction {
   @inline(never)
   private func leaveOthers(than target: AnyPromise, isNewest: Bool) {
     let departures = isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()
-    for departure in departures { departure.leave() }
+    departures.forEachElement { $0.leave() }
   }
 }

@@ -42,32 +42,34 @@
 package struct StateWord: Equatable, Sendable {
   @usableFromInline package var bits: UInt64
 
-  @inlinable package init(bits: UInt64) { self.bits = bits }
+  @_alwaysEmitIntoClient package init(bits: UInt64) { self.bits = bits }
 
   /// A promise that is not settled and for which nothing waits.
-  @inlinable package static var pending: StateWord { StateWord(bits: 0) }
+  @_alwaysEmitIntoClient package static var pending: StateWord { StateWord(bits: 0) }
   /// A promise that is created settled.
-  @inlinable package static var initiallySettled: StateWord { StateWord(bits: claimedBit | doneBit | closedBit) }
+  @_alwaysEmitIntoClient package static var initiallySettled: StateWord {
+    StateWord(bits: claimedBit | doneBit | closedBit)
+  }
 
   /// A client promise, which stands for another promise from its creation on, see `ClientPromise.swift`.
   static var initiallyForwarded: StateWord { StateWord(bits: closedBit) }
 
-  @inlinable static var claimedBit: UInt64 { 1 << 0 }
-  @inlinable static var doneBit: UInt64 { 1 << 1 }
-  @inlinable static var closedBit: UInt64 { 1 << 2 }
+  @_alwaysEmitIntoClient static var claimedBit: UInt64 { 1 << 0 }
+  @_alwaysEmitIntoClient static var doneBit: UInt64 { 1 << 1 }
+  @_alwaysEmitIntoClient static var closedBit: UInt64 { 1 << 2 }
   /// The list is borrowed.
   static var pruningBit: UInt64 { 1 << 3 }
   /// The address of the newest reaction in the list.
   static var headMask: UInt64 { 0x0000_FFFF_FFFF_FFF0 }
   static var consumerUnit: UInt64 { 1 << 48 }
-  @inlinable static var consumerMask: UInt64 { 0x3FFF << 48 }
+  @_alwaysEmitIntoClient static var consumerMask: UInt64 { 0x3FFF << 48 }
   /// A reaction that is no adopter was pushed at some time.
   static var plainBit: UInt64 { 1 << 62 }
   /// A reaction of an adopter was pushed at some time.
   static var adopterBit: UInt64 { 1 << 63 }
   /// This bit and the next four replace the count of consumers once the promise is claimed.
-  @inlinable static var rejectedBit: UInt64 { 1 << 48 }
-  @inlinable static var cancelledBit: UInt64 { 1 << 49 }
+  @_alwaysEmitIntoClient static var rejectedBit: UInt64 { 1 << 48 }
+  @_alwaysEmitIntoClient static var cancelledBit: UInt64 { 1 << 49 }
   static var handledBit: UInt64 { 1 << 50 }
   static var cancelledByCallBit: UInt64 { 1 << 51 }
   static var arrivedHandledBit: UInt64 { 1 << 52 }
@@ -77,21 +79,23 @@ package struct StateWord: Equatable, Sendable {
 
 extension StateWord {
   /// A thread has won the right to settle. Every later attempt fails.
-  @inlinable package var isClaimed: Bool { bits & Self.claimedBit != 0 }
+  @_alwaysEmitIntoClient package var isClaimed: Bool { bits & Self.claimedBit != 0 }
   /// The payload is readable.
-  @inlinable package var isDone: Bool { bits & Self.doneBit != 0 }
+  @_alwaysEmitIntoClient package var isDone: Bool { bits & Self.doneBit != 0 }
   /// Settled, and every reaction that was attached in time has been fired.
-  @inlinable package var isClosed: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit | Self.doneBit }
+  @_alwaysEmitIntoClient package var isClosed: Bool {
+    bits & (Self.closedBit | Self.doneBit) == Self.closedBit | Self.doneBit
+  }
   /// Collapsed into the promise that it had adopted, or a client promise.
-  @inlinable package var isForwarded: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
+  @_alwaysEmitIntoClient package var isForwarded: Bool { bits & (Self.closedBit | Self.doneBit) == Self.closedBit }
   /// Pending: no thread has won the right to settle, and the promise was not collapsed.
   package var isOpen: Bool { bits & (Self.claimedBit | Self.closedBit) == 0 }
   /// A thread has borrowed the list to prune it.
   package var isPruning: Bool { bits & Self.pruningBit != 0 }
   /// The payload is or will be an error. `false` before the claim.
-  @inlinable package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
+  @_alwaysEmitIntoClient package var isRejected: Bool { isClaimed && bits & Self.rejectedBit != 0 }
   /// The rejection carries the cancelled mark (rule 1.2). `false` before the claim.
-  @inlinable package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
+  @_alwaysEmitIntoClient package var isCancelled: Bool { isClaimed && bits & Self.cancelledBit != 0 }
   /// The promise was settled by a cancellation or by its owner's time limit, not by its owner or by an outcome that was
   /// passed to it. Only then do its hooks run (rule 4.5), and only then is what it follows given up. `false` before the
   /// claim.

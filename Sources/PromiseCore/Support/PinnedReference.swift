@@ -34,9 +34,9 @@ package struct PinnedReference: ~Copyable {
   static let retiredBit: UInt64 = 1 << 48
   static let pin: UInt64 = 1 << 49
 
-  @inlinable package init() { word = Atomic(0) }
+  @_alwaysEmitIntoClient package init() { word = Atomic(0) }
 
-  @inlinable package init(_ address: UInt64) { word = Atomic(address) }
+  @_alwaysEmitIntoClient package init(_ address: UInt64) { word = Atomic(address) }
 
   /// Whether the reference was never published, was cleared, or was retired. Sequentially consistent, as the reading
   /// half of the exchanges described above.

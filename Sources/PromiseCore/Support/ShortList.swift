@@ -1,5 +1,7 @@
 /// An unordered list that usually has at most one element, and then needs no allocation.
-struct ShortList<Element>: RandomAccessCollection, MutableCollection {
+///
+/// The list is no `Collection`, because the tables and generic functions of that protocol would stay in every program.
+struct ShortList<Element> {
   private var first: Element?
   /// `nil` until there is a second element, so that a list of one element creates and destroys no array.
   private var others: [Element]?
@@ -8,18 +10,21 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
 
   init(_ only: Element) { first = only }
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { first == nil ? 0 : 1 + (others?.count ?? 0) }
+  var isEmpty: Bool { first == nil }
+  var count: Int { first == nil ? 0 : 1 + (others?.count ?? 0) }
 
   subscript(index: Int) -> Element {
-    get {
-      if index == 0, let first { return first }
-      guard let others else { preconditionFailure("no element \(index)") }
-      return others[index - 1]
-    }
-    set {
-      if index == 0 { first = newValue } else { others?[index - 1] = newValue }
-    }
+    if index == 0, let first { return first }
+    guard let others else { preconditionFailure("no element \(index)") }
+    return others[index - 1]
+  }
+
+  /// Calls the body with each element.
+  func forEachElement(_ body: (Element) -> Void) {
+    guard let first else { return }
+    body(first)
+    guard let others else { return }
+    for element in others { body(element) }
   }
 
   mutating func append(_ element: consuming Element) {
@@ -36,20 +41,5 @@ struct ShortList<Element>: RandomAccessCollection, MutableCollection {
     }
   }
 
-  mutating func append(contentsOf elements: some Sequence<Element>) {
-    for element in elements { append(element) }
-  }
-
   mutating func popLast() -> Element? { others?.popLast() ?? first.take() }
-
-  /// Removes an element. Returns the element that moves to its index, if any.
-  mutating func remove(at index: Int) -> Element? {
-    guard let last = others?.popLast() else {
-      first = nil
-      return nil
-    }
-    guard index <= others?.count ?? 0 else { return nil }
-    self[index] = last
-    return last
-  }
 }

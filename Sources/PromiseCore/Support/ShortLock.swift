@@ -20,11 +20,11 @@ package struct ShortLock: ~Copyable, Sendable {
     @usableFromInline let isLocked = Atomic<Bool>(false)
   #endif
 
-  @inlinable
+  @_alwaysEmitIntoClient
   package init() {}
 
   // Inlinable, because a call of an unspecialised function is more expensive than the lock.
-  @inlinable @inline(__always)
+  @_alwaysEmitIntoClient @inline(__always)
   package func locked<Result>(_ body: () -> Result) -> Result {
     #if canImport(Darwin)
       return mutex.withLock { _ in body() }
