@@ -168,7 +168,7 @@ inline leave() {
 #endif
 }
 
-/* Combination.take(_:), in the body of the observer of input i, which has been taken out of its reaction */
+/* Combination.inputSettled, for input i: called by its observer, which was won, or in its place if the input was settled before */
 inline take() {
 #ifdef BROKEN_COUNT_BEFORE_RULE
   atomic { assert(!freedC); remaining--; counted = (remaining == 0) }
@@ -318,22 +318,26 @@ proctype Client(bool calls) {
   do
   :: attached < N && !(result & CLAIMED) ->                       /* S: AnyPromise.isUnclaimed: relaxedState */
      i = attached;
-     atomic {                                                     /* S: AnyPromise+Attaching.push: word.compareExchange */
+     if
+     :: atomic { st[i] & DONE -> examined[i] = true };            /* S: Combination.observe: acquiredState.isClosed */
+        take()
+     :: atomic { !(st[i] & DONE) -> skip };
+        atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
 #ifndef BROKEN_UNOWNED_BODIES
-       retainC();
+          retainC();
 #endif
-       body[i] = true;
-       if
-       :: st[i] & DONE -> fired = BIT(i)
-       :: else -> listed[i] = true; if :: !(st[i] & CLAIMED) -> count[i]++ :: else fi
-       fi
-     }
+          body[i] = true; taken = taken | BIT(i);
+          if
+          :: st[i] & DONE -> fired = BIT(i)
+          :: else -> listed[i] = true; if :: !(st[i] & CLAIMED) -> count[i]++ :: else fi
+          fi
+        }
+     fi;
      work();
      attached++
   :: else -> break
   od;
-  taken = (1 << attached) - 1;
-  uncounted = 7 & ~taken;
+  uncounted = 7 & ~((1 << attached) - 1);
   atomic { do :: attached < N -> markHandledInAdvance(attached); attached++ :: else -> break od }   /* S: Combination.markHandledInAdvance: acquiredState.isDone */
   atomic {                                                        /* S: Combination.observe: lock.locked */
     assert(!freedC);

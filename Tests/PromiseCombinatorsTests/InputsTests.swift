@@ -124,6 +124,46 @@ struct InputsTests {
     #expect(census.living == 0)
   }
 
+  @Test("A combinator looks at a settled input after the handlers that were attached to it before", .rule("2.2"))
+  func settledInputInTurn() {
+    let (calls, context) = (Log<String>(), ManualContext())
+    let input = inputs[0]
+    // The input is settled, but has not fired its second handler, when the combinator is called.
+    let calling = CallingContext(context) {
+      Promise.all([input]).onFulfilled(on: context) { _ in calls.append("combinator") }
+    }
+    input.onFulfilled(on: calling) { _ in calls.append("first") }
+    input.onFulfilled(on: context) { _ in calls.append("second") }
+    owners[0].fulfill(1)
+    context.runUntilIdle()
+    #expect(calls.entries == ["first", "second", "combinator"])
+  }
+
+  @Test("A combinator with settled inputs waits for the pending ones, whatever their order", arguments: 0..<6)
+  func settledAndPending(_ place: Int) {
+    let owner = Deferred<Int>()
+    var inputs = (0..<5).map { Promise.fulfilled($0) }
+    inputs.insert(owner.promise, at: place)
+    let (all, settled) = (Promise.all(inputs), Promise.allSettled(inputs))
+    #expect(all.isPending && settled.isPending)
+    owner.fulfill(9)
+    #expect((try? all.result?.get())?[place] == 9)
+    #expect((try? settled.result?.get())?.count == 6)
+  }
+
+  @Test("An input that outlives the result keeps nothing of it", .rule("4.9"))
+  func observerOfLongInput() {
+    let census = Tracked.Census()
+    let long = Deferred<Tracked>()
+    do {
+      let short = Deferred<Tracked>()
+      let result = Promise.race([long.promise, short.promise])
+      short.fulfill(Tracked(census))
+      #expect(result.isFulfilled && census.living == 1)
+    }
+    withExtendedLifetime(long) { #expect(census.living == 0) }
+  }
+
   @Test("rule 6.4: combinations of combinations settle, cancel, give up and are released in a loop", .slow)
   func depth() {
     for ending in 0..<4 {

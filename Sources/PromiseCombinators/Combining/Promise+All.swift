@@ -23,7 +23,7 @@ extension Promise {
   ///   - policy: decides what happens to the other inputs when one is rejected.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func all<Element, Inputs: Sequence>(
     _ promises: Inputs, onFailure policy: FailurePolicy = .leaveRunning,
@@ -45,7 +45,7 @@ extension Promise {
   ///
   /// Failure, cancellation and progress are those of ``all(_:onFailure:fileID:line:)``.
   ///
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   public static func all<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>,
     onFailure policy: FailurePolicy = .leaveRunning,

@@ -20,7 +20,7 @@ extension Promise {
   ///   - promises: a finite sequence. It is read once, inside this call.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func allSettled<Element, Inputs: Sequence>(
     _ promises: Inputs, fileID: StaticString = #fileID, line: UInt = #line
@@ -70,7 +70,7 @@ extension Promise {
   ///     ``/PromiseCore/PromiseError/noneFulfilled(_:createdAt:)``.
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   public static func allSettled<First, Second, each Other>(
     _ first: Promise<First>, _ second: Promise<Second>, _ others: repeat Promise<each Other>, atLeast count: Int = 0,
     fileID: StaticString = #fileID, line: UInt = #line

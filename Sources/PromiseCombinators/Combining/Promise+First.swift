@@ -24,7 +24,7 @@ extension Promise {
   ///   - cancelsLosers: whether to give up the other inputs when the result is settled (rule 4.8).
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func any<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
@@ -41,7 +41,7 @@ extension Promise {
   ///
   /// Everything else is as for ``any(_:cancelsLosers:fileID:line:)``.
   ///
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func any(
     _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,
@@ -72,7 +72,7 @@ extension Promise {
   ///   - cancelsLosers: whether to give up the other inputs when the result is settled (rule 4.8).
   ///   - fileID: the file in which the result is created, for errors and diagnostics.
   ///   - line: the line in that file.
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func race<Inputs: Sequence>(
     _ promises: Inputs, cancelsLosers: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
@@ -89,7 +89,7 @@ extension Promise {
   ///
   /// Everything else is as for ``race(_:cancelsLosers:fileID:line:)``.
   ///
-  /// - Complexity: O(*n*): an allocation for each input.
+  /// - Complexity: O(*n*): an allocation for each input that is pending.
   @_alwaysEmitIntoClient
   public static func race(
     _ first: Promise, _ others: Promise..., cancelsLosers: Bool = false,

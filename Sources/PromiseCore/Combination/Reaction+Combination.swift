@@ -21,7 +21,8 @@ extension Reaction {
 
   /// Takes the combination out of an observer. The caller has won the reaction. Returns `nil` for any other reaction.
   final func takeCombination() -> Combination? {
-    guard case .combination(let combination) = contextOrPlace else { return nil }
+    // The winner of any other reaction does not own this field. The thread that fires it may be taking out the context.
+    guard traits.contains(.combines), case .combination(let combination) = contextOrPlace else { return nil }
     contextOrPlace = .neither
     return combination
   }

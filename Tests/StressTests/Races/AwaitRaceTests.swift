@@ -152,14 +152,19 @@ extension Stress {
       }
     }
 
-    @Test("rules 4.9: an observer is detached while its promise settles: it has run, or it is gone")
-    func detachAndSettle() throws {
+    @Test(
+      "An observer is detached while its promise settles: it has run, or its captures are released", .rule("4.9"),
+      arguments: [false, true])
+    func detachAndSettle(isOnContext: Bool) throws {
+      let context = ManualContext()
       let census = Tracked.Census()
       try Duel.repeated { _ in
         let deferred = Deferred<Int>()
         let log = Log<Int>()
         let payload = Tracked(census)
-        let observer = deferred.promise.attachObserver(on: nil, handling: [.value, .error]) { _, _ in
+        let observer = deferred.promise.attachObserver(
+          on: isOnContext ? context : nil, handling: [.value, .error]
+        ) { _, _ in
           withExtendedLifetime(payload) { log.append(1) }
           return .nothing
         }
@@ -169,6 +174,7 @@ extension Stress {
         } second: {
           deferred.fulfill(1)
         } firstCameFirst: {
+          context.runUntilIdle()
           try #require(log.entries.count == (detached.value == true ? 0 : 1))
           return detached.value
         }
