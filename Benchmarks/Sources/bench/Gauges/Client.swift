@@ -31,7 +31,7 @@ enum Client {
       }.joined()
   }
 
-  /// Returns a source with so many `map(on:)`, in chains of 8 that are a function each.
+  /// Returns a source with the given number of `map(on:)`, in chains of 8. Each chain is a function.
   static func links(_ count: Int) -> String {
     imports
       + (0..<count / Chain.links).map { chain in

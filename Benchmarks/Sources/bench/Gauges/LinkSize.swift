@@ -20,7 +20,7 @@ extension Gauge {
     return (eleven - one) / 10
   }
 
-  /// `nil`: there is no `size` here that lists sections.
+  /// Returns `nil` if this system has no `size` that lists sections.
   private static func codeSize(of object: String) -> Int? {
     Command.output(of: ["size", "-A", object]).flatMap { codeSize(inSections: $0) }
   }

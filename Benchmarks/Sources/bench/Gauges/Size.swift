@@ -40,7 +40,7 @@ extension Gauge {
     return promise - gcd
   }
 
-  /// `nil`: there is no `strip` here.
+  /// Returns `nil` if this system has no `strip`.
   private static func strippedSize(of program: String) throws -> Int? {
     let copy = FileManager.default.temporaryDirectory.appending(path: "bench-\(UUID())")
     defer { try? FileManager.default.removeItem(at: copy) }

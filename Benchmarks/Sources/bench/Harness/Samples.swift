@@ -34,13 +34,13 @@ struct Samples: Sendable {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// Returns the lowest number that at least so many per cent of all numbers do not exceed, or `nil` if there are none.
+  /// Returns the smallest of the numbers that is no less than the given percentage of them, or `nil` if there are none.
   private static func percentile(_ percent: Int, ofSorted sorted: [Double]) -> Double? {
     sorted.isEmpty ? nil : sorted[(sorted.count * percent + 99) / 100 - 1]
   }
 }
 
-/// What a report says of the times of one subject.
+/// The statistics of one subject that a report shows.
 struct Spread: Sendable {
   let minimum: Double
   let median: Double

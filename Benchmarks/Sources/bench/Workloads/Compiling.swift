@@ -1,5 +1,5 @@
 // S3 measures the processor time to compile a client of 200 links, debug and release. The links are in chains of 8, as programs
-// have them, and not in one expression: the compiler takes the longer for each link the more of them an expression has.
+// have them, and not in one expression, because the time for each link grows with the length of an expression.
 
 extension Workload {
   static let s3d = compiling("S3d", "debug", .debug, goal: 3.0)

@@ -2,12 +2,12 @@ import Dispatch
 import PromiseCombinators
 import PromiseContexts
 
-// W15 measures a fan: one value starts 32 tasks, and their sum starts the next 32, three times. Each task is short, so the ways of
+// W15 measures a fan. One value starts 32 tasks, and their sum starts the next 32, on three levels. Each task is short, so the ways of
 // the values are measured, and not the work.
 //
 // The last handler of a fan starts the next fan. So no wake-up of the producer is timed, which would cost as much as half a fan.
 // A fan of promises is built as a whole before its value is there. With groups the next level can only be built when the level
-// before it has ended, because a group has no value: its tasks write into an array that was allocated for them.
+// before it has ended, because a group has no value. Its tasks write into an array that was allocated for them.
 
 extension Workload {
   static let w15 = Workload(
@@ -44,7 +44,7 @@ enum Fans {
     _ count: Int, of what: String, start: @escaping @Sendable (Int, @escaping @Sendable (Int) -> Void) -> Void
   ) throws -> Double {
     let done = DispatchSemaphore(value: 0)
-    // The tally is safe here though there are many threads: each fan happens after the one before.
+    // The tally is safe here though there are many threads, because each fan happens after the one before.
     return try checkingTally(count * result, of: "fans of \(what), each \(result)") {
       Stopwatch.nanoseconds(per: count) {
         next(count, start: start, done: done)
