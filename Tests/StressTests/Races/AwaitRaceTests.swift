@@ -173,8 +173,8 @@ extension Stress {
           detached(observer.detach())
         } second: {
           deferred.fulfill(1)
-        } firstCameFirst: {
           context.runUntilIdle()
+        } firstCameFirst: {
           try #require(log.entries.count == (detached.value == true ? 0 : 1))
           return detached.value
         }
