@@ -5,11 +5,12 @@ import Testing
 
 @Suite("clients that are compiled")
 struct ClientTests {
-  @Test("a client has as many links or hops as it should, in functions of 8", arguments: [40, 200])
+  @Test("a client has as many links or hops as it should, in functions of 8, and all capture", arguments: [40, 200])
   func counts(links: Int) {
     for (source, call) in [(Client.links(links), ".map(on: queue)"), (Client.hops(links), "queue.async {")] {
       #expect(occurrences(of: call, in: source) == links)
       #expect(occurrences(of: "public func", in: source) == links / 8)
+      #expect(occurrences(of: " + step * ", in: source) == links)
       #expect(occurrences(of: "{", in: source) == occurrences(of: "}", in: source))
     }
   }

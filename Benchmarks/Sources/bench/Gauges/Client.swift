@@ -31,13 +31,16 @@ enum Client {
       }.joined()
   }
 
-  /// Returns a source with the given number of `map(on:)`, in chains of 8. Each chain is a function.
+  /// Returns a source with the given number of `map(on:)`, in chains of 8. Each chain is a function, and its handlers capture a
+  /// parameter of the function.
   static func links(_ count: Int) -> String {
     imports
       + (0..<count / Chain.links).map { chain in
-        let links = (0..<Chain.links).map { "    .map(on: queue) { $0 + \(Chain.links * chain + $0) }\n" }.joined()
+        let links = (0..<Chain.links).map { link in
+          "    .map(on: queue) { $0 + step * \(Chain.links * chain + link) }\n"
+        }.joined()
         return """
-          public func chain\(chain)(_ promise: Promise<Int>, on queue: DispatchQueue) -> Promise<Int> {
+          public func chain\(chain)(_ promise: Promise<Int>, on queue: DispatchQueue, adding step: Int) -> Promise<Int> {
             promise
           \(links)}
 
@@ -45,17 +48,19 @@ enum Client {
       }.joined()
   }
 
-  /// The same with nested `queue.async`.
+  /// The same with nested `queue.async`. Each block computes what the handler computes.
   static func hops(_ count: Int) -> String {
     "import Dispatch\n\n"
       + (0..<count / Chain.links).map { chain in
         let hops = (0..<Chain.links).map { hop in
           let indent = String(repeating: "  ", count: hop + 1)
-          return "\(indent)queue.async {\n\(indent)  let value = value + \(Chain.links * chain + hop)\n"
+          return "\(indent)queue.async {\n\(indent)  let value = value + step * \(Chain.links * chain + hop)\n"
         }.joined()
         let ends = (0..<Chain.links).reversed().map { String(repeating: "  ", count: $0 + 1) + "}\n" }.joined()
         return """
-          public func chain\(chain)(_ value: Int, on queue: DispatchQueue, end: @escaping @Sendable (Int) -> Void) {
+          public func chain\(chain)(
+            _ value: Int, on queue: DispatchQueue, adding step: Int, end: @escaping @Sendable (Int) -> Void
+          ) {
           \(hops)end(value)
           \(ends)}
 
