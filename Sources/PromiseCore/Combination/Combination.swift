@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The observers retain the combination, and the combination and its result retain each other, until the combination
 /// has *ended*. That is when each observer has run, or was detached because the result is settled. Until then the
-/// inputs are retained for their outcomes.
+/// inputs are retained for their outcomes. An input that is settled from the start has no observer.
 ///
 /// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
 /// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).
@@ -79,9 +79,9 @@ package final class Combination: @unchecked Sendable {
   /// - Parameters:
   ///   - isOwner: whether the inputs were made for the result alone. Then they are given up with it in any case (rule
   ///     4.4).
-  ///   - rule: called for each input that is settled, on the thread that settles it, until the result is settled. It
-  ///     must not run code of clients.
-  /// - Complexity: O(*n*), where *n* is the number of inputs. Makes a link for each.
+  ///   - rule: called for each input that is settled, until the result is settled. It runs on the thread that settles
+  ///     the input, or inside this call. It must not run code of clients.
+  /// - Complexity: O(*n*), where *n* is the number of inputs. Makes an observer for each input that is pending.
   package static func make(
     _ result: AnyPromise, from inputs: [AnyPromise], owning isOwner: Bool = false, measuring measure: Measure,
     by rule: @escaping Rule
@@ -96,13 +96,15 @@ package final class Combination: @unchecked Sendable {
     var count = 0
     // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
     while count < inputs.count, result.isUnclaimed {
-      let input = inputs[count].acquiredState.isForwarded ? inputs[count].resolved : inputs[count]
+      let input = inputs[count].resolved
       if input.acquiredState.isClosed {
-        // It needs no observer, because all reactions before an observer have been fired (rule 2.2).
-        carryOut(inputSettled(input), of: input)
+        // It needs no observer, because its earlier reactions have been fired (rule 2.2).
+        var settlement = Settlement()
+        settlement.carryOut(inputSettled(input), of: input)
+        settlement.complete()
       } else {
         if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
-        observers.append(input.attachObserver(for: self))
+        observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in inputSettled(input) }))
       }
       count += 1
     }
@@ -112,14 +114,6 @@ package final class Combination: @unchecked Sendable {
     }
     let detached = hasEnded ? detachObservers(observers, handlingInAdvance: true) : []
     if !detached.isEmpty || count < inputs.count { endMeanwhile(detached, beside: inputs[count...]) }
-  }
-
-  /// Does at once what the rule has decided about an input that was settled before it was observed.
-  private func carryOut(_ verdict: Verdict, of input: AnyPromise) {
-    if case .nothing = verdict { return }
-    var settlement = Settlement()
-    settlement.carryOut(verdict, of: input)
-    settlement.complete()
   }
 
   /// Leaves or gives up inputs that the thread that settled the result did not find.
@@ -137,7 +131,7 @@ package final class Combination: @unchecked Sendable {
     }
   }
 
-  func inputSettled(_ input: AnyPromise) -> Verdict {
+  private func inputSettled(_ input: AnyPromise) -> Verdict {
     input.markHandled()
     var decision = rule(input, false)
     var isLast = false

@@ -34,7 +34,6 @@ extension Reaction {
     guard detach() else { return nil }
     // Released here, under no lock, because the release may run a `deinit` of the client.
     _ = takeBody()
-    _ = takeCombination()
     return source.map { Departure(promise: $0) }
   }
 }
@@ -53,6 +52,17 @@ extension AnyPromise {
     // Uses the promise that the reaction waits for now. A promise with an observer is not collapsed any more, but this
     // promise may have been collapsed just before the push.
     return AttachedObserver(reaction, of: reaction.source ?? promise)
+  }
+
+  /// Attaches a body of the library that receives the outcome inside the call that settles this promise, or inside this
+  /// call.
+  ///
+  /// Returns the observer, for a caller that retains this promise and may detach the observer.
+  final func attachInlineObserver(_ body: consuming ReactionBody) -> Reaction {
+    if acquiredState.isForwarded { return resolved.attachInlineObserver(body) }
+    let reaction = Reaction(from: self, to: nil, on: nil, traits: [.value, .error], body: consume body)
+    attach(reaction, as: .plain)
+    return reaction
   }
 
   /// Attaches a function that receives the outcome of this promise, and that can be detached.

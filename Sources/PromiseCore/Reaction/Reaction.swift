@@ -72,8 +72,6 @@ package class Reaction: @unchecked Sendable {
     /// An observer that is not a consumer (rule 4.0). It is an observer of the library, which handles no rejection
     /// (rule 7.1), or an `onRejected`.
     @_alwaysEmitIntoClient package static var isNotConsumer: Traits { Traits(rawValue: 1 << 10) }
-    /// The observer of an input of a combination, see `Reaction+Combination.swift`.
-    static var combines: Traits { Traits(rawValue: 1 << 11) }
     /// The source was made for the target alone. Every cancellation of the target gives up the source (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has released its handler for the value, and keeps only that for an error.
@@ -121,16 +119,14 @@ package class Reaction: @unchecked Sendable {
 }
 
 extension Reaction {
-  /// The context of a waiting reaction, the family place of a fired reaction, or the combination of an observer. No
-  /// reaction has two of them, so they share their storage.
+  /// The context of a waiting reaction, or the family place of a fired reaction. No reaction has both, so they share
+  /// their storage.
   enum ContextOrPlace {
     case neither
     /// The reaction waits. Its handler will run on this context.
     case context(any ExecutionContext)
     /// The reaction was fired, and has a place in a family tree. Guarded by the stripe of the family.
     case place(FamilyPlace)
-    /// The reaction observes an input of this combination, which the thread that wins the reaction takes out.
-    case combination(Combination)
   }
 
   /// The context on which the handler will run. `nil` if the reaction has no handler, or was fired.

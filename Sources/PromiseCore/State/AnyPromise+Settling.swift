@@ -187,11 +187,7 @@ extension AnyPromise {
 
   /// Whether the reaction has a handler for the outcome of this promise that runs on a context.
   private func handles(_ reaction: Reaction) -> Bool {
-    let traits = reaction.traits
-    // The observer of a combination has no context. Another thread that detaches it may be taking out the combination,
-    // which is stored there.
-    if traits.contains(.combines) { return false }
-    return traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
+    reaction.traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
   }
 }
 
@@ -203,22 +199,18 @@ extension Reaction {
     outcomeOf settler: AnyPromise, inPlaceOf predecessor: Reaction?, during settlement: inout Settlement
   ) -> Bool {
     guard winPassing(from: settler) else { return false }
-    if traits.contains(.combines) {
-      // Not marked as fired, because from here on nothing reads its source.
-      passToCombination(settler, during: &settlement)
-      return false
-    }
     // A forward has no context, but may have a place in the tree, which is stored where the context was.
     let isForward = traits.contains(.forwards)
     if !isForward { _ = takeContext() }
-    markFired()
     // Checked before `target` is retained below.
     let isTargetAlone = holdsOnlyReferenceToTarget
-    // An observer. It runs here if it has no context and handles this outcome.
+    // An observer. It runs here if it has no context and handles this outcome. It is not marked as fired, because
+    // nothing reads its source any more.
     guard let target else {
       runInline(on: settler, during: &settlement)
       return false
     }
+    markFired()
     guard claim(target, withOutcomeOf: settler) else {
       endWithoutSettling(target)
       return false
