@@ -164,7 +164,7 @@ inline drop(q) {
 #ifdef BROKEN_DEINIT_WITHOUT_STRIPE
      atomic { freed = freed | BIT(q); won = false }
 #else
-     atomic { !locked; assert(early[q] == NONE); gone = gone | BIT(q); tidy(q); freed = freed | BIT(q); shown = shown & ~BIT(q); won = false }   /* S: FamilyWord.release: stripe.locked */
+     atomic { !locked; assert(early[q] == NONE); gone = gone | BIT(q); tidy(q); freed = freed | BIT(q); shown = shown & ~BIT(q); won = false }   /* S: FamilyWord.disownNode: stripe?.locked */
 #endif
   :: else
   fi

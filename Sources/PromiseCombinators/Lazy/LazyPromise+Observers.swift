@@ -5,7 +5,7 @@ public import PromiseCore
 
 extension LazyPromise {
   /// Starts the work, and calls the closure with the value. See ``/PromiseCore/Promise/onFulfilled(on:_:)``.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onFulfilled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Value) -> Void
   ) -> LazyPromise {
@@ -14,7 +14,7 @@ extension LazyPromise {
   }
 
   /// Starts the work, and calls the closure with the error. See ``/PromiseCore/Promise/onRejected(on:_:)``.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onRejected(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (any Error) -> Void
   ) -> LazyPromise {
@@ -23,7 +23,7 @@ extension LazyPromise {
   }
 
   /// Starts the work, and calls the closure with each progress. See ``/PromiseCore/Promise/onProgress(on:_:)``.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onProgress(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Double) -> Void
   ) -> LazyPromise {
@@ -32,7 +32,7 @@ extension LazyPromise {
   }
 
   /// Starts the work, and calls the closure with the outcome. See ``/PromiseCore/Promise/onSettled(on:_:)``.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func onSettled(
     on context: any ExecutionContext = .pool, _ body: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> LazyPromise {

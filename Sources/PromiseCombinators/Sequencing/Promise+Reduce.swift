@@ -98,7 +98,7 @@ extension Promise {
   /// ```
   ///
   /// - Returns: this promise.
-  @discardableResult
+  @_alwaysEmitIntoClient @discardableResult
   public func relay(to deferred: Deferred<Value>) -> Promise {
     deferred.follow(self)
     return self

@@ -107,6 +107,7 @@ extension AdoptingReaction {
   /// this call, so the target must not refer to it. The claimer of the target finds the remaining edges through the
   /// previous follow.
   final func stepDown(from target: AnyPromise) {
+    // Mostly there is none. A variable of the loop would count a reference to this reaction.
     if previousFollow == nil {
       _ = target.producer.retire(location(of: self))
     } else {

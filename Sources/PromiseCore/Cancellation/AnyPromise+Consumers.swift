@@ -6,7 +6,7 @@ extension AnyPromise {
   /// Counts a new consumer of this promise. Called before the edge is published, because a thread that ends the edge
   /// must find the consumer counted (rule 4.4).
   final func addConsumer() {
-    // No variable refers to this promise, because that would count a reference in each step of a loop.
+    // The first look needs no variable, which would count a reference to this promise in each step of a `then` loop.
     if addConsumerUnlessForwarded() { return }
     var promise = forwardee
     while !promise.addConsumerUnlessForwarded() { promise = promise.forwardee }

@@ -15,6 +15,7 @@ extension AnyPromise {
     if relaxedState.isRejected || side.hasTable { endShownProgress(of: adopted) }
   }
 
+  /// Not inlined, because most promises are fulfilled, and nothing has asked for their progress.
   @inline(never)
   private func endShownProgress(of adopted: AnyPromise?) {
     let isFulfilled = !relaxedState.isRejected

@@ -292,6 +292,7 @@ extension Reaction {
     if traits.contains(.adopts) { leaveOthers(than: target, isNewest: isNewest) }
   }
 
+  /// Not inlined, because most promises have adopted nothing.
   @inline(never)
   private func leaveOthers(than target: AnyPromise, isNewest: Bool) {
     let departures = isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()

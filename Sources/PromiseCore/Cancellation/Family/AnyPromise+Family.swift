@@ -71,6 +71,7 @@ extension AnyPromise {
     if state.isShown { hideNode(in: state) }
   }
 
+  /// Not inlined, because most promises are not shown.
   @inline(never)
   private func hideNode(in state: FamilyState) {
     state.stripe?.locked { _ = state.withNode { $0.isShown = false } }

@@ -157,18 +157,17 @@ struct FamilyWord: ~Copyable {
   @inline(__always)
   func release() {
     let state = state
-    if state.tag == .owned || state.tag == .forwarded { release(state) }
-  }
-
-  @inline(never)
-  private func release(_ state: FamilyState) {
     switch state.tag {
     case .none, .inherited: return
     case .forwarded: unsafe Unmanaged.passUnretained(forwardee).release()
-    case .owned:
-      guard let stripe = state.stripe else { return }
-      stripe.locked { _ = state.withNode { $0.disown() } }
+    case .owned: Self.disownNode(in: state)
     }
+  }
+
+  /// Not inlined, because most promises have no node.
+  @inline(never)
+  private static func disownNode(in state: FamilyState) {
+    state.stripe?.locked { _ = state.withNode { $0.disown() } }
   }
 }
 
