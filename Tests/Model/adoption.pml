@@ -106,7 +106,7 @@ inline giveUpI() {
 /* Reaction.pass(outcomeOf:) with winPassing, for the forward L; AnyPromise.Settlement.complete, Reaction.endWithoutSettling */
 inline fireL() {
   assert(!linkFired); linkFired = true;
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  atomic {                                                        /* S: Reaction+Settling.winPassing: adopted.retire */
     if
 #ifdef BROKEN_FORWARD_WITHOUT_RETIRING
     :: true -> ok = true; removed++
@@ -122,7 +122,7 @@ inline fireL() {
      claim(wT, 0);
      if
      :: ok -> payloadT = 1; payloadT = 2;
-        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: AnyPromise+Settling.stopSettling: producer.retire */
+        atomic { if :: producerT == LIVE -> producerT = RETIRED :: else fi }  /* S: Reaction+Settling.stopSettling: producer.retire */
         publishT()
      :: else -> retire()                                          /* Reaction.endWithoutSettling, leaveAdopted: I is settled */
      fi

@@ -187,7 +187,7 @@ inline work() {
         fi
      :: got[cur] & BIT(V) ->
         /* Reaction.pass */
-        atomic {                                                  /* S: AnyPromise+Settling.winPassing: start() */
+        atomic {                                                  /* S: Reaction+Settling.winPassing: start() */
           l = V; got[cur] = got[cur] & ~BIT(V);
           won = !(lw[V] & (STARTED | DETACHED));
           if :: won -> took[V]++ :: else fi;

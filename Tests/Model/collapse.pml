@@ -205,7 +205,7 @@ inline leaveEdgeF(gives) {
 
 /* Fires F for the outcome of `from`: AnyPromise.fire, Reaction.pass, winPassing, Settlement.complete, Reaction.endWithoutSettling */
 inline fireF(from) {
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  atomic {                                                        /* S: Reaction+Settling.winPassing: adopted.retire */
     if
     :: edgeF == from -> edgeF = from | RETIRED; removedF++; assert(removedF == 1); won = true
     :: else -> won = false
@@ -242,7 +242,7 @@ inline settleM() {
 }
 
 inline fireL() {
-  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: Reaction+Settling.winPassing: adopted.retire */
   if
   :: held ->
      assert(payloadI == 2);

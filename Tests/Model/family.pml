@@ -545,7 +545,7 @@ inline work() {
      fi;
      d_step { l = 0 }
   :: QUIET && !cur && passed ->
-     atomic { lowest(passed, l); passed = passed & ~BIT(l); alone = ISALONE(l) }   /* S: AnyPromise+Settling.publishTarget: holdsOnlyReferenceToTarget */
+     atomic { lowest(passed, l); passed = passed & ~BIT(l); alone = ISALONE(l) }   /* S: Reaction+Settling.publishTarget: holdsOnlyReferenceToTarget */
      atomic { pins[l] == 0; retired = retired | BIT(l) }
 #ifndef BROKEN_INHERITS_WHEN_PUBLISHED
      inherit();

@@ -215,7 +215,7 @@ inline takeAdopted() {
 
 /* Reaction.pass(outcomeOf:) with winPassing, for the forward L; what is left to the thread that passes: Reaction.endWithoutSettling */
 inline fireL() {
-  atomic {                                                        /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  atomic {                                                        /* S: Reaction+Settling.winPassing: adopted.retire */
     if :: adopted == LIVE -> adopted = RETIRED; ok = true :: else -> ok = false fi
   }
   if
@@ -440,14 +440,14 @@ active proctype RivalJ() {
   LOCALS;
   (isSet);
   if
-  :: atomic { if :: !cancelledJ -> settledJ = true; ok = (innerE == LIVE); innerE = RETIRED :: else -> ok = false fi }   /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  :: atomic { if :: !cancelledJ -> settledJ = true; ok = (innerE == LIVE); innerE = RETIRED :: else -> ok = false fi }   /* S: Reaction+Settling.winPassing: adopted.retire */
      if
      :: ok ->
         claimT(0);
         if
         :: ok ->
            /* stopSettling: the newest is another, or this one. */
-           atomic { ok = (producer == TO_E); if :: ok -> producer = GONE :: else fi }   /* S: AnyPromise+Settling.stopSettling: producer.retire */
+           atomic { ok = (producer == TO_E); if :: ok -> producer = GONE :: else fi }   /* S: Reaction+Settling.stopSettling: producer.retire */
            if :: !ok -> takeAdopted() :: else fi;
            dep = dep & ~OF_J; depart(false); publishT(); drainT()
         :: else -> retire(TO_E)

@@ -204,7 +204,7 @@ proctype Settler() {
   bool won, need;
   atomic { isDone = true; won = waits }
   if
-  :: won -> atomic { won = edge; edge = false } if :: won -> forward() :: else fi   /* S: AnyPromise+Settling.winPassing: adopted.retire */
+  :: won -> atomic { won = edge; edge = false } if :: won -> forward() :: else fi   /* S: Reaction+Settling.winPassing: adopted.retire */
   :: else
   fi
 }

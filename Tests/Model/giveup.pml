@@ -166,7 +166,7 @@ inline work() {
      }
   :: !found && !giving && cur != NONE && got[cur] && !(got[cur] & REQ) ->
      /* AnyPromise.fire: passes the outcome on, or has the handler of N run */
-     atomic {                                                     /* S: AnyPromise+Settling.winPassing: start() */
+     atomic {                                                     /* S: Reaction+Settling.winPassing: start() */
        lowest(got[cur], l); got[cur] = got[cur] & ~BIT(l);
        won = !(lw[l] & (STARTED | DETACHED)); lw[l] = lw[l] | STARTED
      }

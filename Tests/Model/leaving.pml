@@ -68,7 +68,7 @@ active proctype Settler() {
         fi
 #endif
      :: else ->
-        atomic { live = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
+        atomic { live = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED }   /* S: Reaction+Settling.winPassing: start() */
         if :: live -> bodyTaken++; target = 1 :: else fi;
         free(); jobOver = true
      fi

@@ -70,7 +70,7 @@ inline publishS() {
   }
   if
   :: takes && (S & REJECTED) ->
-     atomic { assert(!freedL); won = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED; if :: won -> bodyTaken++ :: else fi }   /* S: AnyPromise+Settling.winPassing: start() */
+     atomic { assert(!freedL); won = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED; if :: won -> bodyTaken++ :: else fi }   /* S: Reaction+Settling.winPassing: start() */
      if
      :: won -> claim(T, REJECTED); if :: won -> publishLeaf(T) :: else fi; retireL(); ended = true
      :: else
@@ -88,7 +88,7 @@ inline publishS() {
 }
 /* N has no handler for S's outcome: it passes to M. */
 inline fireN() {
-  atomic { won = !(linkN & (STARTED | DETACHED)); linkN = linkN | STARTED }   /* S: AnyPromise+Settling.winPassing: start() */
+  atomic { won = !(linkN & (STARTED | DETACHED)); linkN = linkN | STARTED }   /* S: Reaction+Settling.winPassing: start() */
   if :: won -> claim(M, S & REJECTED); if :: won -> publishLeaf(M) :: else fi :: else fi
 }
 
@@ -191,7 +191,7 @@ proctype OwnerQ() {
   if
   :: won ->
      publishLeaf(Q);
-     atomic { won = edge; edge = false }                          /* S: AnyPromise+Settling.winPassing: adopted.retire */
+     atomic { won = edge; edge = false }                          /* S: Reaction+Settling.winPassing: adopted.retire */
      if :: won -> claim(S, 0); if :: won -> publishS() :: else fi :: else fi
   :: else
   fi

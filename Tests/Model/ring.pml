@@ -24,7 +24,7 @@ inline breakRing(x) {
         atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
         y = (y + N - 1) % N;                                                         /* who adopted y */
         if
-        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: AnyPromise+Settling.winPassing: adopted.retire */
+        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: Reaction+Settling.winPassing: adopted.retire */
         :: else -> stop = true
         fi
      :: else
