@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-repeat verify verify-short typecheck lint \
+.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-repeat verify verify-short typecheck lint \
   branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
@@ -103,6 +103,15 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(REQUESTS) --skip ExitedThreadTests
 	ASAN_OPTIONS=$(ASAN_OPTIONS):detect_leaks=0 $(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter ExitedThreadTests
 	$(SWIFT) test --skip-build --disable-xctest --sanitize=address --scratch-path .build/asan --filter $(STRESS)
+
+# The flags of Docs/SmallerPrograms.md, all of them. AllocationTests are left out, because -Osize allocates more.
+FRONTEND := -Xswiftc -Xfrontend -Xswiftc
+SMALLER := $(FRONTEND) -function-sections $(FRONTEND) -internalize-at-link -Xswiftc -Osize \
+  -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs --scratch-path .build/smaller
+test-smaller: export PROMISE_TESTS := quick
+test-smaller: ## the quick tests, built as Docs/SmallerPrograms.md says (Linux)
+	$(SWIFT) test -c release $(SMALLER) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
+	$(SWIFT) test -c release $(SMALLER) --parallel --skip-build --filter $(REQUESTS)
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
