@@ -76,7 +76,7 @@ struct CombinedProgressTests {
     #expect(unasked.progress == 30 * 0.5 / 128)
     #expect(asked.progress == 0.5)
     owners[0].fulfill(1)
-    asked.cancel()
+    withExtendedLifetime(owners) { asked.cancel() }
     #expect(asked.progress == 64.5 / 128)
   }
 

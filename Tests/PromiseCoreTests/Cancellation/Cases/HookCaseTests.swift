@@ -35,7 +35,7 @@ struct HookCaseTests {
   func longChain(_ form: CancelForm) {
     let owners = (0..<10).map { owner("\($0)") }
     for (lower, upper) in zip(owners, owners.dropFirst()) { lower.follow(link(upper.promise)) }
-    form.apply(to: owners[0].promise)
+    withExtendedLifetime(owners) { form.apply(to: owners[0].promise) }
     #expect(order.entries == (0..<10).map { "\($0)" })
   }
 
