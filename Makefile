@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-repeat verify verify-short typecheck lint \
+.PHONY: help build test test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-smallest test-repeat verify verify-short typecheck lint \
   branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
@@ -112,6 +112,13 @@ test-smaller: export PROMISE_TESTS := quick
 test-smaller: ## the quick tests, built as Docs/SmallerPrograms.md says (Linux)
 	$(SWIFT) test -c release $(SMALLER) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
 	$(SWIFT) test -c release $(SMALLER) --parallel --skip-build --filter $(REQUESTS)
+
+# As above, without unwinding tables.
+SMALLEST = $(SMALLER:%/smaller=%/smallest) -Xlinker -T -Xlinker $(CURDIR)/.ci/without-unwinding.ld
+test-smallest: export PROMISE_TESTS := quick
+test-smallest: ## the same without unwinding tables (Linux)
+	$(SWIFT) test -c release $(SMALLEST) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
+	$(SWIFT) test -c release $(SMALLEST) --parallel --skip-build --filter $(REQUESTS)
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
