@@ -12,7 +12,7 @@ enum Mode: Sendable {
   /// For how long a workload may go on repeating itself once it has had the fewest rounds.
   func budget(for workloads: Int) -> Duration {
     switch self {
-    case .full: .seconds(3)
+    case .full: .seconds(2)
     // The whole run in less than 30 s, whatever the number of workloads.
     case .quick: .seconds(16) / max(workloads, 1)
     }
