@@ -3,6 +3,7 @@
 
 extension Gauge {
   static let s2 = Gauge(id: "S2", title: "bytes that one more map(on:) adds to a client, in a function of its own") {
+    _ in
     guard let link = try bytes(of: Client.singleLinks), let hop = try bytes(of: Client.singleHops) else { return [] }
     return [
       Figure(name: "S2 bytes", value: link, goal: 250),

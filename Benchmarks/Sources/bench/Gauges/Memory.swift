@@ -13,7 +13,7 @@ extension Gauge {
     "M3", "1,000,000 derived promises that are settled and held: bytes each", goals: [("bytes", 190)])
 
   private static func memory(_ id: String, _ title: String, goals: [(String, Int)]) -> Gauge {
-    Gauge(id: id, title: title) {
+    Gauge(id: id, title: title) { _ in
       let output = Command.output(of: [try Command.neighbour("memory"), id])
       guard let output else { throw BenchError.wrongResult("`memory` has failed") }
       // Lines such as "M1 promise bytes 72".

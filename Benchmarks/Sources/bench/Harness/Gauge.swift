@@ -5,7 +5,7 @@ struct Gauge: Sendable {
   let id: String
   let title: String
   /// Empty where this system has no means to measure it.
-  let measure: @Sendable () throws -> [Figure]
+  let measure: @Sendable (Mode) throws -> [Figure]
 
   static let all: [Gauge] = [.m1, .m2, .m3, .s1, .s2]
 }

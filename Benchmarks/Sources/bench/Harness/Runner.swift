@@ -18,7 +18,7 @@ struct Runner {
     }
     let figures = try gauges.enumerated().flatMap { index, gauge in
       progress.begin(gauge.id, gauge.title, number: workloads.count + index + 1, of: total)
-      return try gauge.measure()
+      return try gauge.measure(mode)
     }
     return (outcomes, figures)
   }
