@@ -107,18 +107,15 @@ test-asan: ## the whole suite under the address sanitizer, with its leak detecti
 # The flags of Docs/SmallerPrograms.md, all of them. AllocationTests are left out, because -Osize allocates more.
 FRONTEND := -Xswiftc -Xfrontend -Xswiftc
 SMALLER := $(FRONTEND) -function-sections $(FRONTEND) -internalize-at-link -Xswiftc -Osize \
-  -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs --scratch-path .build/smaller
+  -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 test-smaller: export PROMISE_TESTS := quick
+test-smaller: SCRATCH := smaller
 test-smaller: ## the quick tests, built as Docs/SmallerPrograms.md says (Linux)
-	$(SWIFT) test -c release $(SMALLER) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
-	$(SWIFT) test -c release $(SMALLER) --parallel --skip-build --filter $(REQUESTS)
+	$(SWIFT) test -c release $(SMALLER) --scratch-path .build/$(SCRATCH) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
+	$(SWIFT) test -c release $(SMALLER) --scratch-path .build/$(SCRATCH) --parallel --skip-build --filter $(REQUESTS)
 
-# As above, without unwinding tables.
-SMALLEST = $(SMALLER:%/smaller=%/smallest) -Xlinker -T -Xlinker $(CURDIR)/.ci/without-unwinding.ld
-test-smallest: export PROMISE_TESTS := quick
 test-smallest: ## the same without unwinding tables (Linux)
-	$(SWIFT) test -c release $(SMALLEST) --parallel --skip $(STRESS) --skip $(REQUESTS) --skip '^AllocationTests\.'
-	$(SWIFT) test -c release $(SMALLEST) --parallel --skip-build --filter $(REQUESTS)
+	$(MAKE) test-smaller SCRATCH=smallest SMALLER='$(SMALLER) -Xlinker -T -Xlinker $(CURDIR)/.ci/without-unwinding.ld'
 
 test-repeat: ## the quick suites a thousand times: is there a flake? make test-repeat TIMES=50
 	.ci/repeat $(TIMES)
