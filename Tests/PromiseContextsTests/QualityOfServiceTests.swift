@@ -68,7 +68,7 @@ struct QualityOfServiceTests {
 private actor Place {}
 
 #if os(Linux)
-  /// What Linux shows of the quality of service of the calling thread.
+  /// The quality of service of a thread, as far as Linux shows it.
   private struct Quality: Equatable {
     /// The class of the queue on which the thread runs, as a number of Dispatch.
     let queue: CUnsignedInt
@@ -81,7 +81,7 @@ private actor Place {}
         niceness: getpriority(numericCast(PRIO_PROCESS.rawValue), 0))
     }
 
-    /// What a block finds that a client submits to the queue.
+    /// Returns the quality of service of a block that a client submits to the queue.
     static func ofBlock(on queue: DispatchQueue) async -> Quality {
       await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: .current) } }
     }

@@ -55,7 +55,7 @@ struct PoolOrderTests {
   }
 }
 
-/// What one attempt uses.
+/// The parts of one attempt.
 private struct Turn: Sendable {
   let pool = PoolContext(width: 1)
   /// The handlers that are attached to its promise are scheduled as one batch.

@@ -34,14 +34,14 @@ struct Outcome: Sendable {
     return max(goal, objects / 0.9)
   }
 
-  /// What became of the goals.
+  /// The verdict on all goals of the workload.
   var verdict: String {
     guard let p99Excess else { return medianVerdict }
     guard isMissed || p99Excess > 0 else { return "met" }
     return "median \(medianVerdict), p99 \(Self.verdict(p99Excess))"
   }
 
-  /// What became of the goal for the median.
+  /// The verdict on the goal for the median.
   var medianVerdict: String { excess.map(Self.verdict) ?? "" }
 
   /// Whether the goal for the median is missed.

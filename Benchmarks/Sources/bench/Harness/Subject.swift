@@ -2,8 +2,8 @@
 struct Subject: Sendable {
   let name: Name
 
-  /// Runs one round of so many units in the main thread, checks that all of it happened, and returns its times. What must not be
-  /// timed, such as preparation and the release of memory, happens before and after its own timing.
+  /// Runs one round of so many units in the main thread, checks that all of it happened, and returns its times.
+  /// Preparation and the release of memory happen before and after, and are not timed.
   let run: @Sendable (_ count: Int) throws -> Timing
 
   /// A round of the subject has as many units as a round of its workload, divided by this.
