@@ -7,7 +7,7 @@ extension MemoryTests {
   ///
   /// The blocks that come again and again:
   /// - 72: the derived promise, see `PromiseMemoryTests`.
-  /// - 97: the `Reaction`: header 16, word 8, source 8, target 8, body 32, stand 25.
+  /// - 97: the `Reaction`: header 16, word 8, source 8, target 8, body 32, context or place 25.
   /// - 152: an `AdoptingReaction`, with `adopted` and `previousFollow`.
   /// - 184: a `ForkedReaction`, with a second body.
   /// - 24: the context of a handler that captures an `Int`: header 16, number 8. The body is that handler, and a function

@@ -158,21 +158,3 @@ extension Promise where Value == Void {
   /// Returns a fulfilled promise, as the source of a job that waits for nothing.
   @_alwaysEmitIntoClient static func fulfilledSource(at site: Site) -> Promise { Promise(value: (), at: site) }
 }
-
-// MARK: - Settling
-
-extension Promise {
-  /// Claims the promise and writes a value. The caller publishes.
-  @_alwaysEmitIntoClient
-  final func claim(fulfilling value: Value) -> Bool {
-    guard claim(.fulfilling) else { return false }
-    store(value)
-    return true
-  }
-
-  /// Claims the promise and writes what the closure returns or throws. The caller publishes.
-  @_alwaysEmitIntoClient
-  final func claim(with body: () throws -> Value) -> Bool {
-    do { return claim(fulfilling: try body()) } catch { return claim(rejecting: error) }
-  }
-}

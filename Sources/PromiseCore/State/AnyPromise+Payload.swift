@@ -68,6 +68,20 @@ extension Promise {
     }
   }
 
+  /// Claims the promise and writes a value. The caller publishes.
+  @_alwaysEmitIntoClient
+  final func claim(fulfilling value: Value) -> Bool {
+    guard claim(.fulfilling) else { return false }
+    store(value)
+    return true
+  }
+
+  /// Claims the promise and writes what the closure returns or throws. The caller publishes.
+  @_alwaysEmitIntoClient
+  final func claim(with body: () throws -> Value) -> Bool {
+    do { return claim(fulfilling: try body()) } catch { return claim(rejecting: error) }
+  }
+
   /// Releases the value of a fulfilled promise, which is being deallocated.
   func destroyValue() {
     guard Self.isInline else {
