@@ -43,7 +43,7 @@ extension MemoryTests {
       #expect(allocations.usableBytes == 200)
     }
 
-    @Test("M2: the goal, at most 3 allocations and 200 bytes")
+    @Test("M2: a link takes at most 3 allocations and 200 bytes")
     func goal() {
       let (_, plain) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
       let (_, capturing) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }

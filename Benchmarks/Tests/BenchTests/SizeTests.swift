@@ -3,15 +3,35 @@ import Testing
 
 @testable import bench
 
-@Suite("sizes with flags")
+@Suite("sizes")
 struct SizeTests {
   @Test("the benchmark weighs, and the tests are built, with the flags that the documentation gives")
   func flags() throws {
     for name in ["Docs/SmallerPrograms.md", "Makefile"] {
-      let text = try String(contentsOf: Options.rootPackage.appending(path: name), encoding: .utf8)
+      let text = try contents(of: name)
       for flag in Gauge.flagsOfSmallerPrograms where flag != "-Xswiftc" && flag != "-Xlinker" && flag != "-Xfrontend" {
         #expect(text.contains(flag), "\(name) does not have \(flag)")
       }
     }
+  }
+
+  @Test("the sizes and compile times that are typed by hand agree in README and in the results")
+  func handTyped() throws {
+    let results = try contents(of: "Docs/BenchmarkResults.md")
+    let readme = try contents(of: "README.md")
+    let megabytes = try ["PromiseCore", "PromiseContexts, with PromiseCore", "PromiseCombinators, with both"].map {
+      module in
+      let row = try #require(results.split(separator: "\n").first { $0.hasPrefix("| \(module) |") })
+      let bytes = try #require(Int(String(row.filter { $0.isNumber })))
+      return String(format: "%.2f", Double(bytes) / 1_000_000)
+    }
+    #expect(readme.contains("\(megabytes[0]), \(megabytes[1]) or \(megabytes[2]) MB more"))
+    let times = try #require(
+      results.firstMatch(of: /takes (\d+) s of processor time in a debug build and (\d+) s in a release\s+build/))
+    #expect(readme.contains("\(times.1) s or \(times.2) s more"))
+  }
+
+  private func contents(of name: String) throws -> String {
+    try String(contentsOf: Options.rootPackage.appending(path: name), encoding: .utf8)
   }
 }

@@ -16,8 +16,7 @@ extension Workload {
     let isPair = threads == 2
     return Workload(
       id: id,
-      title: "chains of 8 without Dispatch, \(holding) held, by \(threads) threads: wall time per link of all"
-        + (isPair ? " (0.62: 1.6 times the links a second)" : ""),
+      title: "chains of 8 without Dispatch, \(holding) held, by \(threads) threads: wall time per link of all",
       baseline: "as many links by one thread",
       // Two threads are to reach 1.6 times one thread's rate. Eight are to be no slower than one.
       goal: isPair ? 1 / 1.6 : 1, pinning: .allCores, unit: "link", count: 320_000, quickCount: 64_000,

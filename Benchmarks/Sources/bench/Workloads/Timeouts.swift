@@ -1,12 +1,12 @@
 import Dispatch
 import PromiseContexts
 
-// W9: timeouts that nobody needed in the end, as nearly all are. All are made before the first is cancelled. No tasks that sleep
-// beside them: on Linux the timer of a sleep that was cancelled stays until its time, and would ring in later workloads.
+// W9: the timers of timeouts that were not needed, as nearly all are. All are made before the first is cancelled. Sleeping Tasks are
+// not compared, because on Linux the timer of a cancelled sleep stays until its time, and would fire in later workloads.
 
 extension Workload {
   static let w9 = Workload(
-    id: "W9", title: "make and cancel 100,000 timeouts",
+    id: "W9", title: "make and cancel 100,000 timers of .dispatch",
     baseline: "as many timer sources of Dispatch on one queue, made and cancelled",
     goal: 0.60, pinning: .allCores, unit: "timeout", count: 100_000, quickCount: 20_000,
     subjects: [
