@@ -178,7 +178,7 @@ inline work() {
      if
      :: got[cur] != BIT(V) ->
         /* AnyPromise.activate */
-        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); lw[l] = lw[l] | FIRED }   /* S: Reaction.markFired: word.bitwiseOr */
+        atomic { lowest(got[cur] & ~BIT(V), l); got[cur] = got[cur] & ~BIT(l); won = !(lw[l] & DETACHED); if :: won -> lw[l] = lw[l] | FIRED :: else fi }   /* S: Reaction.markFired: word.compareExchange */
         if
         :: won ->
            tree = tree | BIT(l);                                  /* S: AnyPromise+Family.place: node.insert */

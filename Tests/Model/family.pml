@@ -505,13 +505,13 @@ inline work() {
 #ifdef BROKEN_ALONE_WHEN_FIRED
      lone = isPassed && rc[cur] == 1 && ONE(got[cur]);
 #endif
-     atomic {                                                     /* S: Reaction.markFired: word.bitwiseOr */
+     atomic {                                                     /* S: Reaction.markFired: word.compareExchange */
        lowest(got[cur], l); got[cur] = got[cur] & ~BIT(l); hAfter = hAfter & ~BIT(l);
        won = !(lw[l] & DETACHED);
        if
        :: won && (passes & BIT(l)) -> assert(!(took & BIT(l))); took = took | BIT(l); lw[l] = lw[l] | STARTED | FIRED
-       :: !won && (passes & BIT(l)) -> skip
-       :: else -> lw[l] = lw[l] | FIRED
+       :: won && !(passes & BIT(l)) -> lw[l] = lw[l] | FIRED
+       :: else
        fi
      }
      if

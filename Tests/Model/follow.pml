@@ -220,7 +220,7 @@ inline fireL() {
   }
   if
   :: ok ->
-     isFired = true;                                              /* S: Reaction.markFired: word.bitwiseOr */
+     isFired = true;                                              /* S: Reaction.markFired: word.compareExchange */
      claimT(0);
      if
      :: ok -> hasSettled = true; passed = true

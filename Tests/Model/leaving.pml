@@ -1,9 +1,11 @@
 /* A promise T that is cancelled takes the handler out of the reaction that would have settled it, while the source fires that reaction
-   and its job runs (rule 2.5).  Three processes: the source's settler, the context, the canceller.  The reaction is an ordinary one
-   for the value, one that recovers from errors, a forked one, or that of an `always`.  Sequentially consistent.
+   and its job runs (rule 2.5).  Four processes: the source's settler, the context, the canceller, and a thread that gives the fired
+   reaction a place in the tree, which it writes into the field of the context.  The reaction is an ordinary one for the value, one that
+   recovers from errors, a forked one, or that of an `always`.  Sequentially consistent.
 
-   Broken variants: BROKEN_RECOVERS_AFTER_CANCEL (as it was in the first edition), BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_CONTEXT_FIRST, BROKEN_FIRED_TAKES_DETACHED, BROKEN_HALVED_IGNORED,
-   BROKEN_NO_PIN, BROKEN_HALVE_IGNORES_STARTED. */
+   Broken variants: BROKEN_RECOVERS_AFTER_CANCEL (as it was in the first edition), BROKEN_ALWAYS_DETACHES, BROKEN_TAKES_FIRED_CONTEXT,
+   BROKEN_FIRED_TAKES_DETACHED, BROKEN_MARKS_DETACHED, BROKEN_READS_AFTER_MARK, BROKEN_HALVED_IGNORED, BROKEN_NO_PIN,
+   BROKEN_HALVE_IGNORES_STARTED, BROKEN_LATE_DETACHMENT_COUNTS. */
 
 #define STARTED  1
 #define FIRED    2
@@ -25,7 +27,8 @@ byte source = 0, target = 0;          /* claimed, rejected; claimed */
 byte reaction = 0;
 byte producer = 0;                    /* of T: 1: retired; pins */
 bool freed = false;                   /* the reaction */
-bool context = true;                  /* the field */
+byte contextTaken = 0;                /* threads that took the context over */
+bool placeWritten = false;            /* into the field of the context */
 bool scheduled = false, jobOver = false, settlerOver = false;
 byte bodyTaken = 0, valueTaken = 0;   /* closures; `value` is the second one of a forked reaction */
 byte ranValue = 0, ranError = 0, ranAlways = 0;
@@ -34,7 +37,13 @@ bool alwaysByCancel = false, hasCancelled = false, startedBefore = false;
 /* Reaction.deinit, after Reaction.endWithoutSettling or in endUnrun: retires, and waits for pins. */
 inline free() {
   atomic { (producer < PIN); producer = producer | 1 }            /* S: Reaction.endUnrun: producer.retire */
-  assert(!freed); freed = true
+  assert(!freed); freed = true;
+  if :: !(reaction & (STARTED | FIRED | DETACHED)) -> contextTaken++ :: else fi
+}
+
+/* Takes the context over, and does not write the field. */
+inline takeContext() {
+  atomic { assert(!freed && !placeWritten); contextTaken++; assert(contextTaken == 1) }
 }
 
 active proctype End() {
@@ -45,7 +54,8 @@ active proctype End() {
     assert(kind != ALWAYS || !(target || source) || ranAlways == 1);
     /* Handlers of errors run if the source is rejected; after a cancellation too. */
     assert(kind != FORKED || ((source & REJECTED) != 0) == (ranError == 1));
-    assert(bodyTaken <= 1 && valueTaken <= 1)
+    assert(bodyTaken <= 1 && valueTaken <= 1);
+    assert((contextTaken == 1) == (freed || (reaction & (STARTED | FIRED | DETACHED)) != 0))
   }
 }
 
@@ -57,19 +67,42 @@ active proctype Settler() {
   :: source = CLAIMED | (rejects -> REJECTED : 0);                /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
      if
      :: !(kind == VALUE && rejects) && !(kind == RECOVER && !rejects) ->   /* handles */
-        assert(!freed && context);
-        atomic { live = !(reaction & DETACHED); reaction = reaction | FIRED } /* S: Reaction.markFired: word.bitwiseOr */
+#ifndef BROKEN_READS_AFTER_MARK
+        assert(!freed && !placeWritten);                          /* storedContext */
+#endif
+        atomic {                                                  /* S: Reaction.markFired: word.compareExchange */
+          live = !(reaction & DETACHED) || (reaction & STARTED);
 #ifdef BROKEN_FIRED_TAKES_DETACHED
-        context = false; scheduled = true
-#else
+          live = true;
+#endif
+          if :: live -> reaction = reaction | FIRED :: else fi;
+#ifdef BROKEN_MARKS_DETACHED
+          reaction = reaction | FIRED
+#endif
+        }
         if
-        :: live -> assert(context); context = false; scheduled = true   /* the context field is ours */
+        :: live ->
+#ifdef BROKEN_READS_AFTER_MARK
+           assert(!freed && !placeWritten);
+#endif
+           atomic { contextTaken++; assert(contextTaken == 1) };  /* what was read before the mark */
+           scheduled = true
         :: else -> free(); jobOver = true
         fi
-#endif
      :: else ->
         atomic { live = !(reaction & (STARTED | DETACHED)); reaction = reaction | STARTED }   /* S: Reaction+Settling.winPassing: start() */
-        if :: live -> bodyTaken++; target = 1 :: else fi;
+        if
+        :: live ->
+           takeContext();
+#ifdef BROKEN_LATE_DETACHMENT_COUNTS
+           atomic { if :: !(reaction & DETACHED) -> reaction = reaction | FIRED :: else fi };
+#else
+           atomic { if :: !(reaction & DETACHED) || (reaction & STARTED) -> reaction = reaction | FIRED :: else fi };
+#endif
+           assert(reaction & FIRED);                              /* so it retains its source */
+           bodyTaken++; target = 1
+        :: else
+        fi;
         free(); jobOver = true
      fi
   :: jobOver = true
@@ -129,9 +162,6 @@ active proctype Canceller() {
         seen = source;                                            /* S: AnyPromise.acquiredState: word.load */
         if
         :: kind == ALWAYS && !(seen & CLAIMED) ->
-#ifdef BROKEN_TAKES_CONTEXT_FIRST
-           assert(context);
-#endif
            atomic {                                               /* S: Reaction.detachBeforeFiring: word.compareExchange */
 #ifdef BROKEN_ALWAYS_DETACHES
              won = !(reaction & (STARTED | DETACHED))
@@ -142,8 +172,7 @@ active proctype Canceller() {
            }
            if
            :: won ->
-              assert(!freed && context);                          /* read: not cleared by the settler, now or later */
-              assert(!freed && context);
+              takeContext();
               atomic { bodyTaken++; assert(bodyTaken == 1) }
               alwaysByCancel = true
            :: else
@@ -167,7 +196,12 @@ active proctype Canceller() {
            if
            :: !(before & (STARTED | DETACHED)) ->
               assert(!freed); atomic { bodyTaken++; assert(bodyTaken == 1) }
-              if :: kind == FORKED -> atomic { valueTaken++; assert(valueTaken == 1) } :: else fi
+              if :: kind == FORKED -> atomic { valueTaken++; assert(valueTaken == 1) } :: else fi;
+#ifdef BROKEN_TAKES_FIRED_CONTEXT
+              takeContext()
+#else
+              if :: !(before & FIRED) -> takeContext() :: else fi
+#endif
            :: else
            fi
         fi;
@@ -181,5 +215,14 @@ active proctype Canceller() {
      fi;
      hasCancelled = true                                          /* the call returns */
   :: else
+  fi
+}
+
+/* AnyPromise.showSettledSource, under the stripe and a pin */
+active proctype Placer() {
+  (kind);
+  if
+  :: atomic { (reaction & FIRED) && !freed -> placeWritten = true }   /* S: Reaction+Family.hasStablePlace: word.load */
+  :: skip
   fi
 }

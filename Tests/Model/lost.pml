@@ -77,8 +77,8 @@ inline publishS() {
      fi;
      releaseL()
   :: takes && !(S & REJECTED) ->
-     atomic {                                                     /* S: Reaction.markFired: word.bitwiseOr */
-       assert(!freedL); won = !(reaction & DETACHED); reaction = reaction | FIRED; if :: won -> rcL = copies; jobs = copies :: else fi
+     atomic {                                                     /* S: Reaction.markFired: word.compareExchange */
+       assert(!freedL); won = !(reaction & DETACHED); if :: won -> reaction = reaction | FIRED; rcL = copies; jobs = copies :: else fi
      }
      if :: !won -> releaseL() :: else fi
   :: else

@@ -10,6 +10,59 @@ struct InputLifetimeTests {
     case cancel, giveUp, inputs, rejections, oneCancelled, cancelThenInputs, inputThenCancel, ring, timeOut
   }
 
+  /// The reason of a cancellation, which owns a promise, and writes down where the stack is when it is released.
+  private final class OwningReason: Error, Sendable {
+    let owner: Deferred<Int>
+    let depths: Log<UInt>
+
+    init(_ owner: Deferred<Int>, _ depths: Log<UInt>) { (self.owner, self.depths) = (owner, depths) }
+
+    deinit {
+      var here = 0
+      unsafe withUnsafePointer(to: &here) { depths.append(UInt(bitPattern: $0)) }
+    }
+  }
+
+  @Test("Inputs whose lists are pruned one because of another are settled in a loop", .rule("4.9", "6.4"))
+  func pruningInALoop() throws {
+    let depths = Log<UInt>()
+    let first = Deferred<Int>()
+    var last = first.promise
+    Diagnostics.scoped(unhandledRejection: Log<UnhandledRejection>().append) {
+      for _ in 0..<100 {
+        let owner = Deferred<Int>()
+        let promise = owner.promise
+        let reason = OwningReason(consume owner, depths)
+        // One less than it takes to prune the list. The race makes the last one when it leaves the promise.
+        for _ in 0..<15 { promise.map(on: ManualContext()) { $0 }.cancel(reason: reason) }
+        _ = Promise.race([last, promise])
+        last = promise
+      }
+      first.fulfill(1)
+    }
+    #expect(last.isRejected && depths.entries.count == 100)
+    let (highest, lowest) = (try #require(depths.entries.max()), try #require(depths.entries.min()))
+    #expect(highest - lowest < 10_000)
+  }
+
+  @Test(
+    "A rejection that a combinator has discarded is not reported, if the client's promise is not the owner's",
+    .rule("7.1"), arguments: [false, true], [0, 1])
+  func discarded(_ observesClients: Bool, _ place: Int) {
+    let reports = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: reports.append) {
+      let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
+      let client = owner.promise
+      var inputs = [Promise.fulfilled(1)]
+      inputs.insert(client, at: place)
+      let race = Promise.race(inputs)
+      #expect(race.isFulfilled)
+      owner.reject(TestError(7))
+      withExtendedLifetime(client) {}
+    }
+    #expect(reports.entries.isEmpty)
+  }
+
   /// Which inputs there are.
   enum Inputs: CaseIterable {
     case two, same, settledFirst, settledLast

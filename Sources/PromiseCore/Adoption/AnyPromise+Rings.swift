@@ -104,6 +104,6 @@ extension Reaction {
   /// Whether this observer, which has no target, may settle a promise all the same. The observers of combinators do.
   /// The caller owns the list.
   fileprivate final var maySettleOthers: Bool {
-    traits.isDisjoint(with: [.isNotConsumer, .requests, .forwards]) && context == nil && !state.isDetached
+    traits.isDisjoint(with: [.isNotConsumer, .requests, .forwards]) && !hasContext && !state.isDetached
   }
 }

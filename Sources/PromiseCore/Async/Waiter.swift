@@ -57,7 +57,7 @@ final class Waiter: Reaction, @unchecked Sendable {
 
   /// Detaches the reaction and resumes the Task, unless the settling thread resumes it.
   private func detachAndResume() {
-    guard detach() else { return }
+    guard detach() != nil else { return }
     body = nil
     if !givesUp { source?.removeConsumer() }
     // Releasing: pairs with the acquiring load in `isDetachedByCanceller`. The continuation is not relied upon for

@@ -49,6 +49,7 @@ private struct LeftReaction: ~Copyable {
   var traits: Reaction.Traits = []
   /// The promise for which the reaction waited, if it is still pending.
   var source: AnyPromise?
+  /// The context of the handler, unless the reaction was fired.
   var context: (any ExecutionContext)?
   /// The handler of an `always`, which runs all the same.
   var always: ReactionBody?
@@ -68,7 +69,7 @@ private struct LeftReaction: ~Copyable {
       // If the source is settled, the handler runs with the outcome of the source. Otherwise it runs with the outcome
       // of the claimed promise, provided that this thread detaches the reaction before the source fires it.
       guard !state.isClaimed, reaction.detachBeforeFiring() else { return }
-      context = reaction.context
+      context = reaction.takeContext()
       always = reaction.takeBody()
       isDead = true
     } else if traits.contains(.error), !traits.contains(.recovers), !state.isClaimed || state.isRejected {
@@ -82,8 +83,9 @@ private struct LeftReaction: ~Copyable {
   }
 
   private mutating func drop(_ reaction: Reaction) {
-    guard reaction.detach() else { return }
+    guard let before = reaction.detach() else { return }
     unrun = reaction.takeBodies()
+    if before.retainsContext { context = reaction.takeContext() }
     isDead = true
   }
 }

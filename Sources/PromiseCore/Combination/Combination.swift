@@ -223,8 +223,9 @@ extension AnyPromise {
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
-    if acquiredState.isDone { return markHandled() }
-    side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
+    let promise = resolved
+    if promise.acquiredState.isDone { return promise.markHandled() }
+    promise.side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
   }
 
   final var isHandledInAdvance: Bool { side.table?.locked { $0.isHandledInAdvance } ?? false }

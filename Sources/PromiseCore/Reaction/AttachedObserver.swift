@@ -31,9 +31,10 @@ extension Reaction {
   ///
   /// The caller retains the observed promise.
   final func detachObserver() -> Departure? {
-    guard detach() else { return nil }
+    guard let before = detach() else { return nil }
     // Released here, under no lock, because the release may run a `deinit` of the client.
     _ = takeBody()
+    if before.retainsContext { _ = takeContext() }
     return source.map { Departure(promise: $0) }
   }
 }

@@ -30,8 +30,6 @@ extension Reaction {
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has released its handler for the value, and keeps only that for an error.
     static var hasReleasedFulfilled: Traits { Traits(rawValue: 1 << 13) }
-    /// The context was taken out of a fired `always`.
-    static var contextTaken: Traits { Traits(rawValue: 1 << 14) }
     /// The handler replaces an error. It does not run once its own promise was cancelled (rule 2.5).
     @_alwaysEmitIntoClient package static var recovers: Traits { Traits(rawValue: 1 << 15) }
   }

@@ -36,9 +36,9 @@ package enum Verdict {
 ///   promise.
 /// - `target`: retained, and constant until the thread that has won the reaction (by `start` or `detach`) takes it.
 /// - `body`: belongs to the thread that has won the reaction.
-/// - `contextOrPlace`: first the context. The firing thread takes the context out, because a job must not retain an
-///   abandoned context. A thread that detaches an `always` before it is fired may take the context, too. Later, the
-///   place of the fired reaction in its family tree, guarded by the stripe.
+/// - `contextOrPlace`: first the context, which is counted by hand. The thread that first fires, starts or detaches the
+///   reaction takes the context over, because neither a job nor a dead entry may retain an abandoned context. It does
+///   not write the field. Later, the place of the fired reaction in its family tree, guarded by the stripe.
 ///
 /// `@safe`, because the two counted references are released in `deinit`, and otherwise replaced by their owners only.
 /// `@unchecked Sendable`, because the fields are plain, and pass from owner to owner by the read-modify-writes named
@@ -67,7 +67,7 @@ package class Reaction: @unchecked Sendable {
     word = Atomic(ReactionWord(traits).bits)
     unsafe sourceReference = source.map { unsafe .passUnretained($0) }
     unsafe targetReference = target.map { unsafe .passRetained($0) }
-    contextOrPlace = context.map { .context($0) } ?? .neither
+    contextOrPlace = context.map { .context(StoredContext(retaining: $0)) } ?? .neither
     self.body = body
     #if DEBUG
       debugContext = context
@@ -77,6 +77,7 @@ package class Reaction: @unchecked Sendable {
   deinit {
     // A reaction that has ended has released its target. This reaction has not ended.
     if unsafe targetReference != nil { endUnrun() }
+    if state.retainsContext { _ = takeContext() }
     dropSource()
   }
 }
@@ -86,23 +87,22 @@ extension Reaction {
   /// their storage.
   enum ContextOrPlace {
     case neither
-    /// The reaction waits. Its handler will run on this context.
-    case context(any ExecutionContext)
+    /// The handler of the reaction runs on this context. While the reaction waits, it retains the context.
+    case context(StoredContext)
     /// The reaction was fired, and has a place in a family tree. Guarded by the stripe of the family.
     case place(FamilyPlace)
   }
 
-  /// The context on which the handler will run. `nil` if the reaction has no handler, or was fired.
-  final var context: (any ExecutionContext)? {
+  /// Whether the handler of this waiting reaction runs on a context.
+  final var hasContext: Bool { storedContext != nil }
+
+  /// The context, which is not retained by this reaction if another thread has taken it over.
+  final var storedContext: StoredContext? {
     if case .context(let context) = contextOrPlace { context } else { nil }
   }
 
-  /// Takes the context out of the reaction, for the thread that fires it.
-  final func takeContext() -> (any ExecutionContext)? {
-    guard case .context(let context) = contextOrPlace else { return nil }
-    contextOrPlace = .neither
-    return context
-  }
+  /// Takes over the context, for a thread that has fired, started or detached the reaction, as the first of these.
+  final func takeContext() -> (any ExecutionContext)? { storedContext?.take() }
 
   /// Ends a reaction that is deallocated without having run, because it was detached or because its context dropped the
   /// job (rule 6.2).
@@ -162,16 +162,24 @@ extension Reaction {
   /// Replaces the source, which was collapsed before the reaction reached its list.
   final func redirect(to source: AnyPromise) { unsafe sourceReference = .passUnretained(source) }
 
-  /// Marks the reaction as fired by its settled source, which it retains from now on.
+  /// Marks the reaction as fired by its settled source, which it retains from now on. Returns `false` and changes
+  /// nothing if another thread has won the reaction by `detach`.
   ///
   /// Sequentially consistent. Pairs with the load in `hasStablePlace`.
-  ///
-  /// - Returns: whether the caller should fire the reaction. `false` if it was detached.
   @discardableResult
   final func markFired() -> Bool {
-    let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.firedBit, ordering: .sequentiallyConsistent).oldValue)
-    if !before.isFired { _ = unsafe sourceReference?.retain() }
-    return !before.isDetached
+    var old = state
+    while !old.isDetached || old.isStarted {
+      let (exchanged, found) = word.compareExchange(
+        expected: old.bits, desired: old.bits | ReactionWord.firedBit, successOrdering: .sequentiallyConsistent,
+        failureOrdering: .relaxed)
+      if exchanged {
+        if !old.isFired { _ = unsafe sourceReference?.retain() }
+        return true
+      }
+      old = ReactionWord(bits: found)
+    }
+    return false
   }
 
   /// Marks a reaction that waits for no promise as fired on this context.
@@ -221,17 +229,17 @@ extension Reaction {
     ReactionWord(bits: word.bitwiseOr(ReactionWord.startedBit, ordering: .acquiringAndReleasing).oldValue)
   }
 
-  /// Detaches the reaction, so that it does not run. Returns `false` if it was started or detached before. The winner
-  /// owns `body` and `target`.
+  /// Detaches the reaction, so that it does not run, and returns the word before. Returns `nil` if the reaction was
+  /// started or detached before. The winner owns the bodies and, unless the reaction was fired, the context.
   ///
-  /// Acquiring and releasing. Pairs with itself and with `start`.
-  final func detach() -> Bool {
+  /// Acquiring and releasing. Pairs with itself, with `start`, and with `markFired`.
+  final func detach() -> ReactionWord? {
     let before = ReactionWord(bits: word.bitwiseOr(ReactionWord.detachedBit, ordering: .acquiringAndReleasing).oldValue)
-    return !before.isStarted && !before.isDetached
+    return before.isStarted || before.isDetached ? nil : before
   }
 
-  /// Detaches the reaction unless its source has fired it, so that the winner owns the context, too. Returns `false` if
-  /// the reaction was fired, started or detached before.
+  /// Detaches the reaction unless its source has fired it. Returns `false` if the reaction was fired, started or
+  /// detached before. The winner owns the bodies and the context.
   final func detachBeforeFiring() -> Bool {
     var old = state
     while !old.isFired, !old.isStarted, !old.isDetached {

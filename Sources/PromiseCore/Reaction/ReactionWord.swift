@@ -30,8 +30,11 @@ package struct ReactionWord: Equatable, Sendable {
 
   package var isStarted: Bool { bits & Self.startedBit != 0 }
   package var isDetached: Bool { bits & Self.detachedBit != 0 }
-  /// The source is settled and has fired the reaction. The reaction retains the source.
+  /// The source is settled and has fired the reaction, which was not detached then. The reaction retains the source.
   package var isFired: Bool { bits & Self.firedBit != 0 }
+  /// The reaction retains its context, if it has one. The first thread that fires, starts or detaches the reaction
+  /// takes it over.
+  package var retainsContext: Bool { bits & (Self.startedBit | Self.firedBit | Self.detachedBit) == 0 }
   /// The reaction has settled its target with the outcome of the adopted promise.
   package var hasSettled: Bool { bits & Self.settledBit != 0 }
   /// The handler for the value was taken out.

@@ -18,14 +18,21 @@ extension AnyPromise {
   /// Borrows the list and calls the body with each reaction. The body returns whether the reaction stays. The others
   /// are released.
   ///
-  /// If the promise is published meanwhile, this call fires the list.
+  /// If the promise is published meanwhile, this call fires the list. The others are released afterwards, because a
+  /// release may run a `deinit` of the client. That may settle or cancel this promise, which must be complete when the
+  /// client's call returns.
   final func withBorrowedReactions(_ stays: (Reaction) -> Bool) {
     var old = relaxedState
     while let (new, list) = old.beginPruning() {
       // Acquires the reactions, which this thread now owns.
       let (exchanged, found) = word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged { return returnList(ReactionList(newest: list).filtered(stays)) }
+      if exchanged {
+        var removed = ReactionList()
+        returnList(ReactionList(newest: list).filtered(stays, removing: &removed))
+        while removed.popFirst() != nil {}
+        return
+      }
       old = StateWord(bits: found)
     }
   }
@@ -77,11 +84,14 @@ extension AnyPromise {
 }
 
 extension ReactionList {
-  fileprivate consuming func filtered(_ stays: (Reaction) -> Bool) -> ReactionList {
+  /// Returns the reactions that stay, and appends the others to another list.
+  fileprivate consuming func filtered(
+    _ stays: (Reaction) -> Bool, removing removed: inout ReactionList
+  ) -> ReactionList {
     var all = self
     var left = ReactionList()
     while let reaction = all.popFirst() {
-      if stays(reaction) { left.append(reaction) }
+      if stays(reaction) { left.append(reaction) } else { removed.append(reaction) }
     }
     return left
   }

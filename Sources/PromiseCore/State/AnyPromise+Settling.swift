@@ -170,23 +170,17 @@ extension AnyPromise {
   /// Prepares a reaction for its context, and returns the context. Returns `nil` if the reaction was detached. The
   /// caller then releases it.
   private func activate(_ reaction: Reaction, inPlaceOf settler: Reaction?) -> (any ExecutionContext)? {
-    let isAlways = reaction.traits.contains(.always)
-    // A thread that detaches an `always` before it is fired may take its context. The context of any other reaction is
-    // taken only here.
-    var context = isAlways ? nil : reaction.takeContext()
+    // Read before the mark, because afterwards another thread may write a place into the same field.
+    let context = reaction.storedContext
     guard reaction.markFired() else { return nil }
-    if isAlways {
-      context = reaction.takeContext()
-      reaction.markContextTaken()
-    }
     // A settled target has left this promise, or has a place of its own in the tree.
     let isUnsettled = unsafe reaction.targetReference?._withUnsafeGuaranteedRef { !$0.stateInOrder.isDone } ?? false
     if isUnsettled { place(reaction, inPlaceOf: settler) }
-    return context
+    return context?.take()
   }
 
   /// Whether the reaction has a handler for the outcome of this promise that runs on a context.
   private func handles(_ reaction: Reaction) -> Bool {
-    reaction.traits.contains(relaxedState.isRejected ? .error : .value) && reaction.context != nil
+    reaction.traits.contains(relaxedState.isRejected ? .error : .value) && reaction.hasContext
   }
 }

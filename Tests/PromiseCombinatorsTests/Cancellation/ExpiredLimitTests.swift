@@ -26,6 +26,21 @@ struct ExpiredLimitTests {
     #expect(work.isStopped && seen.entries == [true])
   }
 
+  @Test("A rejection after the limit is not reported", .rule("7.1"), arguments: [false, true])
+  func lateRejection(_ observesClients: Bool) {
+    let reports = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: reports.append) {
+      let owner = Deferred<Int>(cancelWhenUnobserved: observesClients)
+      let client = owner.promise
+      let limited = world.run { client.timeout(.seconds(1), cancelsSource: false) }
+      world.advance(by: .seconds(1))
+      #expect(isTimedOut(limited.error))
+      owner.reject(TestError(7))
+      withExtendedLifetime(client) {}
+    }
+    #expect(reports.entries.isEmpty)
+  }
+
   @Test("The hooks of an owner whose limit has expired find its promise settled", .rule("4.5"))
   func ownerSettledFirst() {
     let owner = Deferred<Int>()

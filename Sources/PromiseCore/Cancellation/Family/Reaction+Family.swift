@@ -30,13 +30,11 @@ extension Reaction {
     set { contextOrPlace = newValue.parent.isNone ? .neither : .place(newValue) }
   }
 
-  /// Whether a thread that does not own the reaction may read its place under the stripe. That is so once the context
-  /// was taken out of the reaction, because both are stored in one field.
+  /// Whether a thread that does not own the reaction may access its place under the stripe. That is so once the reaction
+  /// was fired, because no thread needs the context any more, which is stored in the same field.
   final var hasStablePlace: Bool {
-    // Sequentially consistent: pairs with `markFired` and `markContextTaken`. The firing thread looks for a node of the
-    // source afterwards.
-    let state = ReactionWord(bits: word.load(ordering: .sequentiallyConsistent))
-    return state.isFired && (!state.traits.contains(.always) || state.traits.contains(.contextTaken))
+    // Sequentially consistent: pairs with `markFired`. The firing thread looks for a node of the source afterwards.
+    ReactionWord(bits: word.load(ordering: .sequentiallyConsistent)).isFired
   }
 
   /// Whether the reaction was detached, or its job was dropped. Sequentially consistent: pairs with `markDropped`.
@@ -45,11 +43,6 @@ extension Reaction {
   /// Records that the context has dropped the job. From now on the target has no `parent`. Sequentially consistent:
   /// pairs with `isDetachedInOrder`.
   final func markDropped() { word.bitwiseOr(ReactionWord.detachedBit, ordering: .sequentiallyConsistent) }
-
-  /// Records that the context was taken out of a fired `always`. Sequentially consistent: pairs with `hasStablePlace`.
-  final func markContextTaken() {
-    word.bitwiseOr(UInt64(Traits.contextTaken.rawValue) << 48, ordering: .sequentiallyConsistent)
-  }
 
   /// Whether the target has a node, because it was claimed by something other than this reaction.
   final var hasTargetWithNode: Bool {
