@@ -6,20 +6,19 @@
 /// `@safe`, because the reference is released once: `ReactionWord.retainsContext` tells which thread takes it over.
 @safe
 struct StoredContext {
-  private var words: (UInt, UInt) = (0, 0)
+  private unowned(unsafe) let context: any ExecutionContext
 
   /// Stores a context, and retains it.
   init(retaining context: any ExecutionContext) {
-    unsafe withUnsafeMutablePointer(to: &words) {
-      _ = unsafe UnsafeMutableRawPointer($0).initializeMemory(as: (any ExecutionContext).self, to: context)
-    }
+    unsafe self.context = context
+    _ = unsafe Unmanaged<AnyObject>.passRetained(context)
   }
 
   /// Returns the context, with the reference to it.
   func take() -> any ExecutionContext {
-    var words = words
-    return unsafe withUnsafeMutablePointer(to: &words) {
-      unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: (any ExecutionContext).self).move()
-    }
+    let context = unsafe context
+    // A release build retains nothing in the line above, and releases nothing here.
+    unsafe Unmanaged<AnyObject>.passUnretained(context).release()
+    return context
   }
 }
