@@ -69,7 +69,7 @@ extension AdoptingReaction {
   /// - Parameter count: how many consumers of `adopted` this reaction already counts as: 1 if it waits there, else 0.
   private func collapseTarget(into adopted: AnyPromise, countedAs count: Int) -> Collapsed? {
     guard previousFollow == nil, isTargetMovable, holdsOnlyStrongReferenceToTarget, let promise = target,
-      !promise.isProgressObserved, promise.family.setForwardee(adopted)
+      promise.isReplaceable, promise.family.setForwardee(adopted)
     else { return nil }
     var old = promise.relaxedState
     var moved = count
@@ -142,6 +142,16 @@ extension AdoptingReaction {
 }
 
 extension AnyPromise {
+  /// Whether nothing but the outcome of this promise is needed, so that another promise may take its place. Observers of
+  /// its progress and hooks of its owner belong to this promise, and so does the owner's wish to stop when no consumer is
+  /// left (rules 4.5 and 4.6).
+  ///
+  /// The owner has released this promise, so it adds no hooks any more.
+  fileprivate final var isReplaceable: Bool {
+    guard let table = side.table else { return !side.isObservingClients }
+    return table.locked { !$0.progress.isObserved && $0.cancelHooks.isEmpty } && !side.isObservingClients
+  }
+
   /// Changes the number of consumers that move here from a promise that is being collapsed, and returns the new number.
   ///
   /// This promise keeps at least one consumer meanwhile, because the reaction whose target is collapsed waits for it in

@@ -18,6 +18,7 @@ struct CancelHooks {
   }
 
   private var entries: [Entry] = []
+  var isEmpty: Bool { entries.isEmpty }
   private var count = 0
   private var isTaken = false
 

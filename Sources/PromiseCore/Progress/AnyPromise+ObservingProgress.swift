@@ -47,8 +47,4 @@ extension AnyPromise {
   final func collectDependentProgressWatches(in watches: inout [ProgressWatch]) {
     if let table = side.table { watches += table.locked { $0.progress.dependentWatches } }
   }
-
-  /// Whether this promise has observers of its progress. Such a promise must not be collapsed, because the observers
-  /// belong to this promise.
-  final var isProgressObserved: Bool { side.table?.locked { $0.progress.isObserved } ?? false }
 }

@@ -175,6 +175,48 @@ struct AdoptedCancelTests {
     #expect(inner.promise.isCancelled)
   }
 
+  @Test(
+    "A promise with hooks is not passed over, so its hooks run when it is given up", .rule("3.3", "4.5"),
+    arguments: [false, true])
+  func hooksOfUnheld(isHeld: Bool) {
+    let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
+    let hooks = Log<Int>()
+    var held: Promise<Int>?
+    do {
+      let middle = Deferred<Int>()
+      middle.onCancel { _ in hooks.append(1) }
+      middle.follow(source.promise.then(on: context) { [inner = inner.promise] _ in inner })
+      outer.follow(middle.promise)
+      if isHeld { held = middle.promise }
+    }
+    source.fulfill(1)
+    context.runUntilIdle()
+    outer.promise.cancel()
+    #expect(hooks.entries == [1] && inner.promise.isCancelled)
+    withExtendedLifetime(held) {}
+  }
+
+  @Test(
+    "A promise whose owner observes its clients is not passed over, so it is cancelled without them",
+    .rule("3.3", "4.6"), arguments: [false, true])
+  func observingUnheld(isHeld: Bool) {
+    let (source, inner, outer) = (Deferred<Int>(), owner(), Deferred<Int>())
+    var held: Promise<Int>?
+    do {
+      let middle = Deferred<Int>(cancelWhenUnobserved: true)
+      let link = source.promise.then(on: context) { [inner = inner.promise] _ in inner }
+      middle.follow(link)
+      outer.follow(middle.promise)
+      if isHeld { held = link }
+    }
+    source.fulfill(1)
+    context.runUntilIdle()
+    #expect(inner.promise.isPending)
+    outer.fulfill(7)
+    #expect(inner.promise.isCancelled)
+    withExtendedLifetime(held) {}
+  }
+
   @Test("rules 3.4 4.4: who follows several promises is no consumer any more of those that lost", arguments: 0..<3)
   func losersOfFollowing(winner: Int) {
     let inner = (0..<3).map { _ in owner() }
