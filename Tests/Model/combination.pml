@@ -5,7 +5,8 @@
    `rule`: `all` with its three policies, `any` and `race`, with `cancelsLosers` or without, `allSettled`, and `both` of `traverse`, which has
    brought its inputs itself.  Inputs are given up, or only left, after the result has been published; until then they are counted (rules
    4.4 and 4.8).
-   References to the combination and to the result are counted; the result's table and the combination keep each other.
+   References to the combination and to the result are counted; the result's table and the combination keep each other until the
+   result is published.
    What `cell.pml` and `cancel.pml` show is not repeated: a publication takes the one reaction there is and closes the promise in
    one step, and a cancellation that meets a settlement leaves no request.
 
@@ -163,9 +164,6 @@ inline leave() {
     observers = 0
   }
   detachObservers();
-#ifndef BROKEN_TABLE_KEEPS
-  atomic { if :: table -> table = false; releaseC() :: else fi }  /* S: Combination.forgetCombination: locked */
-#endif
 }
 
 /* Combination.inputSettled, for input i: called by its observer, which was won, or in its place if the input was settled before */
@@ -228,7 +226,13 @@ inline work() {
   :: giving && !publishes -> giveUpAll()
   :: publishes ->
      atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
-       assert(!freedR && (result & CLAIMED) && !(result & DONE)); result = result | DONE; published++; publishes = false; releaseR()
+       assert(!freedR && (result & CLAIMED) && !(result & DONE)); result = result | DONE; published++
+     }
+#ifndef BROKEN_TABLE_KEEPS
+     atomic { assert(!freedR); if :: table -> table = false; releaseC() :: else fi }   /* S: CancelHooks.runOrDropCancelHooks: table.locked */
+#endif
+     atomic {
+       publishes = false; releaseR()
      }
   :: !giving && !publishes && fired ->
      d_step { i = 0; do :: !(fired & BIT(i)) -> i++ :: else -> break od; fired = fired & ~BIT(i) }

@@ -55,6 +55,18 @@ struct InputLifetimeTests {
     #expect(reports.entries.isEmpty)
   }
 
+  @Test(
+    "Hooks of an input without clients find the result settled", .rule("4.5", "4.6", "4.8"), arguments: [false, true])
+  func hooksOfInput(isCancelled: Bool) {
+    let (owner, other) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<Int>())
+    let result: AnyPromise =
+      isCancelled ? Promise.all([owner.promise, other.promise]) : Promise.race([owner.promise, other.promise])
+    let log = Log<Bool>()
+    owner.onCancel { _ in log.append(result.isPending) }
+    if isCancelled { result.cancel() } else { other.fulfill(1) }
+    #expect(log.entries == [false])
+  }
+
   /// Which inputs there are.
   enum Inputs: CaseIterable {
     case two, same, settledFirst, settledLast

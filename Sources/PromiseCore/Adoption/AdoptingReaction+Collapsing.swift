@@ -158,7 +158,7 @@ extension AnyPromise {
   /// any case. So it is never given up here as having lost its last consumer.
   fileprivate final func changeConsumers(from old: Int, to new: Int) -> Int {
     for _ in old..<max(old, new) { addConsumer() }
-    for _ in new..<max(old, new) { removeConsumer(leavingBehind: 0) }
+    for _ in new..<max(old, new) { _ = removeConsumer(leavingBehind: 0) }
     return new
   }
 }

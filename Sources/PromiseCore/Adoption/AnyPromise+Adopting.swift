@@ -236,5 +236,7 @@ extension AnyPromise {
 
   /// Leaves the promises that this one had adopted or follows, because it was settled otherwise than by a cancellation
   /// (rule 3.4).
-  final func leaveAdopted() { takeAdopted().forEachElement { $0.leave() } }
+  ///
+  /// - Returns: see `Departure.leave`.
+  final func leaveAdopted() -> ShortList<Departure> { takeAdopted().leaveAll() }
 }

@@ -59,7 +59,8 @@ final class Waiter: Reaction, @unchecked Sendable {
   private func detachAndResume() {
     guard detach() != nil else { return }
     body = nil
-    if !givesUp { source?.removeConsumer() }
+    // If that was the last consumer of an unobserved promise, the Task gives the promise up.
+    if !givesUp { _ = source?.removeConsumer() }
     // Releasing: pairs with the acquiring load in `isDetachedByCanceller`. The continuation is not relied upon for
     // that. ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.
     marks.bitwiseOr(Self.detached, ordering: .releasing)
@@ -78,6 +79,7 @@ final class Waiter: Reaction, @unchecked Sendable {
       Cancellation(givingUp: ShortList(departure), reason: error).run()
     } else {
       source?.recordDeadEntries(1)
+      source?.resolved.giveUpIfUnobserved()
     }
   }
 }

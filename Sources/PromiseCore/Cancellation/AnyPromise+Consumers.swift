@@ -29,14 +29,18 @@ extension AnyPromise {
   ///
   /// The consumer does not give this promise up. So this promise is not cancelled, even if that was its last consumer
   /// (rule 4.4).
-  final func removeConsumer(leavingBehind dead: UInt64) {
+  ///
+  /// - Returns: see `Departure.leave`.
+  final func removeConsumer(leavingBehind dead: UInt64) -> Departure? {
     let promise = resolved
     promise.recordDeadEntries(dead)
-    promise.removeConsumer()
+    return promise.removeConsumer()
   }
 
   /// Subtracts a consumer whose dead entries the caller records later. The caller retains this promise.
-  final func removeConsumer() {
+  ///
+  /// - Returns: see `Departure.leave`.
+  final func removeConsumer() -> Departure? {
     var promise = self
     var old = promise.acquiredState
     while true {
@@ -45,13 +49,12 @@ extension AnyPromise {
         old = promise.acquiredState
         continue
       }
-      guard let (new, wasLast) = old.consumerLeft() else { return }
+      guard let (new, wasLast) = old.consumerLeft() else { return nil }
       // Sequentially consistent: pairs with the mark set in `releaseClientPromise`. A failure acquires the forwardee.
       let (exchanged, found) = promise.word.compareExchange(
         expected: old.bits, desired: new.bits, successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring)
       if exchanged {
-        if wasLast { promise.lostLastConsumer() }
-        return
+        return wasLast && promise.side.isUnobserved ? .ofUnobserved(promise) : nil
       }
       old = StateWord(bits: found)
     }

@@ -50,8 +50,9 @@ extension AnyPromise {
     if givesUp {
       Cancellation(ending: self, givingUp: departures, reason: error).run()
     } else {
-      departures.forEachElement { $0.leave() }
+      let unobserved = departures.leaveAll()
       publish()
+      unobserved.giveUpUnobserved()
     }
     return true
   }

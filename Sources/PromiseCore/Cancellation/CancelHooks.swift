@@ -62,14 +62,17 @@ extension AnyPromise {
     if state.isCancelledByCall, let error = storedError { hook(error) }
   }
 
-  /// Runs the hooks of this settled promise if it was cancelled, and drops them otherwise.
+  /// Runs the hooks of this settled promise if it was cancelled, and drops them otherwise. Releases the combination of
+  /// which this promise is the result.
   final func runOrDropCancelHooks() {
     guard let table = side.table else { return }
     runOrDropCancelHooks(in: table)
   }
 
   private final func runOrDropCancelHooks(in table: SideTable) {
-    let entries = table.locked { $0.cancelHooks.takeAll() }
+    let (entries, combination) = table.locked { ($0.cancelHooks.takeAll(), $0.combination.take()) }
+    // Released outside the lock, after the hooks.
+    defer { withExtendedLifetime(combination) {} }
     guard !entries.isEmpty, relaxedState.isCancelledByCall, let error = storedError else { return }
     if entries.allSatisfy(\.isLeaf) {
       for entry in entries { entry.hook(error) }

@@ -125,6 +125,8 @@ extension Cancellation {
   /// Carries a departure out: gives the promise up, and cancels it if that was the last consumer (rule 4.4).
   private mutating func carryOut(_ departure: Departure) {
     var promise = departure.promise
+    // A client may have asked for the promise meanwhile.
+    if departure.isOfUnobserved, !promise.side.isUnobserved { return }
     while true {
       promise = promise.resolved
       switch promise.giveUp(departure) {

@@ -48,8 +48,8 @@ extension AnyPromise {
     if successor == nil, promise.stateInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(promise) }
   }
 
-  /// The last consumer has left this promise. Cancels the promise if it is unobserved.
-  final func lostLastConsumer() {
-    if side.isUnobserved { DeferredSettlements.giveUpUnobserved(self) }
+  /// Cancels this promise if it is unobserved and has no consumer.
+  final func giveUpIfUnobserved() {
+    if side.isUnobserved, stateInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(self) }
   }
 }

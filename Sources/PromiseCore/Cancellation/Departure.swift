@@ -9,11 +9,39 @@ package struct Departure: Sendable {
   /// `false` if the promise is given up by something that never was a consumer of it. Then the promise is cancelled if
   /// it has no consumers at all.
   var isCounted = true
+  /// Whether the promise is given up only if it is unobserved. (Beside the other flag, so that it takes no room.)
+  private(set) var isOfUnobserved = false
   /// How many dead entries the consumer leaves in the list of the promise.
   var deadEntries: UInt64 = 1
 
+  /// The departure from a promise that has lost its last consumer and is unobserved.
+  static func ofUnobserved(_ promise: AnyPromise) -> Departure {
+    Departure(promise: promise, isCounted: false, isOfUnobserved: true, deadEntries: 0)
+  }
+
   /// Leaves the promise, which stays as it is.
-  func leave() { if isCounted { promise.removeConsumer(leavingBehind: deadEntries) } }
+  ///
+  /// Returns the departure by which the caller must give the promise up, if no client and no consumer is left (rule 4.6).
+  /// The caller does so once everything that it settles is settled, because hooks run then (rule 4.5).
+  func leave() -> Departure? { isCounted ? promise.removeConsumer(leavingBehind: deadEntries) : nil }
+}
+
+extension ShortList<Departure> {
+  /// Leaves the promises. Returns the departures that remain, see `Departure.leave`.
+  func leaveAll() -> ShortList<Departure> {
+    var remaining = ShortList<Departure>()
+    forEachElement { departure in
+      if departure.isOfUnobserved {
+        remaining.append(departure)
+      } else if let departure = departure.leave() {
+        remaining.append(departure)
+      }
+    }
+    return remaining
+  }
+
+  /// Gives up what the departures of unobserved promises stand for. Everything that the caller settles is settled.
+  func giveUpUnobserved() { forEachElement { DeferredSettlements.giveUpUnobserved($0.promise) } }
 }
 
 extension AnyPromise {
@@ -27,8 +55,8 @@ extension AnyPromise {
   final func giveUpWithThis(_ departure: Departure) {
     observe(on: nil, handling: [.value, .error, .isNotConsumer]) { from, _ in
       if from.relaxedState.isCancelledByCall { return .settles(nil, givingUp: [departure]) }
-      departure.leave()
-      return .nothing
+      guard let unobserved = departure.leave() else { return .nothing }
+      return .settles(nil, givingUp: [unobserved])
     }
   }
 }

@@ -16,7 +16,7 @@ struct Leaving {
       if upstream || combination.isOwner {
         for input in inputs { departures.append(input) }
       } else {
-        for input in inputs { input.leave() }
+        for input in inputs { leave(input) }
       }
     }
     // What is taken out of the reaction is released, or scheduled, after the reaction was unpinned.
@@ -39,8 +39,12 @@ struct Leaving {
     if reaction.traits.contains(.owns) || upstream && !reaction.traits.contains(.shields) {
       departures.append(departure)
     } else {
-      departure.leave()
+      leave(departure)
     }
+  }
+
+  private mutating func leave(_ departure: Departure) {
+    if let unobserved = departure.leave() { departures.append(unobserved) }
   }
 }
 

@@ -8,9 +8,9 @@ import Synchronization
 ///                                      │
 ///                                      └──▶ inputs
 ///
-/// The observers retain the combination, and the combination and its result retain each other, until the combination
-/// has *ended*. That is when each observer has run, or was detached because the result is settled. Until then the
-/// inputs are retained for their outcomes. An input that is settled from the start has no observer.
+/// The observers retain the combination until it has *ended*. That is when each observer has run, or was detached because
+/// the result is settled. The combination and its result retain each other until the result is published. Until then the
+/// inputs are retained, for their outcomes, and because the last client of an input may be among them (rule 4.6). An input that is settled from the start has no observer.
 ///
 /// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
 /// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).
@@ -126,8 +126,8 @@ package final class Combination: @unchecked Sendable {
     result.observe(on: nil, handling: [.value, .error, .isNotConsumer]) { [self] _, _ in
       // Relaxed, because it was written before the result was published.
       if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
-      for departure in departures { departure.leave() }
-      return .nothing
+      let unobserved = departures.compactMap { $0.leave() }
+      return unobserved.isEmpty ? .nothing : .settles(nil, givingUp: unobserved)
     }
   }
 
@@ -147,11 +147,9 @@ package final class Combination: @unchecked Sendable {
     switch decision {
     case .wait:
       // Another thread has settled the result, and may not have known that it belongs to a combination.
-      if isLast { for input in end() { input.leave() } }
-      return .nothing
+      return isLast ? .settles(nil, givingUp: end().compactMap { $0.leave() }) : .nothing
     case .settle:
-      for input in endByRule() { input.leave() }
-      return .settles(result, givingUp: [])
+      return .settles(result, givingUp: endByRule().compactMap { $0.leave() })
     case .settleAndGiveUpOthers:
       givesUpOthers.store(true, ordering: .relaxed)
       return .settles(result, givingUp: endByRule())
@@ -176,9 +174,7 @@ package final class Combination: @unchecked Sendable {
       return (guarded.observers, guarded.watch)
     }
     watch?.unregister(from: inputs)
-    let departures = detachObservers(observers, handlingInAdvance: isHandlingInAdvance)
-    result.forgetCombination()
-    return departures
+    return detachObservers(observers, handlingInAdvance: isHandlingInAdvance)
   }
 
   private func detachObservers(
@@ -217,9 +213,6 @@ extension Combination {
 extension AnyPromise {
   /// The combination of which this promise is the pending result, if a combinator made it.
   final var combination: Combination? { side.table?.locked { $0.combination } }
-
-  /// Releases the combination, which has ended. Released outside the lock.
-  fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {

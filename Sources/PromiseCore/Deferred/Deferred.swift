@@ -161,10 +161,10 @@ extension AnyPromise {
   final func settleAsOwner() {
     // Sequentially consistent, after the claim. Pairs with a thread that makes this promise follow another, which
     // publishes the edge and then reads the state. So one of the two threads sees the other.
-    if isFollowing {
-      endProgress()
-      leaveAdopted()
-    }
+    guard isFollowing else { return publish() }
+    endProgress()
+    let unobserved = leaveAdopted()
     publish()
+    unobserved.giveUpUnobserved()
   }
 }

@@ -20,7 +20,7 @@ package struct AttachedObserver: Sendable {
   @usableFromInline @discardableResult
   package func detach() -> Bool {
     guard let departure = reaction.detachObserver() else { return false }
-    departure.leave()
+    if departure.leave() != nil { promise.resolved.giveUpIfUnobserved() }
     return true
   }
 }

@@ -70,7 +70,7 @@ extension Reaction {
   final func publishTarget(during settlement: inout Settlement) {
     let isAlone = holdsOnlyReferenceToTarget
     unsafe targetReference?._withUnsafeGuaranteedRef { target in
-      stopSettling(target)
+      stopSettling(target, during: &settlement)
       let isInFamily = inheritFamily(to: target, isAlone: isAlone)
       target.publish(settledBy: isAlone ? self : nil, during: &settlement)
       if isInFamily { leaveFamily(hasSettled: true, isAlone: isAlone) }
@@ -96,15 +96,15 @@ extension Reaction {
   ///
   /// The target also leaves the other promises that it followed. It does so before it is published, because a settled
   /// promise is no consumer of them (rules 3.4 and 4.4).
-  private func stopSettling(_ target: AnyPromise) {
+  private func stopSettling(_ target: AnyPromise, during settlement: inout Settlement) {
     let isNewest = target.producer.retire(location(of: self)) == .ended
-    if traits.contains(.adopts) { leaveOthers(than: target, isNewest: isNewest) }
+    if traits.contains(.adopts) { leaveOthers(than: target, isNewest: isNewest, during: &settlement) }
   }
 
   /// Not inlined, because most promises have adopted nothing.
   @inline(never)
-  private func leaveOthers(than target: AnyPromise, isNewest: Bool) {
+  private func leaveOthers(than target: AnyPromise, isNewest: Bool, during settlement: inout Settlement) {
     let departures = isNewest ? asAdopting.previousFollow?.takeAll() ?? ShortList() : target.takeAdopted()
-    departures.forEachElement { $0.leave() }
+    departures.leaveAll().forEachElement { settlement.giveUp([$0], because: target) }
   }
 }

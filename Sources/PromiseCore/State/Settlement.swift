@@ -97,7 +97,7 @@ extension Settlement {
 
   /// Gives promises up later, because the settlement of `settler` made them useless. If `settler` was cancelled, its
   /// error is the reason.
-  private mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
+  mutating func giveUp(_ departures: [Departure], because settler: AnyPromise) {
     if departures.isEmpty { return }
     let state = settler.relaxedState
     let error = state.isCancelled || state.isCancelledByCall ? settler.storedError : nil

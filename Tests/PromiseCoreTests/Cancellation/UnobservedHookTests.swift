@@ -1,0 +1,72 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// The owner's promise has one consumer, and no client any more.
+@Suite("Hooks of an owner that observes its clients", .leavingNothing)
+struct UnobservedHookTests {
+  private let context = ManualContext()
+  private let owner = Deferred<Int>(cancelWhenUnobserved: true)
+
+  /// What the owner's only consumer loses, and how.
+  enum End: CaseIterable {
+    case cancel, expire, fulfillFollower, settleOther
+  }
+
+  @Test(
+    "The hooks run once everything that the call settles is settled, however the last consumer leaves",
+    .rule("4.5", "4.6"), arguments: End.allCases)
+  func order(_ end: End) {
+    let (follower, other) = (Deferred<Int>(), Deferred<Int>())
+    let consumer: Promise<Int>
+    switch end {
+    case .cancel, .expire: consumer = owner.promise.map(on: context) { $0 }
+    case .fulfillFollower:
+      follower.follow(owner.promise)
+      consumer = follower.promise
+    case .settleOther:
+      follower.follow(owner.promise)
+      follower.follow(other.promise)
+      consumer = follower.promise
+    }
+    let below = consumer.map(on: context) { $0 }
+    let passed = consumer.shielded()
+    let log = Log<[Bool]>()
+    owner.onCancel { _ in log.append([consumer, passed].map(\.isPending)) }
+    #expect(log.entries.isEmpty)
+    switch end {
+    case .cancel: consumer.cancel()
+    case .expire:
+      consumer.timeOut(because: .timedOut(createdAt: CreationSite(fileID: #fileID, line: #line)), givingUp: false)
+    case .fulfillFollower: follower.fulfill(1)
+    case .settleOther: other.fulfill(1)
+    }
+    #expect(log.entries == [[false, false]])
+    context.runUntilIdle()
+    #expect(!below.isPending)
+  }
+
+  @Test("A cancel inside such a hook finds its work done", .rule("4.3", "4.5"))
+  func cancelInHook() {
+    let consumer = owner.promise.map(on: context) { $0 }
+    let below = consumer.map(on: context) { $0 }
+    let log = Log<Bool>()
+    owner.onCancel { _ in
+      consumer.cancel()
+      log.append(below.isCancelled)
+    }
+    consumer.cancel()
+    #expect(log.entries == [true])
+  }
+
+  @Test("The hooks run inside the call that detaches the last observer", .rule("4.5", "4.6", "4.9"))
+  func detached() {
+    let log = Log<Int>()
+    owner.onCancel { _ in log.append(1) }
+    // The observer retains the promise of the owner, and not that of the clients.
+    let observer = owner.promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in .nothing }
+    #expect(log.entries.isEmpty)
+    observer.detach()
+    #expect(log.entries == [1])
+  }
+}
