@@ -57,8 +57,9 @@ extension AnyPromise {
   /// - Parameter settler: the reaction that settles this promise, if that holds the only reference to it.
   final func publish(settledBy settler: Reaction?, during settlement: inout Settlement) {
     let publication = publishTakingReactions()
-    runOrDropCancelHooks()
     if case .drain(let reactions) = publication { drain(reactions, settledBy: settler, during: &settlement) }
+    // After the reactions were fired, because a hook that is dropped may run a `deinit` of the client.
+    runOrDropCancelHooks()
   }
 
   enum Publication {

@@ -43,6 +43,24 @@ struct ReentrancyTests {
     }
   }
 
+  @Test(
+    "A cancel in the deinit of a dropped hook cancels what is below the settled promise", .rule("4.2", "4.3", "4.5"))
+  func droppedHook() {
+    let owner = Deferred<Int>()
+    let below = owner.promise.map(on: context) { $0 }
+    let seen = Log<Bool>()
+    do {
+      let end = AtEnd { [promise = owner.promise] in
+        promise.cancel()
+        seen.append(below.isCancelled)
+      }
+      owner.onCancel { _ in withExtendedLifetime(end) {} }
+    }
+    owner.fulfill(1)
+    #expect(seen.entries == [true])
+    context.runUntilIdle()
+  }
+
   /// Keeps an object with a closure that is called at the end.
   private struct EndingReason: Error {
     let end: AtEnd
