@@ -186,7 +186,9 @@ struct InputsTests {
     let calls = Log<String>()
     let result = Promise<Void>(pendingAt: CreationSite())
     let (slow, inputs) = (inputs[0], inputs)
-    Combination.make(result, from: inputs, measuring: .none) { input, isLast in
+    let census = Tracked.Census()
+    Combination.make(result, from: inputs, measuring: .none) { [tracked = Tracked(census)] input, isLast in
+      withExtendedLifetime(tracked) {}
       if isLast {
         calls.append("last")
       } else if input === slow {
@@ -206,6 +208,8 @@ struct InputsTests {
       },
     ])
     #expect(calls.entries == ["other", "slow", "last"])
+    // The rule was released, although it has not decided.
+    #expect(result.isPending && census.living == 0)
   }
 
   @Test(

@@ -147,7 +147,10 @@ package final class Combination: @unchecked Sendable {
     switch decision {
     case .wait:
       // Another thread has settled the result, and may not have known that it belongs to a combination.
-      return isLast ? .settles(nil, givingUp: end().compactMap { $0.leave() }) : .nothing
+      guard isLast else { return .nothing }
+      let departures = end()
+      result.forgetCombination()
+      return .settles(nil, givingUp: departures.compactMap { $0.leave() })
     case .settle:
       return .settles(result, givingUp: endByRule().compactMap { $0.leave() })
     case .settleAndGiveUpOthers:
@@ -213,6 +216,9 @@ extension Combination {
 extension AnyPromise {
   /// The combination of which this promise is the pending result, if a combinator made it.
   final var combination: Combination? { side.table?.locked { $0.combination } }
+
+  /// Releases the combination, which has ended without settling this promise. Released outside the lock.
+  fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
