@@ -16,7 +16,7 @@ struct InputLifetimeTests {
     let tracked: Tracked
   }
 
-  /// A recursion would overflow the stack: it took 3 kB for each input.
+  /// A recursion would overflow the stack, because it needs 3 kB for each input.
   @Test("Inputs whose lists are pruned one because of another are settled in a loop", .rule("4.9", "6.4"), .slow)
   func pruningInALoop() {
     let census = Tracked.Census()

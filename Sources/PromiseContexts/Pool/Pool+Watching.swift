@@ -49,9 +49,9 @@ extension Pool {
   private func inspectWorkers(after interval: Int) -> Int? {
     var (inspected, woken, isStillWatched) = lock.locked {
       // The flag is cleared before the workers are inspected. If a worker finds it cleared after it has kept a job, it
-      // begins to watch the pool again. If a worker found it set, `continueWatchingIfNeeded` finds the job: it either
-      // finds another job that waits, or acquires the lock of each worker that is awake. Relaxed, because that lock
-      // orders the keeping of a job and the look for it. (The inspection itself may acquire no lock.)
+      // begins to watch the pool again. If a worker found it set, `continueWatchingIfNeeded` finds that job or another
+      // one, because it acquires the lock of each worker that is awake until it finds a job. Relaxed, because that lock
+      // orders the keeping of a job and the look for it.
       isWatched.store(false, ordering: .relaxed)
       let inspected = workers.filter(\.isAwake).map { (worker: $0, isStuck: inspect($0)) }
       return (inspected.filter { !$0.worker.isBlocked }, wakeWorkersAsNeeded(), continueWatchingIfNeeded())

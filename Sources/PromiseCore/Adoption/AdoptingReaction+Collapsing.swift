@@ -142,14 +142,14 @@ extension AdoptingReaction {
 }
 
 extension AnyPromise {
-  /// Whether nothing but the outcome of this promise is needed, so that another promise may take its place. Observers of
-  /// its progress and hooks of its owner belong to this promise, and so does the owner's wish to stop when no consumer is
-  /// left (rules 4.5 and 4.6).
+  /// Whether only the outcome of this promise is needed, so that another promise may take its place. Otherwise its
+  /// progress is observed, its owner has added hooks (rule 4.5), or its owner wants it cancelled when no consumer is left
+  /// (rule 4.6).
   ///
   /// The owner has released this promise, so it adds no hooks any more.
   fileprivate final var isReplaceable: Bool {
-    guard let table = side.table else { return !side.isObservingClients }
-    return table.locked { !$0.progress.isObserved && $0.cancelHooks.isEmpty } && !side.isObservingClients
+    if side.isObservingClients { return false }
+    return side.table?.locked { !$0.progress.isObserved && $0.cancelHooks.isEmpty } ?? true
   }
 
   /// Changes the number of consumers that move here from a promise that is being collapsed, and returns the new number.

@@ -59,7 +59,8 @@ final class Waiter: Reaction, @unchecked Sendable {
   private func detachAndResume() {
     guard detach() != nil else { return }
     body = nil
-    // If that was the last consumer of an unobserved promise, the Task gives the promise up.
+    // If that was the last consumer of an unobserved promise, the Task gives the promise up, because hooks must not run
+    // under the lock of the runtime.
     if !givesUp { _ = source?.removeConsumer() }
     // Releasing: pairs with the acquiring load in `isDetachedByCanceller`. The continuation is not relied upon for
     // that. ThreadSanitizer does not see that it orders anything if it is resumed before the Task suspends.

@@ -18,9 +18,10 @@ struct CancelHooks {
   }
 
   private var entries: [Entry] = []
-  var isEmpty: Bool { entries.isEmpty }
   private var count = 0
   private var isTaken = false
+
+  var isEmpty: Bool { entries.isEmpty }
 
   /// Appends a hook, and returns its number. Returns `nil` if the promise is settled and the hooks were taken.
   mutating func append(_ hook: @escaping CancelHook, isLeaf: Bool) -> Int? {

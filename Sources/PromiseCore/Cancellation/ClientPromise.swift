@@ -48,7 +48,7 @@ extension AnyPromise {
     if successor == nil, promise.stateInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(promise) }
   }
 
-  /// Cancels this promise if it is unobserved and has no consumer.
+  /// Cancels this promise if it is unobserved and has no consumer. For a caller that could not do so when it left.
   final func giveUpIfUnobserved() {
     if side.isUnobserved, stateInOrder.hasNoConsumer { DeferredSettlements.giveUpUnobserved(self) }
   }

@@ -9,8 +9,9 @@ import Synchronization
 ///                                      └──▶ inputs
 ///
 /// The observers retain the combination until it has *ended*. That is when each observer has run, or was detached because
-/// the result is settled. The combination and its result retain each other until the result is published. Until then the
-/// inputs are retained, for their outcomes, and because the last client of an input may be among them (rule 4.6). An input that is settled from the start has no observer.
+/// the result is settled. The combination and its result retain each other until the result is published. So the inputs
+/// are retained for their outcomes, and a last client of an input among them is released after that (rules 4.5 and 4.6).
+/// An input that is settled from the start has no observer.
 ///
 /// An input has the result as a consumer (rule 4.0), and nothing more. The result affects the inputs only if it is
 /// cancelled with `upstream: true`, or if the combinator says so (rule 4.8).
@@ -146,8 +147,8 @@ package final class Combination: @unchecked Sendable {
     }
     switch decision {
     case .wait:
-      // Another thread has settled the result, and may not have known that it belongs to a combination.
       guard isLast else { return .nothing }
+      // The rule has not decided, or another thread has settled the result without ending the combination.
       let departures = end()
       result.forgetCombination()
       return .settles(nil, givingUp: departures.compactMap { $0.leave() })

@@ -20,7 +20,7 @@ package struct AttachedObserver: Sendable {
   @usableFromInline @discardableResult
   package func detach() -> Bool {
     guard let departure = reaction.detachObserver() else { return false }
-    if departure.leave() != nil { promise.resolved.giveUpIfUnobserved() }
+    if let unobserved = departure.leave() { DeferredSettlements.giveUpUnobserved(unobserved.promise) }
     return true
   }
 }

@@ -101,7 +101,8 @@ extension Reaction {
     if case .context(let context) = contextOrPlace { context } else { nil }
   }
 
-  /// Takes over the context, for a thread that has fired, started or detached the reaction, as the first of these.
+  /// Takes over the context. Only for the thread that was the first to fire, start or detach the reaction, and for
+  /// `deinit`.
   final func takeContext() -> (any ExecutionContext)? { storedContext?.take() }
 
   /// Ends a reaction that is deallocated without having run, because it was detached or because its context dropped the

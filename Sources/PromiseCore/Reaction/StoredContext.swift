@@ -3,7 +3,7 @@
 /// The thread that takes the context over does not write the field in which it is stored. So another thread may read the
 /// field meanwhile, and later store something else there, although the two threads do not wait for each other.
 ///
-/// `@safe`, because the reference is released once: `ReactionWord.retainsContext` tells which thread takes it over.
+/// `@safe`, because the reference is released once, by the thread that `ReactionWord.retainsContext` determines.
 @safe
 struct StoredContext {
   private unowned(unsafe) let context: any ExecutionContext

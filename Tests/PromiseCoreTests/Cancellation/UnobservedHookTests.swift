@@ -8,7 +8,7 @@ struct UnobservedHookTests {
   private let context = ManualContext()
   private let owner = Deferred<Int>(cancelWhenUnobserved: true)
 
-  /// What the owner's only consumer loses, and how.
+  /// The way in which the owner's only consumer leaves.
   enum End: CaseIterable {
     case cancel, expire, fulfillFollower, settleOther
   }
@@ -44,6 +44,31 @@ struct UnobservedHookTests {
     #expect(log.entries == [[false, false]])
     context.runUntilIdle()
     #expect(!below.isPending)
+  }
+
+  @Test("The hooks receive the reason of the cancellation in which the last consumer leaves", .rule("4.5", "4.6"))
+  func reason() {
+    let log = Log<Int?>()
+    owner.onCancel { log.append(($0 as? TestError)?.number) }
+    owner.promise.map(on: context) { $0 }.cancel(reason: TestError(7))
+    #expect(log.entries == [7])
+  }
+
+  @Test("A cancelled Task that was the last consumer runs the hooks after it was resumed", .rule("4.5", "4.6", "4.7"))
+  func waiter() throws {
+    let executor = ManualExecutor()
+    let log = Log<Int>()
+    owner.onCancel { _ in log.append(1) }
+    // The Task waits for the owner's own promise, as an optimised caller may that has released the client's.
+    let source = try #require(Mirror(reflecting: owner).descendant("source") as? Promise<Int>)
+    let waiting = Waiting(for: source, on: executor)
+    executor.runUntilIdle()
+    _ = owner.promise
+    #expect(log.entries.isEmpty)
+    waiting.task.cancel()
+    #expect(log.entries.isEmpty, "under a lock of the runtime")
+    executor.runUntilIdle()
+    #expect(log.entries == [1] && waiting.seen == [.rejected(.cancellation)])
   }
 
   @Test("A cancel inside such a hook finds its work done", .rule("4.3", "4.5"))

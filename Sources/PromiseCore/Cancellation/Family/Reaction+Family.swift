@@ -33,7 +33,7 @@ extension Reaction {
   /// Whether a thread that does not own the reaction may access its place under the stripe. That is so once the reaction
   /// was fired, because no thread needs the context any more, which is stored in the same field.
   final var hasStablePlace: Bool {
-    // Sequentially consistent: pairs with `markFired`. The firing thread looks for a node of the source afterwards.
+    // Sequentially consistent. Pairs with `markFired`, after which the firing thread looks for a node of the source.
     ReactionWord(bits: word.load(ordering: .sequentiallyConsistent)).isFired
   }
 
