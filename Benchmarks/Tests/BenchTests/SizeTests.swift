@@ -31,6 +31,17 @@ struct SizeTests {
     #expect(readme.contains("\(times.1) s or \(times.2) s more"))
   }
 
+  @Test("the page on smaller programs has the figures of the published run")
+  func published() throws {
+    let results = try contents(of: "Docs/BenchmarkResults.md")
+    let page = try contents(of: "Docs/SmallerPrograms.md")
+    for (figure, row) in [("S1 bytes", "| none |"), ("S1 bytes with flags", "| `-Osize` |")] {
+      let line = try #require(results.split(separator: "\n").first { $0.hasPrefix("| \(figure) |") })
+      let bytes = try #require(line.split(separator: "|").dropFirst().first).trimmingCharacters(in: .whitespaces)
+      #expect(page.contains("\(row) \(bytes) |"))
+    }
+  }
+
   private func contents(of name: String) throws -> String {
     try String(contentsOf: Options.rootPackage.appending(path: name), encoding: .utf8)
   }
