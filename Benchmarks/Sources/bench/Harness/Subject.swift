@@ -2,7 +2,7 @@
 struct Subject: Sendable {
   let name: Name
 
-  /// Runs one round of so many units in the main thread, checks that all of it happened, and returns its times.
+  /// Runs one round of `count` units in the main thread, checks that all of it happened, and returns its times.
   /// Preparation and the release of memory happen before and after, and are not timed.
   let run: @Sendable (_ count: Int) throws -> Timing
 
