@@ -193,6 +193,7 @@ struct OperatorsTests {
       world.runUntilIdle()
       if isCancelled { pages.cancel() } else { server.answer("b", with: .failure(TestError(1))) }
       #expect(world.settling(pages).isRejected)
+      world.runUntilIdle()
       #expect(server.pending.isEmpty && Set(server.stopped) == (isCancelled ? ["a", "b", "c"] : ["a", "c"]))
     }
   }

@@ -168,26 +168,34 @@ struct OwnersAndClientsTests {
   }
 
   @Test("rows B12 F8: to let go of the promise is to cancel it")
-  func letsGo() {
-    do {
-      let pages = printer.estimate(letter)
-      #expect(pages.isPending)
-      #expect(printer.driver.last?.isStopped == false)
+  func letsGo() throws {
+    try TestWorld.run(checking: .running) { world in
+      do {
+        let pages = printer.estimate(letter)
+        #expect(pages.isPending)
+        #expect(printer.driver.last?.isStopped == false)
+      }
+      world.runUntilIdle()
+      #expect(printer.driver.last?.isStopped == true)
     }
-    #expect(printer.driver.last?.isStopped == true)
   }
 
   @Test(
     "A handler for the value that has not run counts, and handlers for errors and progress do not",
     .feature("B12", "F8"), .rule("4.0"))
-  func countsHandlers() {
-    let context = ManualContext()
-    printer.estimate(letter).onFulfilled(on: context) { _ in }
-    #expect(printer.driver.last?.isStopped == false)
-    printer.estimate(letter).onProgress(on: context) { _ in }
-    #expect(printer.driver.last?.isStopped == true)
-    printer.estimate(letter).onRejected(on: context) { _ in }
-    #expect(printer.driver.last?.isStopped == true)
+  func countsHandlers() throws {
+    try TestWorld.run(checking: .running) { world in
+      let context = ManualContext()
+      printer.estimate(letter).onFulfilled(on: context) { _ in }
+      world.runUntilIdle()
+      #expect(printer.driver.last?.isStopped == false)
+      printer.estimate(letter).onProgress(on: context) { _ in }
+      world.runUntilIdle()
+      #expect(printer.driver.last?.isStopped == true)
+      printer.estimate(letter).onRejected(on: context) { _ in }
+      world.runUntilIdle()
+      #expect(printer.driver.last?.isStopped == true)
+    }
   }
 
   private func lazily(_ printer: Printer, _ letter: String, _ log: Log<Int>) -> LazyPromise<Int> {

@@ -62,7 +62,7 @@ struct InputLifetimeTests {
     let result: AnyPromise =
       isCancelled ? Promise.all([owner.promise, other.promise]) : Promise.race([owner.promise, other.promise])
     let log = Log<Bool>()
-    owner.onCancel { _ in log.append(result.isPending) }
+    owner.onCancel(on: .atOnce) { _ in log.append(result.isPending) }
     if isCancelled { result.cancel() } else { other.fulfill(1) }
     #expect(log.entries == [false])
   }

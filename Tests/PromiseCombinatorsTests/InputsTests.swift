@@ -105,7 +105,7 @@ struct InputsTests {
     do {
       let owners = (0..<2).map { _ in Deferred<Int>() }
       for owner in owners {
-        owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+        owner.onCancel(on: .atOnce) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
       }
       let result = combinator.combine(owners.map(\.promise))
       withExtendedLifetime(owners) { #expect(census.living == 2) }
@@ -115,7 +115,7 @@ struct InputsTests {
     do {
       let owners = (0..<2).map { _ in Deferred<Int>() }
       for owner in owners {
-        owner.onCancel { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+        owner.onCancel(on: .atOnce) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
       }
       _ = combinator.combine(owners.map(\.promise))
       withExtendedLifetime(owners) { #expect(census.living == 2) }

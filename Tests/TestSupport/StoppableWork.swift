@@ -1,6 +1,7 @@
 public import PromiseCore
 
-/// Work that can be stopped: a deferred whose hook notes each reason with which the work was stopped.
+/// Work that can be stopped: a deferred whose hook notes each reason with which the work was stopped, inside the call
+/// that stops it.
 public struct StoppableWork: Sendable {
   public let deferred: Deferred<Int>
   private let log = Log<any Error>()
@@ -8,7 +9,7 @@ public struct StoppableWork: Sendable {
   public init() {
     let log = log
     let deferred = Deferred<Int>()
-    deferred.onCancel { log.append($0) }
+    deferred.onCancel(on: .atOnce) { log.append($0) }
     self.deferred = deferred
   }
 

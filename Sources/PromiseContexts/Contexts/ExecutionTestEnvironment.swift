@@ -15,6 +15,11 @@ package protocol ExecutionTestEnvironment: TestEnvironment {
   var timers: any TimerContext { get }
 }
 
+extension ExecutionTestEnvironment {
+  /// The pool of the environment.
+  package var hookContext: any ExecutionContext { pool }
+}
+
 extension Diagnostics {
   /// The test environment of the calling code, if any. While no scope of any kind is in use, reading it costs one load.
   package static var executionTestEnvironment: (any ExecutionTestEnvironment)? {

@@ -149,7 +149,7 @@ extension AnyPromise {
   /// The owner has released this promise, so it adds no hooks any more.
   fileprivate final var isReplaceable: Bool {
     if side.isObservingClients { return false }
-    return side.table?.locked { !$0.progress.isObserved && $0.cancelHooks.isEmpty } ?? true
+    return side.table?.locked { !$0.progress.isObserved && $0.hooks.isEmpty } ?? true
   }
 
   /// Changes the number of consumers that move here from a promise that is being collapsed, and returns the new number.

@@ -12,9 +12,10 @@ final class TaskBody: @unchecked Sendable {
 
   init(_ closure: @escaping Closure) { self.closure = closure }
 
-  /// Runs the closure, and releases it with everything that it captured.
-  nonisolated(nonsending) func run() async -> Bool {
-    guard let closure = take() else { return false }
+  /// Runs the closure, and releases it with everything that it captured. Does nothing if the promise is settled, even
+  /// if the hook that drops the closure has not run yet.
+  nonisolated(nonsending) func run(settling promise: AnyPromise) async -> Bool {
+    guard promise.isUnclaimed, let closure = take() else { return false }
     return await closure()
   }
 
@@ -47,7 +48,7 @@ extension TaskBody {
       return Task(priority: priority) {
         // Captured, so that the Task inherits the actor.
         _ = actor
-        if await body.run() { promise.publish() }
+        if await body.run(settling: promise) { promise.publish() }
       }
     }
     // In a test environment the Task starts on the environment's executor, whatever the actor. The closure that this
@@ -56,7 +57,7 @@ extension TaskBody {
     if let actor { environment.willRunTask(settling: promise, on: actor) }
     return Task(executorPreference: environment.executor.naming(promise.createdAt), priority: priority) {
       _ = actor
-      if await body.run() { promise.publish() }
+      if await body.run(settling: promise) { promise.publish() }
     }
   }
 }

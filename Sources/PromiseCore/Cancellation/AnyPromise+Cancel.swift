@@ -37,6 +37,6 @@ extension AnyPromise {
   /// - Complexity: O(*n*), where *n* is the number of promises that are cancelled and of their handlers.
   @Sendable
   public final func cancel(reason: any Error = CancellationError(), upstream: Bool = false) {
-    Cancellation(of: self, reason: reason, upstream: upstream).run()
+    Cancellation(of: self, reason: reason, upstream: upstream).run(hooksRun: .cancellingThread)
   }
 }

@@ -34,7 +34,7 @@ public final class CancelBag: Sendable {
   ///
   /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
   public func cancelAll(reason: any Error = CancellationError()) {
-    Cancellation(of: bound.takeAll(), reason: reason, upstream: true).run()
+    Cancellation(of: bound.takeAll(), reason: reason, upstream: true).run(hooksRun: .cancellingThread)
   }
 
   fileprivate func add(_ promise: AnyPromise) {

@@ -30,6 +30,9 @@ struct Cancellation {
   private var settled = ShortList<AnyPromise>()
   /// Promises that were found below settled ones.
   private var seen: Set<ObjectIdentifier> = []
+  /// Promises that were given up and kept going by another consumer. That consumer may be one that this cancellation
+  /// settles, and which only leaves, as a shield does.
+  private var kept = ShortList<AnyPromise>()
   /// Created with the first request. If this cancellation carries out a request, the call of that request.
   private var call: CancelCall?
 
@@ -72,9 +75,10 @@ struct Cancellation {
     for promise in targets { found.append(.below(promise, isAlone: false)) }
   }
 
-  consuming func run() {
+  /// - Parameter hookPlace: where the hooks of the owners run. Only a program's call of `cancel` runs them itself.
+  consuming func run(hooksRun hookPlace: DueHooks.Place = .elsewhere) {
     claim()
-    var settlement = Settlement()
+    var settlement = Settlement(hooksRun: hookPlace)
     fire(during: &settlement)
     settlement.complete()
   }
@@ -84,7 +88,17 @@ struct Cancellation {
     repeat {
       while let next = found.popLast() { visit(next) }
       for index in 0..<settled.count { findPromises(below: settled[index]) }
+      if found.isEmpty { giveUpKept() }
     } while !found.isEmpty
+  }
+
+  /// Gives up the promises that this cancellation has given up before, and that have lost their last consumer since
+  /// (rule 4.4).
+  private mutating func giveUpKept() {
+    while let promise = kept.popLast() {
+      guard promise.resolved.stateInOrder.hasNoConsumer else { continue }
+      found.append(.departure(Departure(promise: promise, isCounted: false, deadEntries: 0)))
+    }
   }
 
   private mutating func findPromises(below settled: AnyPromise) {
@@ -93,12 +107,15 @@ struct Cancellation {
     }
   }
 
-  /// Schedules the handlers of the claimed promises, then runs the hooks. Cancellations that are caused thereby are
-  /// fired by the settlement afterwards.
+  /// Schedules the handlers of the claimed promises, then runs or schedules the hooks. Cancellations that are caused
+  /// thereby are fired by the settlement afterwards.
   consuming func fire(during settlement: inout Settlement) {
     claimed.forEachElement { $0.promise.drain($0.reactions, settledBy: nil, during: &settlement) }
     settlement.publishAll()
-    hooked.forEachElement { $0.runOrDropCancelHooks() }
+    if hooked.isEmpty { return }
+    var hooks = DueHooks(of: settlement.hookPlace)
+    hooked.forEachElement { hooks.takeHooks(of: $0) }
+    hooks.run()
   }
 }
 
@@ -131,7 +148,7 @@ extension Cancellation {
       promise = promise.resolved
       switch promise.giveUp(departure) {
       case .forwarded: continue
-      case .notClaimed: return
+      case .notClaimed: return kept.append(promise)
       case .claimed:
         prepare(promise, upstream: true, isAlone: false)
         // The promise had no consumers, so nothing is below it. Reactions that were pushed since then came too late.

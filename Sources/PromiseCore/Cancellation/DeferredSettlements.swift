@@ -11,8 +11,8 @@
 /// only append to the queue, and the first call works it off in a loop (rule 6.4).
 ///
 /// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
-/// meanwhile inherits the queue. What the Task appends is done by the first call. Once that call has ended, the queue
-/// is closed, and the Task creates a queue of its own.
+/// meanwhile inherits the value, but makes calls of its own. Therefore the queue records its Task, and that it has
+/// ended, because a later Task may have the same identity.
 final class DeferredSettlements: Sendable {
   @TaskLocal private static var current: DeferredSettlements?
 
@@ -59,8 +59,9 @@ final class DeferredSettlements: Sendable {
 
   @inline(never)
   private static func settle(_ pending: Pending) {
-    if let current, current.append(pending) { return }
-    let queue = DeferredSettlements()
+    let task = runningTask
+    if let current, current.task == task, current.append(pending) { return }
+    let queue = DeferredSettlements(of: task)
     // Usually there is only this one, and the queue stays empty.
     var first: Pending? = pending
     $current.withValue(queue) {
@@ -70,12 +71,15 @@ final class DeferredSettlements: Sendable {
 
   // MARK: The queue
 
+  private let task: Int?
   // `nonisolated(unsafe)`, because these are accessed under the lock only. Two stacks make a queue: first in, first
   // out. An owner that is released by the cancellation of its promise must not reject that promise first.
   nonisolated(unsafe) private var incoming: [Pending] = []
   nonisolated(unsafe) private var outgoing: [Pending] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
+
+  private init(of task: Int?) { self.task = task }
 
   /// Appends to the queue. Returns `false` if the queue is closed.
   private func append(_ pending: Pending) -> Bool {

@@ -1,4 +1,4 @@
-/// Runs the cancel hooks of one thread in a loop (rule 4.5).
+/// Runs the owners' hooks of one thread in a loop (rule 4.5).
 ///
 /// A hook may cancel another promise, whose hook cancels a third, and so on. The first call of `run` on a thread binds
 /// a `HookRun`. While one of its hooks runs, further calls on the same thread only add their hooks to it. These run
@@ -14,45 +14,39 @@ final class HookRun: Sendable {
   private let task: Int?
   // `nonisolated(unsafe)`, because these are accessed under the lock only.
   /// The next hook is the last element.
-  nonisolated(unsafe) private var waiting: [Entry]
+  nonisolated(unsafe) private var waiting: [DueHook]
   /// The hooks that the running hook has caused, in order.
-  nonisolated(unsafe) private var caused: [Entry] = []
+  nonisolated(unsafe) private var caused: [DueHook] = []
   nonisolated(unsafe) private var isClosed = false
   private let lock = ShortLock()
 
-  private struct Entry {
-    let hook: CancelHook
-    let reason: any Error
-  }
-
-  private init(_ entries: [Entry], in task: Int?) {
+  private init(_ hooks: [DueHook], in task: Int?) {
     self.task = task
-    unsafe waiting = entries.reversed()
+    unsafe waiting = hooks.reversed()
   }
 
   /// Runs the hooks in order before it returns. If it is called by a hook on the same thread, it leaves them to the
   /// outermost call.
-  static func run(_ hooks: [CancelHooks.Entry], because reason: any Error) {
-    let entries = hooks.map { Entry(hook: $0.hook, reason: reason) }
+  static func run(_ hooks: [DueHook]) {
     let task = runningTask
-    if let current, current.task == task, current.add(entries) { return }
-    let run = HookRun(entries, in: task)
+    if let current, current.task == task, current.add(hooks) { return }
+    let run = HookRun(hooks, in: task)
     $current.withValue(run) {
-      while let next = run.next() { next.hook(next.reason) }
+      while let next = run.next() { next.run() }
     }
   }
 
   /// Adds hooks to the run. Returns `false` if the run has ended.
-  private func add(_ entries: [Entry]) -> Bool {
+  private func add(_ hooks: [DueHook]) -> Bool {
     lock.locked {
       if unsafe isClosed { return false }
-      unsafe caused += entries
+      unsafe caused += hooks
       return true
     }
   }
 
   /// Removes and returns the next hook. Closes the run if there is none.
-  private func next() -> Entry? {
+  private func next() -> DueHook? {
     lock.locked {
       unsafe waiting += caused.reversed()
       unsafe caused = []

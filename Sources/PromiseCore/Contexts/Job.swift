@@ -53,7 +53,8 @@ extension Job {
   /// Only the sole holder of the job may read this, because running the job releases what is read here.
   package var label: String {
     if let target = reaction.target { return "handler of \(target.typeText), \(CreationSite(target.site))" }
-    return reaction.source.map { "observer of \($0.typeText), \(CreationSite($0.site))" } ?? "observer"
+    let kind = reaction.traits.contains(.runsHooks) ? "hooks" : "observer"
+    return reaction.source.map { "\(kind) of \($0.typeText), \(CreationSite($0.site))" } ?? kind
   }
 
   /// The creation site of the link. Only the sole holder of the job may read this, as for ``label``.

@@ -20,7 +20,7 @@ extension AnyPromise {
 
   /// Returns the hook that runs in place of this hook.
   @inline(never)
-  final func prepare(_ hook: @escaping CancelHook) -> CancelHook {
+  final func prepare<Input>(_ hook: @escaping @Sendable (Input) -> Void) -> @Sendable (Input) -> Void {
     let captured = Diagnostics.captureContext().map { $0.carried(into: hook) } ?? hook
     return scope.map { $0.carried(into: captured) } ?? captured
   }
@@ -36,8 +36,8 @@ extension HandlerContext {
     }
   }
 
-  fileprivate func carried(into hook: @escaping CancelHook) -> CancelHook {
-    { reason in runOnce { hook(reason) } }
+  fileprivate func carried<Input>(into hook: @escaping @Sendable (Input) -> Void) -> @Sendable (Input) -> Void {
+    { input in runOnce { hook(input) } }
   }
 
   /// Runs the body exactly once, even if the context calls it more than once or not at all.

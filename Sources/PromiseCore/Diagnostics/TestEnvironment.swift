@@ -8,6 +8,9 @@ package protocol TestEnvironment: AnyObject, Sendable {
   /// actors.
   var executor: any TestTaskExecutor { get }
 
+  /// Where owners' hooks run that no call of `cancel` runs (rule 4.5).
+  var hookContext: any ExecutionContext { get }
+
   /// Called when a promise was made here, on the thread that made it, before any other thread knows the promise, and
   /// under no lock.
   ///

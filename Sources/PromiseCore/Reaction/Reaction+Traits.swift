@@ -26,6 +26,8 @@ extension Reaction {
     /// An observer that is not a consumer (rule 4.0). It is an observer of the library, which handles no rejection
     /// (rule 7.1), or an `onRejected`.
     @_alwaysEmitIntoClient package static var isNotConsumer: Traits { Traits(rawValue: 1 << 10) }
+    /// A job that runs owners' hooks. The source is the first of their promises.
+    static var runsHooks: Traits { Traits(rawValue: 1 << 11) }
     /// The source was made for the target alone. Every cancellation of the target gives up the source (rule 4.4).
     package static var owns: Traits { Traits(rawValue: 1 << 12) }
     /// A forked reaction has released its handler for the value, and keeps only that for an error.

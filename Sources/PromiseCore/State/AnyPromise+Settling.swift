@@ -58,8 +58,8 @@ extension AnyPromise {
   final func publish(settledBy settler: Reaction?, during settlement: inout Settlement) {
     let publication = publishTakingReactions()
     if case .drain(let reactions) = publication { drain(reactions, settledBy: settler, during: &settlement) }
-    // After the reactions were fired, because a hook that is dropped may run a `deinit` of the client.
-    runOrDropCancelHooks()
+    // After the reactions were fired, because a hook that is released may run a `deinit` of the client.
+    endHooks(in: settlement.hookPlace)
   }
 
   enum Publication {

@@ -3,10 +3,14 @@
 /// The work consists of promises that were claimed and wait to be published, first in, first out, and of cancellations.
 /// A cancellation is caused by a settlement, or was left here as a request by another thread (rule 4.3).
 struct Settlement {
+  /// Where the hooks of promises run that this call cancels (rule 4.5).
+  let hookPlace: DueHooks.Place
   /// Reactions that have claimed their targets.
   var passed = ReactionList()
   /// Rarely needed. Allocated on first use.
   private var extras: Extras?
+
+  init(hooksRun hookPlace: DueHooks.Place = .elsewhere) { self.hookPlace = hookPlace }
 
   private final class Extras {
     /// Promises that observers have claimed.

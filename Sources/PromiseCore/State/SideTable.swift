@@ -5,7 +5,7 @@
 final class SideTable: @unchecked Sendable {
   // `@unchecked`, because `contents` is accessed under the lock only.
   struct Contents {
-    var cancelHooks = CancelHooks()
+    var hooks = OwnerHooks()
     /// The scope that receives the report on this promise's rejection, instead of the hooks of the process.
     var scope: DiagnosticsScope?
     /// Written by the claimer, if rejections are traced.

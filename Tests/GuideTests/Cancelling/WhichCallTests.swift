@@ -41,7 +41,7 @@ struct WhichCallTests {
   private var isStopped: Bool { connection.isClosed }
 
   init() {
-    work.onCancel { [connection] _ in connection.close() }
+    work.onCancel(on: .atOnce) { [connection] _ in connection.close() }
   }
 
   @Test("Giving up a result alone leaves the work alone", .rule("4.2", "4.4"))
@@ -108,6 +108,7 @@ struct WhichCallTests {
 
       screen?.load(from: server)
       screen = nil
+      world.runUntilIdle()
       #expect(server.stopped == ["weather"])
     }
   }

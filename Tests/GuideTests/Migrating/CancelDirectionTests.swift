@@ -12,7 +12,7 @@ struct CancelDirectionTests {
   private var isStopped: Bool { stopped.withLock { $0 > 0 } }
 
   init() {
-    work.onCancel { [stopped] _ in _ = stopped.increment() }
+    work.onCancel(on: .atOnce) { [stopped] _ in _ = stopped.increment() }
   }
 
   @Test("As in RXPromise, cancel goes down, and never to the parent", .rule("4.2"))

@@ -140,6 +140,7 @@ struct PagesOfAListTests {
       screen?.loadMore()
       world.runUntilIdle()
       screen = nil
+      world.runUntilIdle()
       #expect(server.stopped.entries == [1])
     }
   }

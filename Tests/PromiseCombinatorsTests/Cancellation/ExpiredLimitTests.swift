@@ -21,7 +21,7 @@ struct ExpiredLimitTests {
     let source = (0..<length).reduce(work.promise) { promise, _ in link(promise) }
     let limited = world.run { source.timeout(.seconds(1)) }
     let seen = Log<Bool>()
-    work.deferred.onCancel { [work] _ in seen.append(limited.isRejected && work.promise.isRejected) }
+    work.deferred.onCancel(on: .atOnce) { [work] _ in seen.append(limited.isRejected && work.promise.isRejected) }
     world.advance(by: .seconds(1))
     #expect(work.isStopped && seen.entries == [true])
   }
@@ -45,7 +45,7 @@ struct ExpiredLimitTests {
   func ownerSettledFirst() {
     let owner = Deferred<Int>()
     let seen = Log<Bool>()
-    owner.onCancel { [promise = owner.promise] _ in seen.append(promise.isRejected) }
+    owner.onCancel(on: .atOnce) { [promise = owner.promise] _ in seen.append(promise.isRejected) }
     world.run { owner.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))
     #expect(isTimedOut(owner.promise.ownError) && seen.entries == [true])

@@ -67,7 +67,7 @@ struct TimeoutCaseTests {
     let hook = Log<Bool>()
     let reports = reported {
       let deferred = Deferred<Int>()
-      deferred.onCancel { error in
+      deferred.onCancel(on: .atOnce) { error in
         if case .timedOut? = error as? PromiseError { hook.append(true) } else { hook.append(false) }
       }
       let limited = world.run { deferred.promise.timeout(.seconds(1)) }
@@ -142,7 +142,7 @@ struct TimeoutCaseTests {
     "An expired limit of an owner runs its hooks and gives up what it follows", .rule("4.5", "4.6"), arguments: 0..<3)
   func ownersLimit(length: Int) {
     let (owner, hooks) = (Deferred<Int>(), Log<String>())
-    owner.onCancel { error in
+    owner.onCancel(on: .atOnce) { error in
       if case .timedOut? = error as? PromiseError { hooks.append("timed out") } else { hooks.append("other") }
     }
     owner.follow((0..<length).reduce(work.promise) { promise, _ in link(promise) })

@@ -15,8 +15,8 @@ struct OwnersLimitTests {
     let seen: @Sendable (String) -> Void = { [promise = owner.promise, followed = work.promise] name in
       log.append("\(name) \(promise.isPending) \(followed.isPending)")
     }
-    owner.onCancel { _ in seen("owner") }
-    work.onCancel { _ in seen("work") }
+    owner.onCancel(on: .atOnce) { _ in seen("owner") }
+    work.onCancel(on: .atOnce) { _ in seen("work") }
     owner.follow(work.promise)
     world.run { owner.timeout(after: .seconds(1)) }
     world.advance(by: .seconds(1))

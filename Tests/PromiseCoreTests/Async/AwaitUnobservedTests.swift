@@ -9,7 +9,7 @@ struct AwaitUnobservedTests {
     let executor = ManualExecutor()
     let log = Log<Int>()
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
-    deferred.onCancel { _ in log.append(1) }
+    deferred.onCancel(on: .atOnce) { _ in log.append(1) }
     let waiting = Waiting(for: deferred.promise, on: executor)
     executor.runUntilIdle()
     #expect(log.entries == [])

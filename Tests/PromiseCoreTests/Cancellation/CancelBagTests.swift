@@ -14,7 +14,7 @@ import Testing
   func objectGoes() {
     let deferred = Deferred<Int>()
     let reasons = Log<String>()
-    deferred.onCancel { reasons.append("\($0 is CancellationError)") }
+    deferred.onCancel(on: .atOnce) { reasons.append("\($0 is CancellationError)") }
     var screen: Screen? = Screen()
     let bound = screen.map { deferred.promise.bound(to: $0) }
     let derived = deferred.promise.map(on: context) { $0 }
@@ -30,12 +30,12 @@ import Testing
     let (first, second) = (Deferred<Int>(), Deferred<Int>())
     var (outer, inner): (Screen?, Screen?) = (Screen(), Screen())
     let held = Locked(inner)
-    first.onCancel { _ in
+    first.onCancel(on: .atOnce) { _ in
       log.append("begins")
       _ = held.withLock { $0.take() }
       log.append("ends")
     }
-    second.onCancel { _ in log.append("in turn") }
+    second.onCancel(on: .atOnce) { _ in log.append("in turn") }
     if let outer, let inner {
       first.promise.bound(to: outer)
       second.promise.bound(to: inner)
@@ -54,7 +54,7 @@ import Testing
     var screen: Screen? = Screen()
     for owner in owners {
       if let screen { owner.promise.bound(to: screen) }
-      owner.onCancel { _ in pending.append(owners.count { $0.promise.isPending }) }
+      owner.onCancel(on: .atOnce) { _ in pending.append(owners.count { $0.promise.isPending }) }
     }
     screen = nil
     #expect(pending.entries == [0, 0, 0])

@@ -32,8 +32,8 @@ final class CancelScene: Sendable {
       default: []
       }
     let hooks = hooks
-    source.onCancel { hooks.append((.source, $0)) }
-    inner.onCancel { hooks.append((.adopted, $0)) }
+    source.onCancel(on: .atOnce) { hooks.append((.source, $0)) }
+    inner.onCancel(on: .atOnce) { hooks.append((.adopted, $0)) }
     reachStage(errors: [.rescue, .recover, .catch, .mapError].contains(relation))
   }
 

@@ -79,7 +79,7 @@ struct CancelSceneBuilder: Sendable {
 
   private func keep(_ owner: Deferred<Int>) {
     owners.append(owner)
-    owner.onCancel { [hooks] in hooks.append((.derived, $0)) }
+    owner.onCancel(on: .atOnce) { [hooks] in hooks.append((.derived, $0)) }
   }
 }
 

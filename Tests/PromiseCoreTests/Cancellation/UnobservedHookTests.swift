@@ -32,7 +32,7 @@ struct UnobservedHookTests {
     let below = consumer.map(on: context) { $0 }
     let passed = consumer.shielded()
     let log = Log<[Bool]>()
-    owner.onCancel { _ in log.append([consumer, passed].map(\.isPending)) }
+    owner.onCancel(on: .atOnce) { _ in log.append([consumer, passed].map(\.isPending)) }
     #expect(log.entries.isEmpty)
     switch end {
     case .cancel: consumer.cancel()
@@ -58,7 +58,7 @@ struct UnobservedHookTests {
   func waiter() throws {
     let executor = ManualExecutor()
     let log = Log<Int>()
-    owner.onCancel { _ in log.append(1) }
+    owner.onCancel(on: .atOnce) { _ in log.append(1) }
     // The Task waits for the owner's own promise, as an optimised caller may that has released the client's.
     let source = try #require(Mirror(reflecting: owner).descendant("source") as? Promise<Int>)
     let waiting = Waiting(for: source, on: executor)
@@ -84,10 +84,10 @@ struct UnobservedHookTests {
     #expect(log.entries == [true])
   }
 
-  @Test("The hooks run inside the call that detaches the last observer", .rule("4.5", "4.6", "4.9"))
+  @Test("The call that detaches the last observer schedules the hooks", .rule("4.5", "4.6", "4.9"))
   func detached() {
     let log = Log<Int>()
-    owner.onCancel { _ in log.append(1) }
+    owner.onCancel(on: .atOnce) { _ in log.append(1) }
     // The observer retains the promise of the owner, and not that of the clients.
     let observer = owner.promise.attachObserver(on: context, handling: [.value, .error]) { _, _ in .nothing }
     #expect(log.entries.isEmpty)

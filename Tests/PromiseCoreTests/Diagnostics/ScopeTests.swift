@@ -155,6 +155,7 @@ struct ScopeTests {
 private final class Onlooker: TestEnvironment {
   private let look: @Sendable (AnyPromise) -> Void
   let executor: any TestTaskExecutor = Nowhere()
+  let hookContext: any ExecutionContext = .atOnce
 
   init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
 

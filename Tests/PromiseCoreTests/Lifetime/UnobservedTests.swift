@@ -9,7 +9,7 @@ import Testing
 
   private func makeOwner() -> Deferred<Int> {
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
-    deferred.onCancel { [hooks] in hooks.append($0 is CancellationError ? "cancelled" : "wrong reason") }
+    deferred.onCancel(on: .atOnce) { [hooks] in hooks.append($0 is CancellationError ? "cancelled" : "wrong reason") }
     return deferred
   }
 

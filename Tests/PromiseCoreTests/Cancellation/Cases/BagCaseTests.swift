@@ -85,7 +85,7 @@ struct BagCaseTests {
   func unobserved(length: Int) {
     let hooks = Log<Failure>()
     let deferred = Deferred<Int>(cancelWhenUnobserved: true)
-    deferred.onCancel { hooks.append(Failure($0)) }
+    deferred.onCancel(on: .atOnce) { hooks.append(Failure($0)) }
     var promise: Promise<Int>? = deferred.promise
     deferred.follow((0..<length).reduce(work.promise) { promise, _ in link(promise) })
     #expect(promise?.isPending == true && work.goesOn)

@@ -1,0 +1,39 @@
+public import PromiseCore
+
+// Hooks on the main actor and on other actors, beside those on an `ExecutionContext` in PromiseCore.
+
+extension Deferred {
+  /// Calls a hook on the main actor when the promise is cancelled.
+  ///
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancel(on:_:)``.
+  public func onCancel(on context: MainContext, _ hook: @escaping @MainActor (_ reason: any Error) -> Void) {
+    onCancel(on: MainContext.context) { reason in MainContext.assumeIsolated { hook(reason) } }
+  }
+
+  /// Calls a hook on an actor when the promise is cancelled.
+  ///
+  /// The closure gets the actor, and may touch its state. See ``/PromiseCore/Deferred/onCancel(on:_:)``.
+  public func onCancel<A: Actor>(
+    isolatedTo actor: A, _ hook: @escaping @Sendable (_ actor: isolated A, _ reason: any Error) -> Void
+  ) {
+    onCancel(on: ActorContext(actor)) { reason in actor.assumeIsolated { hook($0, reason) } }
+  }
+
+  /// Calls a hook on the main actor when the promise is settled, whatever settles it.
+  ///
+  /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onEnd(on:_:)``.
+  public func onEnd(
+    on context: MainContext, _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Void
+  ) {
+    onEnd(on: MainContext.context) { result in MainContext.assumeIsolated { hook(result) } }
+  }
+
+  /// Calls a hook on an actor when the promise is settled, whatever settles it.
+  ///
+  /// The closure gets the actor, and may touch its state. See ``/PromiseCore/Deferred/onEnd(on:_:)``.
+  public func onEnd<A: Actor>(
+    isolatedTo actor: A, _ hook: @escaping @Sendable (_ actor: isolated A, _ result: Result<Value, any Error>) -> Void
+  ) {
+    onEnd(on: ActorContext(actor)) { result in actor.assumeIsolated { hook($0, result) } }
+  }
+}

@@ -1,0 +1,112 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// An owner settles its promises while it holds a lock that its hooks take. So whatever a client has built on top of the
+/// promises, no hook may run inside the owner's call.
+@Suite("Operators that give promises up, and the hooks of their owners", .leavingNothing)
+struct OperatorHookTests {
+  enum Operator: CaseIterable, Sendable {
+    case any, race, all, allOfTwo, traverse, follow
+
+    /// Returns a promise that gives `loser` up as soon as `decider` is settled.
+    func combine(_ loser: Promise<Int>, _ decider: Promise<Int>) -> AnyPromise {
+      switch self {
+      case .any: Promise.any([loser, decider], cancelsLosers: true)
+      case .race: Promise.race([loser, decider], cancelsLosers: true)
+      case .all: Promise.all([loser, decider], onFailure: .cancelRemaining)
+      case .allOfTwo: Promise.all(loser, decider, onFailure: .cancelRemaining)
+      case .traverse: Promise.traverse([loser, decider], concurrency: 2) { $0 }
+      case .follow:
+        Promise<Int> { deferred in
+          deferred.follow(Promise.any([loser, decider], cancelsLosers: true))
+        }
+      }
+    }
+
+    var needsFailure: Bool { [.all, .allOfTwo, .traverse].contains(self) }
+  }
+
+  @Test(
+    "The owner's call runs no hook, whichever operator a client has chosen", .rule("2.1", "4.5", "4.8"),
+    arguments: Operator.allCases)
+  func ownersCall(_ kind: Operator) throws {
+    try TestWorld.run { world in
+      let (loser, decider, hooks) = (Deferred<Int>(), Deferred<Int>(), Log<String>())
+      loser.onCancel { _ in hooks.append("cancel") }
+      loser.onEnd { _ in hooks.append("end") }
+      let result = kind.combine(loser.promise, decider.promise)
+      world.runUntilIdle()
+      if kind.needsFailure { decider.reject(TestError(1)) } else { decider.fulfill(1) }
+      #expect(hooks.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(loser.promise.isCancelled && !result.isPending && hooks.entries == ["cancel", "end"])
+      // The world reports errors that nobody has handled.
+      _ = (result as? Promise<[Int]>)?.error
+      _ = (result as? Promise<(Int, Int)>)?.error
+    }
+  }
+
+  @Test("The release of an owner runs no hook of another owner", .rule("2.1", "4.5", "6.2"))
+  func ownersRelease() throws {
+    try TestWorld.run { world in
+      let (loser, hooks) = (Deferred<Int>(), Log<String>())
+      loser.onCancel { _ in hooks.append("cancel") }
+      let result: Promise<[Int]>
+      do {
+        let dropped = Deferred<Int>()
+        result = Promise.all([loser.promise, dropped.promise], onFailure: .cancelRemaining)
+      }
+      #expect(loser.promise.isCancelled && result.error != nil && hooks.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(hooks.entries == ["cancel"])
+    }
+  }
+
+  @Test(
+    "A timer runs no hook of a promise whose limit has expired", .rule("2.1", "4.5", "4.6"), arguments: [false, true])
+  func timer(isOwnersLimit: Bool) throws {
+    try TestWorld.run { world in
+      // The clock of the world runs timers in steps. The hook is a step of its own, so it follows a timer that is due at
+      // the same time.
+      let (work, order) = (Deferred<Int>(), Log<String>())
+      work.onCancel { _ in order.append("hook") }
+      let limited = isOwnersLimit ? work.promise : work.promise.timeout(.seconds(1))
+      if isOwnersLimit { work.timeout(after: .seconds(1)) }
+      world.clock.schedule(after: .seconds(1)) { order.append("timer") }
+      world.advance(by: .seconds(1))
+      #expect(order.entries == ["timer", "hook"] && limited.error != nil)
+    }
+  }
+
+  @Test(
+    "A cancel that gives up an input in any way stops it, in either order of inputs", .rule("4.4"),
+    arguments: [false, true])
+  func shieldedInput(isSwapped: Bool) {
+    let work = StoppableWork()
+    let inputs = [work.promise, work.promise.shielded()]
+    Promise.all(isSwapped ? inputs.reversed() : inputs).cancel(reason: TestError(1), upstream: true)
+    #expect(work.isStopped && work.reasonNumbers == [1])
+  }
+
+  @Test(
+    "An input that has another consumer goes on, in either order of inputs", .rule("4.4"), arguments: [false, true])
+  func sharedInput(isSwapped: Bool) {
+    let work = StoppableWork()
+    let context = ManualContext()
+    let inputs = [work.promise, work.promise.shielded()]
+    let other = work.promise.map(on: context) { $0 }
+    Promise.all(isSwapped ? inputs.reversed() : inputs).cancel(upstream: true)
+    #expect(work.goesOn && other.isPending)
+    other.cancel(upstream: true)
+    #expect(work.isStopped)
+  }
+
+  @Test("A shield alone never stops the promise behind it", .rule("4.4", "4.10"))
+  func shieldAlone() {
+    let work = StoppableWork()
+    Promise.all([work.promise.shielded()]).cancel(upstream: true)
+    #expect(work.goesOn)
+  }
+}

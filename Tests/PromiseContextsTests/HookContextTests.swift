@@ -1,0 +1,66 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Hooks of owners on the main actor and on other actors")
+struct HookContextTests {
+  @MainActor private final class Screen {
+    var texts: [String] = []
+  }
+
+  private actor Store {
+    private(set) var texts: [String] = []
+    func append(_ text: String) { texts.append(text) }
+  }
+
+  @Test("Hooks on the main actor touch its state", .rule("4.5", "8.1"))
+  @MainActor func main() async {
+    let screen = Screen()
+    let (cancelled, fulfilled) = (Deferred<Int>(), Deferred<Int>())
+    for owner in [cancelled, fulfilled] {
+      owner.onCancel(on: .main) { _ in screen.texts.append("cancelled") }
+      owner.onEnd(on: .main) { screen.texts.append("ended, \((try? $0.get()) ?? 0)") }
+    }
+    cancelled.promise.cancel()
+    fulfilled.fulfill(1)
+    #expect(screen.texts.isEmpty)
+    #expect(await eventually { screen.texts == ["cancelled", "ended, 0", "ended, 1"] })
+  }
+
+  @Test("In a world, hooks on the main actor are steps of its main context", .rule("4.5"))
+  @MainActor func mainOfWorld() throws {
+    try TestWorld.run { world in
+      let (screen, owner) = (Screen(), Deferred<Int>())
+      owner.onEnd(on: .main) { _ in screen.texts.append("ended") }
+      owner.promise.cancel()
+      #expect(screen.texts.isEmpty)
+      world.runUntilIdle()
+      #expect(screen.texts == ["ended"])
+    }
+  }
+
+  @Test("Hooks on an actor get the actor", .rule("4.5", "8.1"))
+  func actor() async {
+    let (store, owner) = (Store(), Deferred<Int>())
+    owner.onCancel(isolatedTo: store) { store, _ in store.append("cancelled") }
+    owner.onEnd(isolatedTo: store) { store, _ in store.append("ended") }
+    owner.promise.cancel()
+    var texts: [String] = []
+    for _ in 0..<1_000_000 where texts.count < 2 {
+      await Task.yield()
+      texts = await store.texts
+    }
+    #expect(Set(texts) == ["cancelled", "ended"])
+  }
+
+  @Test("Without a world, hooks run on the pool", .rule("4.5"))
+  func pool() async {
+    let (owner, isDone) = (Deferred<Int>(), Log<Bool>())
+    owner.promise.bound(to: CancelBag())
+    owner.onEnd { _ in isDone.append(true) }
+    let work = Deferred<Int>()
+    work.onCancel { _ in isDone.append(DetachedContext.pool === PoolContext.hookContext) }
+    work.promise.bound(to: CancelBag())
+    #expect(await eventually { isDone.entries == [true, true] })
+  }
+}

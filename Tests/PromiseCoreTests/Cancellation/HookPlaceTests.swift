@@ -1,0 +1,183 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("Where hooks of owners run", .leavingNothing)
+struct HookPlaceTests {
+  private final class Screen: CancelBagOwner, Sendable {
+    let cancelBag = CancelBag()
+  }
+
+  /// What cancels a promise, or rejects it because its owner's limit has expired, and is no call of `cancel`.
+  enum Cause: CaseIterable, Sendable {
+    case bag, client, follow, handler, task, limit, ownersLimit
+
+    /// Makes the promise of `work` end, in this call or in a step of the world.
+    func end(_ work: Deferred<Int>, in world: TestWorld) {
+      let timedOut = PromiseError.timedOut(createdAt: CreationSite(fileID: #fileID, line: #line))
+      switch self {
+      case .bag: work.promise.bound(to: Screen())
+      case .client: _ = work.promise
+      case .follow:
+        let owner = Deferred<Int>()
+        owner.promise.cancel()
+        owner.follow(work.promise)
+      case .handler:
+        let derived = Locked<Promise<Int>?>(nil)
+        let promise = Promise.fulfilled(0).then(on: world.main) { [promise = work.promise] _ in
+          derived.withLock { $0.take() }?.cancel()
+          return promise
+        }
+        derived.withLock { $0 = promise }
+      case .task:
+        let task = Task(executorPreference: world.taskExecutor) { [promise = work.promise] in
+          _ = try? await promise.value(cancelsSource: true)
+        }
+        world.runUntilIdle()
+        task.cancel()
+      case .limit:
+        let limited = work.promise.map(on: world.main) { $0 }
+        limited.timeOut(because: timedOut, givingUp: true)
+        _ = limited.error
+      case .ownersLimit: work.promise.timeOutAsOwner(because: timedOut)
+      }
+    }
+  }
+
+  @Test(
+    "A hook runs on the pool, after the call or the step that ends its promise, unless a program has called cancel",
+    .rule("2.1", "4.5", "8.3"), arguments: Cause.allCases)
+  func pool(_ cause: Cause) throws {
+    try TestWorld.run { world in
+      let hooks = Log<String>()
+      let work = Deferred<Int>(cancelWhenUnobserved: cause == .client)
+      work.onCancel { _ in hooks.append("cancel") }
+      work.onEnd { _ in hooks.append("end") }
+      let isPending: @Sendable () -> Bool = { [work] in work.isPending }
+      cause.end(work, in: world)
+      while isPending() { try #require(world.step()) }
+      #expect(hooks.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(hooks.entries == ["cancel", "end"])
+      // The world would report the error of an expired limit.
+      _ = work.ownedPromise.error
+    }
+  }
+
+  @Test(
+    "A call of cancel runs the hooks on its thread before it returns, however it reaches the promise",
+    .rule("4.5"), arguments: ["name", "above", "below", "bag", "adopted"])
+  func cancellingThread(_ form: String) throws {
+    try TestWorld.run { world in
+      let (work, hooks) = (Deferred<Int>(), Log<String>())
+      let promise = work.promise
+      work.onEnd { _ in hooks.append("end") }
+      work.onCancel { _ in hooks.append("cancel") }
+      switch form {
+      case "name": promise.cancel()
+      case "above":
+        let source = Promise.fulfilled(0)
+        let derived = source.then(on: world.main) { _ in promise }
+        world.runUntilIdle()
+        source.cancel()
+        #expect(derived.isCancelled)
+      case "below": promise.map(on: world.main) { $0 }.map(on: world.main) { $0 }.cancel(upstream: true)
+      case "bag":
+        let bag = CancelBag()
+        promise.bound(to: bag)
+        bag.cancelAll()
+      default:
+        let follower = Deferred<Int>()
+        follower.follow(promise)
+        follower.promise.cancel()
+      }
+      #expect(hooks.entries == ["cancel", "end"])
+    }
+  }
+
+  @Test("A hook that names a context runs there in every case, even if it is registered late", .rule("4.5"))
+  func named() throws {
+    try TestWorld.run { world in
+      let context = ManualContext()
+      let (work, hooks) = (Deferred<Int>(), Log<Int>())
+      work.onCancel(on: context) { _ in hooks.append(1) }
+      work.onEnd(on: context) { _ in hooks.append(2) }
+      work.promise.cancel()
+      work.onCancel(on: context) { _ in hooks.append(3) }
+      work.onEnd(on: context) { _ in hooks.append(4) }
+      world.runUntilIdle()
+      #expect(hooks.entries.isEmpty)
+      context.runUntilIdle()
+      #expect(hooks.entries == [1, 2, 3, 4])
+    }
+  }
+
+  @Test("A hook whose context drops it runs on the pool", .rule("4.5"))
+  func dropped() async {
+    let (work, hooks) = (Deferred<Int>(), Log<String>())
+    work.onCancel(on: DroppingContext()) { _ in hooks.append("cancel") }
+    work.promise.cancel()
+    #expect(await eventually { hooks.entries == ["cancel"] })
+  }
+
+  @Test(
+    "The hooks of one cancellation run in one job of the pool, those of a promise before those of what it waited for",
+    .rule("4.5"))
+  func oneJob() throws {
+    try TestWorld.run { world in
+      let hooks = Log<String>()
+      let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+      inner.onCancel { _ in hooks.append("inner") }
+      outer.onCancel { _ in hooks.append("outer") }
+      outer.follow(inner.promise)
+      outer.promise.bound(to: Screen())
+      #expect(outer.promise.isCancelled && inner.promise.isCancelled && hooks.entries.isEmpty)
+      #expect(world.step() && hooks.entries == ["outer", "inner"])
+      #expect(!world.step())
+    }
+  }
+
+  @Test("A cancel inside a hook of the pool runs the hooks that it causes once that hook has returned", .rule("4.5"))
+  func nested() throws {
+    try TestWorld.run { world in
+      let hooks = Log<String>()
+      let (first, second) = (Deferred<Int>(), Deferred<Int>())
+      first.onCancel { [promise = second.promise] _ in
+        promise.cancel()
+        hooks.append("first, \(promise.isCancelled)")
+      }
+      second.onCancel { _ in hooks.append("second") }
+      first.promise.bound(to: Screen())
+      world.step()
+      #expect(hooks.entries == ["first, true", "second"])
+    }
+  }
+
+  @Test("Without PromiseContexts, hooks run in a detached Task", .rule("4.5"))
+  func coreAlone() async {
+    let (work, hooks) = (Deferred<Int>(), Log<Int?>())
+    work.onCancel(on: DetachedContext()) { _ in hooks.append(Marked.number) }
+    Marked.$number.withValue(1) { work.promise.cancel() }
+    #expect(await eventually { hooks.entries == [nil] })
+  }
+
+  private enum Marked {
+    @TaskLocal static var number: Int?
+  }
+
+  @Test("The step of a world that runs hooks says so", .rule("4.5"))
+  func label() {
+    let context = ManualContext()
+    let work = Deferred<Int>(line: 7)
+    work.onCancel(on: context) { _ in }
+    work.promise.cancel()
+    let job = context.takeFirst()
+    #expect(job?.label == "hooks of Promise<Int>, PromiseCoreTests/HookPlaceTests.swift:7")
+    job?.run()
+  }
+}
+
+extension Deferred {
+  /// Whether the owner's promise is pending. Does not ask for the client's promise.
+  fileprivate var isPending: Bool { ownedPromise.isPending }
+}

@@ -1,0 +1,94 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("The owner's hook for the end", .leavingNothing)
+struct OnEndTests {
+  private let context = ManualContext()
+  private let ends = Log<Seen<Int>>()
+
+  private func logEnd(of owner: Deferred<Int>) {
+    owner.onEnd(on: .atOnce) { [ends] result in
+      switch result {
+      case .success(let value): ends.append(.fulfilled(value))
+      case .failure(let error): ends.append(.rejected(Failure(error)))
+      }
+    }
+  }
+
+  @Test(
+    "The hook runs once with the outcome, whatever settles the promise", .rule("4.5"),
+    arguments: OnCancelTests.Settling.allCases)
+  func settled(_ settling: OnCancelTests.Settling) {
+    let promise: Promise<Int>
+    do {
+      let owner = Deferred<Int>()
+      promise = owner.promise
+      logEnd(of: owner)
+      settling.apply(to: owner)
+    }
+    #expect(ends.entries == [promise.seen])
+    promise.cancel()
+    #expect(ends.entries.count == 1)
+  }
+
+  @Test("The hook runs once after a cancellation, with the reason", .rule("4.5"))
+  func cancelled() {
+    let owner = Deferred<Int>()
+    logEnd(of: owner)
+    owner.promise.cancel(reason: TestError(3))
+    owner.fulfill(1)
+    #expect(ends.entries == [.failed(3)])
+  }
+
+  @Test("After a settlement that is no cancellation the hook is a step of the pool", .rule("2.1", "4.5"))
+  func pool() throws {
+    try TestWorld.run { world in
+      let (owner, ends) = (Deferred<Int>(), Log<Int>())
+      owner.onEnd { ends.append((try? $0.get()) ?? -1) }
+      owner.fulfill(1)
+      owner.onEnd { ends.append(((try? $0.get()) ?? -1) + 1) }
+      #expect(ends.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(ends.entries == [1, 2])
+    }
+  }
+
+  @Test("A hook that is registered after a cancellation runs before the call returns", .rule("4.5"))
+  func late() {
+    let (owner, ends) = (Deferred<Int>(), Log<Int>())
+    owner.promise.cancel()
+    owner.onEnd { _ in ends.append(1) }
+    #expect(ends.entries == [1])
+  }
+
+  @Test("The hook is no consumer, unlike a link or an observer of the owner", .rule("4.0", "4.5"))
+  func isNoConsumer() {
+    let owner = Deferred<Int>()
+    logEnd(of: owner)
+    owner.promise.map(on: context) { $0 }.cancel(upstream: true)
+    #expect(owner.promise.isCancelled && ends.entries.count == 1)
+  }
+
+  @Test("The hook does not handle a rejection", .rule("4.5", "7.1"))
+  func handlesNothing() {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      logEnd(of: owner)
+      owner.reject(TestError(1))
+    }
+    #expect(reports == [Unhandled(1, line: 1)])
+    #expect(ends.entries == [.failed(1)])
+  }
+
+  @Test("The hook is released when it has run", .rule("4.5", "4.9"))
+  func released() {
+    let census = Tracked.Census()
+    let owner = Deferred<Int>()
+    owner.onEnd(on: context) { [tracked = Tracked(census)] _ in withExtendedLifetime(tracked) {} }
+    owner.fulfill(1)
+    #expect(census.living == 1)
+    context.runUntilIdle()
+    #expect(census.living == 0)
+  }
+}
