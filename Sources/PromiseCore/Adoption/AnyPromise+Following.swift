@@ -33,6 +33,8 @@ extension AnyPromise {
   /// it to follow (rule 3.1).
   private func rejectFollow(for other: AnyPromise) -> Bool {
     guard stateInOrder.isCancelled, stateInOrder.isCancelledByCall else { return false }
+    // As if this promise had adopted the other one, which so has passed on the duty to handle its error (rule 7.1).
+    if other.resolved.acquiredState.isDone { other.resolved.markHandled() }
     giveUpWithThis(Departure(promise: other, isCounted: false, deadEntries: 0))
     return false
   }

@@ -28,6 +28,7 @@ extension AnyPromise {
   /// The caller must retain this promise. The reaction that closed the ring does not suffice, because another thread
   /// may have ended that reaction, which then has released its target.
   final func breakRing() {
+    side.getOrCreateTable().locked { $0.ringReport = RingReport() }
     rejectApartFromSource(as: .rejecting, with: .cycle(createdAt: CreationSite(site)), givingUp: false) {
       $0.takeAdopted()
     }

@@ -57,7 +57,7 @@ private struct LeftReaction: ~Copyable {
   var context: (any ExecutionContext)?
   /// The handler of an `always`, which runs all the same.
   var always: ReactionBody?
-  /// The promise whose error an operator's own handler would have looked at. Its error counts as handled (rule 7.1).
+  /// The rejected source of a handler that will not run. The link has taken the duty to handle that error (rule 7.1).
   var rejected: AnyPromise?
   /// The reaction was detached, so its entry in the list is dead.
   var isDead = false
@@ -82,7 +82,7 @@ private struct LeftReaction: ~Copyable {
       if traits.contains(.forks) { unrun.fulfilled = reaction.takeFulfilledHandler() }
     } else {
       drop(reaction)
-      if isDead, traits.isSuperset(of: [.owns, .error]), state.isRejected { rejected = source }
+      if isDead, state.isRejected { rejected = source }
     }
   }
 

@@ -14,9 +14,15 @@ extension AnyPromise {
     return error
   }
 
-  /// Records that the rejection of this settled promise was handled, or that the duty to handle it was passed on.
+  /// Records that the rejection of this settled promise was handled.
   @usableFromInline
   final func markHandled() {
+    markDutyPassed()
+    if relaxedState.isRejected { _ = ringReport?.take() }
+  }
+
+  /// Records that the duty to handle the rejection of this settled promise was passed on.
+  private final func markDutyPassed() {
     if relaxedState.isUnhandled { word.bitwiseOr(StateWord.handledBit, ordering: .relaxed) }
   }
 
@@ -33,7 +39,8 @@ extension AnyPromise {
     }
     store(error)
     continueTrail(of: source)
-    source.markHandled()
+    if let report = source.ringReport { side.getOrCreateTable().locked { $0.ringReport = report } }
+    source.markDutyPassed()
     return true
   }
 }

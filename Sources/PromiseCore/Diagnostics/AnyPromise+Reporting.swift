@@ -15,7 +15,10 @@ extension AnyPromise {
   /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
     let state = acquiredState
-    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError else { return nil }
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError, ringReport?.take() ?? true
+    else {
+      return nil
+    }
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 

@@ -18,6 +18,8 @@ final class SideTable: @unchecked Sendable {
     /// A rejection of this promise, past or future, counts as handled: the promise was an input of a combinator that
     /// discarded it (rule 7.1).
     var isHandledInAdvance = false
+    /// Shared by the promises that are rejected because one ring was closed.
+    var ringReport: RingReport?
     #if DEBUG
       var mapResultUse = MapResultUse()
     #endif

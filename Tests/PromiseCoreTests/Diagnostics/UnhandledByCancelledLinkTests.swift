@@ -1,0 +1,94 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+/// The duty to handle a rejection (rule 7.1), if a client cancels just as the work fails.
+@Suite("Unhandled rejections, with cancelled consumers")
+struct UnhandledByCancelledLinkTests {
+  private let context = ManualContext()
+
+  enum Link: CaseIterable, Sendable {
+    case recover, rescue, mapError
+
+    func attach(to promise: Promise<Int>, on context: ManualContext) -> Promise<Int> {
+      switch self {
+      case .recover: promise.recover(on: context) { _ in 1 }
+      case .rescue: promise.rescue(on: context) { _ in .fulfilled(1) }
+      case .mapError: promise.mapError(on: context) { $0 }
+      }
+    }
+  }
+
+  @Test(
+    "A link that is cancelled after its source was rejected has taken the duty, although its handler does not run",
+    .rule("7.1"), arguments: Link.allCases)
+  func cancelledAfterRejection(_ link: Link) {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      let end = link.attach(to: owner.promise.map(on: context, line: 2) { $0 }, on: context)
+      owner.reject(TestError(1))
+      end.cancel(upstream: true)
+      context.runUntilIdle()
+      #expect(end.isCancelled)
+    }
+    #expect(reports == [])
+  }
+
+  @Test("A link that is cancelled while its source is pending leaves the duty", .rule("7.1"), arguments: Link.allCases)
+  func cancelledBefore(_ link: Link) {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      link.attach(to: owner.promise, on: context).cancel()
+      owner.reject(TestError(1))
+    }
+    #expect(reports == [Unhandled(1, line: 1)])
+  }
+
+  @Test(
+    "An owner that was cancelled takes the duty for a rejected promise that it follows too late", .rule("7.1", "3.1"))
+  func followedTooLate() {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>()
+      owner.promise.cancel()
+      owner.follow(.rejected(TestError(1)))
+    }
+    #expect(reports == [])
+  }
+
+  @Test("An owner that was fulfilled leaves the duty for a rejected promise that it follows too late", .rule("7.1"))
+  func followedAfterValue() {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>()
+      owner.fulfill(1)
+      owner.follow(.rejected(TestError(1), line: 1))
+    }
+    #expect(reports == [Unhandled(1, line: 1)])
+  }
+
+  /// Makes a ring of promises that follow each other.
+  private func ring(of size: Int) -> [Deferred<Int>] {
+    let owners = (1...size).map { Deferred<Int>(line: UInt($0)) }
+    for (index, owner) in owners.enumerated() { owner.follow(owners[(index + 1) % size].promise) }
+    return owners
+  }
+
+  @Test("The promises of a ring report at most once", .rule("7.1", "3.2"), arguments: [1, 2, 5])
+  func ring(size: Int) {
+    let reports = Reports.unhandled { _ = ring(of: size) }
+    #expect(reports.map(\.error) == ["cycle"])
+  }
+
+  @Test(
+    "The promises of a ring report nothing if the error of one of them was handled", .rule("7.1", "3.2"),
+    arguments: [2, 5])
+  func handledRing(size: Int) {
+    for handled in 0..<size {
+      let reports = Reports.unhandled {
+        let owners = ring(of: size)
+        owners[handled].promise.catch(on: context) { _ in }
+        context.runUntilIdle()
+      }
+      #expect(reports == [], "handled: \(handled)")
+    }
+  }
+}
