@@ -42,6 +42,8 @@ private struct Installer {
   let mirrors = ["Oslo", "Rome"]
 
   func unpack(_ archive: Archive) -> Promise<Tool> { unpacking.promise }
+  func unpackNow(_ archive: Archive) -> Tool { Tool() }
+  func verify(_ archive: Archive) throws -> Archive { throw NotFound() }
   func copy(_ name: String) -> Promise<Archive> { copying.promise }
 
   func download(_ name: String) -> Promise<Archive> {
@@ -61,6 +63,20 @@ private struct Installer {
   func installSlowly(_ name: String) -> Promise<Tool> {
     download(name)  // a quarter
       .then(weight: 3) { archive in unpack(archive) }  // three quarters
+  }
+
+  func read(_ name: String) -> Promise<Tool> {
+    download(name).map(weight: 1) { archive in unpackNow(archive) }  // each has a half
+  }
+
+  func verified() -> Promise<Archive> {
+    let checked = download("swift").map { try verify($0) }.rescue { _ in copy("swift") }  // 1 before the copy
+    return checked
+  }
+
+  func verifiedWithWeight() -> Promise<Archive> {
+    let weighed = download("swift").map(weight: 1) { try verify($0) }.rescue { _ in copy("swift") }  // ½, then the copy
+    return weighed
   }
 
   func rescue() -> Promise<Archive> {
@@ -194,10 +210,37 @@ struct ProgressTests {
     let archive = installer.download("swift")
     let looked = archive.tap { _ in }.catch { _ in }.always { _ in }.validate { _ in true }.timeout(.seconds(1))
       .asVoid()
-      .map(weight: 0) { 1 }
+      .map { 1 }
     server["swift"]?.progress(50, 100)
     #expect(looked.progress == 0.5)
     archive.cancel()
+  }
+
+  @Test("A map that has a weight has a share", .rule("5.4"))
+  func mapWithWeight() throws {
+    try TestWorld.run(checking: .running) { world in
+      let tool = installer.read("swift")
+      server["swift"]?.progress(50, 100)
+      #expect(tool.progress == 0.25)
+      server["swift"]?.completion(Archive(), nil)
+      #expect(tool.progress == 0.5)
+      #expect(world.settling(tool).progress == 1)
+    }
+  }
+
+  @Test(
+    "A rescue behind a value has a share only if the link that failed has a weight", .rule("5.4"),
+    arguments: [false, true])
+  func rescueBehindValue(hasWeight: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let rescued = hasWeight ? installer.verifiedWithWeight() : installer.verified()
+      server["swift"]?.completion(Archive(), nil)
+      world.runUntilIdle()
+      #expect(rescued.isPending && rescued.progress == (hasWeight ? 0.5 : 1))
+      installer.copying.report(progress: 0.5)
+      #expect(rescued.progress == (hasWeight ? 0.75 : 1))
+      rescued.cancel()
+    }
   }
 
   @Test("rule 5.2, row J4: an error leaves it where it was, and a rescue has the rest")

@@ -128,8 +128,8 @@ extension FamilyCall {
         return 7
       }
     }
-    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncTap(isolatedTo: probe.actor, priority: nil) { actor, value in
+    add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
+      start.asyncTap(isolatedTo: probe.actor, priority: nil, weight: 3) { actor, value in
         actor.note("\(value)")
       }
     }

@@ -128,8 +128,8 @@ extension FamilyCall {
         return 7
       }
     }
-    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
-      start.asyncTap(priority: nil) { value in
+    add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
+      start.asyncTap(priority: nil, weight: 3) { value in
         probe.note("\(value)")
       }
     }

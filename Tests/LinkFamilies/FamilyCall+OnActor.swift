@@ -118,8 +118,8 @@ extension FamilyCall {
         return 7
       }.promise
     }
-    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
-      start.on(isolatedTo: probe.actor).asyncTap(priority: nil) { actor, value in
+    add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
+      start.on(isolatedTo: probe.actor).asyncTap(priority: nil, weight: 3) { actor, value in
         actor.note("\(value)")
       }.promise
     }

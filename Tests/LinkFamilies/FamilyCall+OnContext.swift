@@ -118,8 +118,8 @@ extension FamilyCall {
         return 7
       }.promise
     }
-    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
-      start.on(probe.context).asyncTap(priority: nil) { value in
+    add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
+      start.on(probe.context).asyncTap(priority: nil, weight: 3) { value in
         probe.note("\(value)")
       }.promise
     }

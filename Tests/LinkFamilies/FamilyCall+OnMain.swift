@@ -118,8 +118,8 @@ extension FamilyCall {
         return 7
       }.promise
     }
-    add("asyncTap(priority:fileID:line:_:)", true) { start, probe in
-      start.on(.main).asyncTap(priority: nil) { value in
+    add("asyncTap(priority:weight:fileID:line:_:)", true) { start, probe in
+      start.on(.main).asyncTap(priority: nil, weight: 3) { value in
         probe.noteOnMain("\(value)")
       }.promise
     }

@@ -24,8 +24,8 @@ struct CombinedProgressTests {
     let all = Promise.all(inputs)
     let (derived, rest) = (Deferred<Int>(), Deferred<Int>())
     let context = ManualContext()
-    let any = Promise.any([derived.promise.map(on: context) { $0 }, rest.promise])
-    let race = Promise.race([derived.promise.map(on: context) { $0 }])
+    let any = Promise.any([derived.promise.map(on: context, weight: 1) { $0 }, rest.promise])
+    let race = Promise.race([derived.promise.map(on: context, weight: 1) { $0 }])
     owners[0].report(progress: 0.5)
     owners[1].reject(TestError())
     #expect(all.progress == 0.25)
@@ -42,7 +42,7 @@ struct CombinedProgressTests {
   func inputOnItsWay() {
     let deferred = Deferred<Int>()
     let context = ManualContext()
-    let failing = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    let failing = deferred.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
     // Attached first, it is claimed first; and published after all that its source settles.
     let derived = failing.map(on: context, weight: 2) { $0 }
     let result = Promise.all([derived, failing], onFailure: .cancelRemaining)
@@ -140,8 +140,8 @@ struct CombinedProgressTests {
   func observed() {
     let context = ManualContext()
     let seen = Log<Double>()
-    let inner = Promise.all([inputs[0].map(on: context) { $0 }])
-    let outer = Promise.race([inner.map(on: context) { $0[0] }]).map(on: context) { $0 }
+    let inner = Promise.all([inputs[0].map(on: context, weight: 1) { $0 }])
+    let outer = Promise.race([inner.map(on: context, weight: 1) { $0[0] }]).map(on: context, weight: 1) { $0 }
     outer.onProgress(on: context) { seen.append($0) }
     for value in [0.25, 0.5, 1] {
       owners[0].report(progress: value)

@@ -68,7 +68,7 @@ extension Promise {
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
     map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)
@@ -90,7 +90,7 @@ extension Promise {
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U, rejected: @escaping @Sendable (any Error) throws -> U
   ) -> Promise<U> {
     map(on: .pool, to: type, weight: weight, fileID: fileID, line: line, fulfilled: fulfilled, rejected: rejected)
@@ -147,7 +147,7 @@ extension Promise {
   /// Runs on ``ExecutionContext/pool``. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> Promise<U> {
     compactMap(on: .pool, to: type, weight: weight, fileID: fileID, line: line, transform)

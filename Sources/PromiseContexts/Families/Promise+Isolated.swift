@@ -90,7 +90,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U
   ) -> Promise<U> {
     map(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
@@ -118,7 +118,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
     rejected: @escaping @Sendable (isolated A, any Error) throws -> U
   ) -> Promise<U> {
@@ -191,7 +191,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<A: Actor, U: Sendable>(
-    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    isolatedTo actor: A, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
   ) -> Promise<U> {
     compactMap(on: ActorContext(actor), to: type, weight: weight, fileID: fileID, line: line) { value in
@@ -274,13 +274,13 @@ extension Promise {
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap<A: Actor>(
-    isolatedTo actor: A, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
+    isolatedTo actor: A, priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
   ) -> Promise {
-    asyncTap(priority: priority, fileID: fileID, line: line) { value in try await body(actor, value) }
+    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line) { value in try await body(actor, value) }
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -86,7 +86,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U
   ) -> Promise<U> {
     map(on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line) { value in
@@ -114,7 +114,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, fulfilled: @escaping @MainActor (Value) throws -> U,
     rejected: @escaping @MainActor (any Error) throws -> U
   ) -> Promise<U> {
@@ -187,7 +187,7 @@ extension Promise {
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    on context: MainContext, to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID,
+    on context: MainContext, to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID,
     line: UInt = #line, _ transform: @escaping @MainActor (Value) throws -> U?
   ) -> Promise<U> {
     compactMap(on: MainContext.context, to: type, weight: weight, fileID: fileID, line: line) { value in
@@ -261,13 +261,13 @@ extension Promise {
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
-    on context: MainContext, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ body: @escaping @MainActor (Value) async throws -> Void
+    on context: MainContext, priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping @MainActor (Value) async throws -> Void
   ) -> Promise {
-    asyncTap(priority: priority, fileID: fileID, line: line, body)
+    asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, body)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -80,7 +80,7 @@ extension PromiseOnActor {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U
   ) -> PromiseOnActor<U, A> {
     PromiseOnActor<U, A>(
@@ -108,7 +108,7 @@ extension PromiseOnActor {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (isolated A, Value) throws -> U,
     rejected: @escaping @Sendable (isolated A, any Error) throws -> U
   ) -> PromiseOnActor<U, A> {
@@ -179,7 +179,7 @@ extension PromiseOnActor {
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (isolated A, Value) throws -> U?
   ) -> PromiseOnActor<U, A> {
     PromiseOnActor<U, A>(
@@ -238,14 +238,15 @@ extension PromiseOnActor {
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
-  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (isolated A, Value) async throws -> Void
   ) -> PromiseOnActor {
     PromiseOnActor(
-      promise.asyncTap(isolatedTo: actor, priority: priority, fileID: fileID, line: line, body), isolatedTo: actor)
+      promise.asyncTap(isolatedTo: actor, priority: priority, weight: weight, fileID: fileID, line: line, body),
+      isolatedTo: actor)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -69,7 +69,7 @@ extension PromiseOnContext {
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> PromiseOnContext<U> {
     PromiseOnContext<U>(
@@ -93,7 +93,7 @@ extension PromiseOnContext {
   /// Runs on the context of this view. See ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U, rejected: @escaping @Sendable (any Error) throws -> U
   ) -> PromiseOnContext<U> {
     PromiseOnContext<U>(
@@ -156,7 +156,7 @@ extension PromiseOnContext {
   /// Runs on the context of this view. See ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> PromiseOnContext<U> {
     PromiseOnContext<U>(
@@ -213,13 +213,14 @@ extension PromiseOnContext {
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
-  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
   ) -> PromiseOnContext {
-    PromiseOnContext(promise.asyncTap(priority: priority, fileID: fileID, line: line, body), on: context)
+    PromiseOnContext(
+      promise.asyncTap(priority: priority, weight: weight, fileID: fileID, line: line, body), on: context)
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

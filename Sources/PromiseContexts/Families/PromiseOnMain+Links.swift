@@ -73,7 +73,7 @@ extension PromiseOnMain {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U
   ) -> PromiseOnMain<U> {
     PromiseOnMain<U>(promise.map(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
@@ -97,7 +97,7 @@ extension PromiseOnMain {
   /// ``/PromiseCore/Promise/map(on:to:weight:fileID:line:fulfilled:rejected:)``.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @MainActor (Value) throws -> U, rejected: @escaping @MainActor (any Error) throws -> U
   ) -> PromiseOnMain<U> {
     PromiseOnMain<U>(
@@ -160,7 +160,7 @@ extension PromiseOnMain {
   /// ``/PromiseCore/Promise/compactMap(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    to type: U.Type = U.self, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
+    to type: U.Type = U.self, weight: Double = 0, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @MainActor (Value) throws -> U?
   ) -> PromiseOnMain<U> {
     PromiseOnMain<U>(promise.compactMap(on: .main, to: type, weight: weight, fileID: fileID, line: line, transform))
@@ -215,13 +215,13 @@ extension PromiseOnMain {
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
-  /// ``/PromiseCore/Promise/asyncTap(priority:fileID:line:_:)``.
+  /// ``/PromiseCore/Promise/asyncTap(priority:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @MainActor (Value) async throws -> Void
   ) -> PromiseOnMain {
-    PromiseOnMain(promise.asyncTap(on: .main, priority: priority, fileID: fileID, line: line, body))
+    PromiseOnMain(promise.asyncTap(on: .main, priority: priority, weight: weight, fileID: fileID, line: line, body))
   }
 
   /// Returns a promise that replaces an error with the value that an async closure makes of it.

@@ -52,10 +52,10 @@ extension Promise {
   /// through.
   @_alwaysEmitIntoClient @discardableResult
   public func asyncTap(
-    priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+    priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
   ) -> Promise {
-    asyncMap(priority: priority, weight: 0, fileID: fileID, line: line) { value in
+    asyncMap(priority: priority, weight: weight, fileID: fileID, line: line) { value in
       try await body(value)
       return value
     }

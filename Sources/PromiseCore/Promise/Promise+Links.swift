@@ -12,14 +12,15 @@ extension Promise {
   ///   - context: where the closure runs.
   ///   - type: the type of the result, where the compiler cannot infer it from a closure of several statements.
   ///   - weight: the share of this link in the progress of the chain, relative to the weights of the links before it
-  ///     and to the 1 of the root (rule 5.4). A negative weight and NaN count as 0.
+  ///     and to the 1 of the root (rule 5.4). By default a transformation has no share, so the derived promise shows the
+  ///     progress of this promise. Give a closure that takes long a weight. A negative weight and NaN count as 0.
   ///   - fileID: the file of the call, for errors and diagnostics.
   ///   - line: the line of the call.
   ///   - transform: returns the new value.
   /// - Complexity: O(1). Two allocations, and those of the closure.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 0,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
@@ -73,7 +74,7 @@ extension Promise {
   /// To observe the outcome without transforming it, use ``onSettled(on:_:)``, whose result may be discarded.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 0,
     fileID: StaticString = #fileID, line: UInt = #line,
     fulfilled: @escaping @Sendable (Value) throws -> U,
     rejected: @escaping @Sendable (any Error) throws -> U
@@ -124,7 +125,7 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) throws -> Void
   ) -> Promise {
-    map(on: context, weight: 0, fileID: fileID, line: line) { value in
+    map(on: context, fileID: fileID, line: line) { value in
       try body(value)
       return value
     }
@@ -174,7 +175,7 @@ extension Promise {
     let site = Site(fileID, line)
     // In one word, so that the closure stays small.
     let reason = error ?? message.map { ValidationMessage($0) }
-    return map(on: context, weight: 0, fileID: fileID, line: line) { value in
+    return map(on: context, fileID: fileID, line: line) { value in
       guard try predicate(value) else { throw validationError(for: value, because: reason, at: site) }
       return value
     }
@@ -186,7 +187,7 @@ extension Promise {
   /// Otherwise as ``map(on:to:weight:fileID:line:_:)``.
   @_alwaysEmitIntoClient
   public func compactMap<U: Sendable>(
-    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 1,
+    on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 0,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> Promise<U> {

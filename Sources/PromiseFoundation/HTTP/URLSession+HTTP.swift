@@ -59,7 +59,7 @@ extension URLSession {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<Value> {
     promise(for: request.acceptingJSON, fileID: fileID, line: line)
-      .map(weight: 0, fileID: fileID, line: line) { try $0.decoded(decoder: decoder) }
+      .map(fileID: fileID, line: line) { try $0.decoded(decoder: decoder) }
   }
 
   /// Sends a request as `promise(for:decoding:)` does. Fulfils the promise with `nil` if the response has no body, as
@@ -69,7 +69,7 @@ extension URLSession {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<Value?> {
     promise(for: request.acceptingJSON, fileID: fileID, line: line)
-      .map(weight: 0, fileID: fileID, line: line) { try $0.decodedIfPresent(decoder: decoder) }
+      .map(fileID: fileID, line: line) { try $0.decodedIfPresent(decoder: decoder) }
   }
 
   /// Sends a request, and writes the body of the response to a file if the request accepts the status.

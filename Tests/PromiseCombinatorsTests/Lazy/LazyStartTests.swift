@@ -126,16 +126,18 @@ struct LazyStartTests {
   @Test("row B11: a throw is a rejection; observers of all kinds hear it as of any promise", arguments: LazyWay.all)
   func failure(_ way: LazyWay) {
     let log = Log<String>()
+    let progress = Log<Double>()
     let lazy = world.run { way.make(world.main) { throw TestError(5) } }
     let same = world.run {
       lazy.onFulfilled(on: world.main) { log.append("value \($0)") }
         .onRejected(on: world.main) { log.append("error \(($0 as? TestError)?.number ?? -1)") }
         .onSettled(on: world.main) { result in if case .failure = result { log.append("settled") } }
-        .onProgress(on: world.main) { if $0 == 1 { log.append("progress") } }
+        .onProgress(on: world.main) { progress.append($0) }
     }
     #expect(same === lazy)
     world.runUntilIdle()
     #expect(log.entries == ["error 5", "settled"] && lazy.promise.errorNumber == 5)
+    #expect(lazy.promise.progress == progress.entries.last ?? 0)
   }
 
   @Test("row J9, rules 5.2 5.3: an observer of progress sees all of it, as it starts the work")

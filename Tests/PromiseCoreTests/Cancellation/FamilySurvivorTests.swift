@@ -149,7 +149,7 @@ import Testing
 
   @Test("A promise has no parent while its link settles it", .rule("6.3"))
   func parentOfSettling() {
-    let derived = link(settled)
+    let derived = settled.map(on: context, weight: 1) { $0 }
     let parents = Log<AnyPromise?>()
     // Called as the progress ends: the promise is claimed then, and not published.
     derived.onProgress(on: CallingContext { parents.append(derived.parent) }) { _ in }

@@ -25,9 +25,9 @@ struct AdoptedShareTests {
 
   @Test("rule 5.4, row J4: rescue further down takes the rest of a chain", arguments: [false, true])
   func rescueInChain(isObserved: Bool) {
-    let end = first.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    let end = first.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
       .rescue(on: context) { [second] _ in second.promise }
-    let watched = Watched(end.map(on: context) { $0 }, isObserved: isObserved)
+    let watched = Watched(end.map(on: context, weight: 1) { $0 }, isObserved: isObserved)
     first.fulfill(1)
     context.runUntilIdle()
     #expect(end.progress == 0.5)
@@ -54,9 +54,9 @@ struct AdoptedShareTests {
     "rules 5.4 3.1, row J5: following shows what is followed, and what the owner reports", arguments: [false, true])
   func follow(isObserved: Bool) {
     let owner = Deferred<Int>()
-    let watched = Watched(owner.promise.map(on: context) { $0 }, isObserved: isObserved)
+    let watched = Watched(owner.promise.map(on: context, weight: 1) { $0 }, isObserved: isObserved)
     owner.report(progress: 0.25)
-    owner.follow(first.promise.map(on: context) { $0 })
+    owner.follow(first.promise.map(on: context, weight: 1) { $0 })
     #expect(watched.progress(isObserved: isObserved) == 0.125)
     first.report(progress: 0.75)
     #expect(owner.promise.progress == 0.375)
@@ -89,7 +89,7 @@ struct AdoptedShareTests {
 
   @Test("rules 5.4 2.6: progress comes through an adopted chain", arguments: [false, true])
   func adoptedChain(isObserved: Bool) {
-    let inner = second.promise.map(on: context) { $0 }
+    let inner = second.promise.map(on: context, weight: 1) { $0 }
     let end = first.promise.then(on: context) { _ in inner }.map(on: context, weight: 2) { $0 }
     let watched = Watched(end, isObserved: isObserved)
     first.fulfill(1)

@@ -139,7 +139,7 @@ struct ProgressObserverTests {
   @Test("rule 4.0: an observer of progress is no consumer")
   func noConsumer() {
     let context = ManualContext()
-    let child = deferred.promise.map(on: context) { $0 }
+    let child = deferred.promise.map(on: context, weight: 1) { $0 }
     deferred.promise.onProgress(on: context) { _ in }
     child.onProgress(on: context) { _ in }
     child.cancel(upstream: true)

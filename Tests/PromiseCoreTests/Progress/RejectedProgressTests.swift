@@ -14,22 +14,22 @@ struct RejectedProgressTests {
 
   @Test("rule 5.2: what was derived from it, though nobody had looked", arguments: [false, true])
   func derived(byCancel: Bool) {
-    let a = deferred.promise.map(on: context) { $0 }
-    let b = a.map(on: context) { $0 }.catch(on: context) { _ in }
+    let a = deferred.promise.map(on: context, weight: 1) { $0 }
+    let b = a.map(on: context, weight: 1) { $0 }.catch(on: context) { _ in }
     deferred.report(progress: 0.75)
     reject(deferred, byCancel: byCancel)
     context.runUntilIdle()
     #expect(a.progress == 0.375 && b.progress == 0.25)
     #expect(!a.isPending && !b.isPending)
     // What is derived later shows what was done too.
-    #expect(b.map(on: context) { $0 }.progress == 0.1875)
+    #expect(b.map(on: context, weight: 1) { $0 }.progress == 0.1875)
   }
 
   @Test("rule 5.2: a handler throws, or its job is dropped: what came before it was done", arguments: [false, true])
   func handler(isDropped: Bool) {
-    let a = deferred.promise.map(on: context) { $0 }
-    let b = a.map(on: context) { _ -> Int in throw TestError(1) }
-    let c = b.map(on: context) { $0 }.catch(on: context) { _ in }.map(on: context) { $0 }
+    let a = deferred.promise.map(on: context, weight: 1) { $0 }
+    let b = a.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
+    let c = b.map(on: context, weight: 1) { $0 }.catch(on: context) { _ in }.map(on: context, weight: 1) { $0 }
     let recovered = c.recover(on: context) { _ in 1 }
     deferred.fulfill(1)
     context.step()
@@ -43,7 +43,7 @@ struct RejectedProgressTests {
 
   @Test("rule 5.2: what was done is remembered when a handler that starts later asks for hooks")
   func hookAfterRejection() {
-    let failed = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    let failed = deferred.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
     let cancelled = Locked<Promise<Int>?>(nil)
     // Scheduled first, it cancels the other when that is rejected but not started: its handler for errors runs all the same.
     failed.onRejected(on: CallingContext { cancelled.withLock { $0 }?.cancel() }) { _ in }
@@ -109,7 +109,7 @@ struct RejectedProgressTests {
 extension RejectedProgressTests {
   @Test("rule 5.2: of two promises that it follows the older is rejected, and the newer by the same call, afterwards")
   func newerOnItsWay() {
-    let failing = deferred.promise.map(on: context) { _ -> Int in throw TestError(1) }
+    let failing = deferred.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
     // Attached first, it is claimed first; and published after all that its source settles.
     let newer = failing.map(on: context, weight: 2) { $0 }
     let owner = Deferred<Int>()

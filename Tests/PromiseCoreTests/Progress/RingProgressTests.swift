@@ -9,7 +9,7 @@ struct RingProgressTests {
     let (context, shown) = (ManualContext(), ManualContext())
     let log = Log<Double>()
     let owner = Deferred<Int>()
-    let end = owner.promise.map(on: context) { $0 }
+    let end = owner.promise.map(on: context, weight: 1) { $0 }
     end.onProgress(on: shown) { log.append($0) }
     owner.report(progress: 0.5)
     owner.follow(end)

@@ -67,7 +67,7 @@ struct ShareTests {
   @Test("rule 5.4: a chain that weighs 65,535 gains no weight any more")
   func heaviest() {
     let heaviest = first.promise.map(on: context, weight: 65_534) { $0 }
-    let after = heaviest.map(on: context) { $0 }
+    let after = heaviest.map(on: context, weight: 1) { $0 }
     first.report(progress: 0.5)
     #expect(heaviest.progress.isAbout(0.5 / 65_535))
     #expect(after.progress.isAbout(0.5 / 65_535))
@@ -104,8 +104,17 @@ struct ShareTests {
   func kinds(_ kind: LinkKind) {
     let promise = kind.attach(to: first.promise, on: context, giving: 0) {}
     first.report(progress: 0.5)
-    let weighs: Set<LinkKind> = [.map, .mapBoth, .then, .thenBoth, .compactMap]
+    let weighs: Set<LinkKind> = [.then, .thenBoth]
     #expect(promise.progress == (weighs.contains(kind) ? 0.25 : 0.5))
+  }
+
+  @Test("A mapped promise shows the progress of its source", .rule("5.4"))
+  func mapped() {
+    let mapped = first.promise.map(on: context) { $0 }.compactMap(on: context) { $0 }
+    let (all, tapped) = (mapped.map(on: context, fulfilled: { $0 }, rejected: { _ in 0 }), mapped.asyncTap { _ in })
+    first.report(progress: 0.5)
+    #expect(mapped.progress == 0.5 && all.progress == 0.5 && tapped.progress == 0.25)
+    first.promise.cancel()
   }
 
   @Test("rule 5.4: views weigh nothing")
@@ -138,7 +147,7 @@ struct ShareTests {
       slot.entries[0].report(progress: 0.5)
       #expect(promise.progress == 0.5)
     }
-    let child = promise.map(on: ManualContext()) { $0 }
+    let child = promise.map(on: ManualContext(), weight: 1) { $0 }
     #expect(child.progress == (isRun ? 0 : 0.25))
   }
 }
