@@ -150,13 +150,14 @@ branches: ## write the table of branches for Apple's systems anew, Docs/Portabil
 	$(SWIFT) build
 	Tests/TypeCheck/Apple/check --modules "$$($(SWIFT) build --show-bin-path)/Modules" --write
 
-lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; models and mutations fit the sources; releases are refused when they must be
+lint: ## format; families as generated; snippets of documents are compiled; tests name every rule; models fit the sources; mutations apply and compile; releases are refused when they must be
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	.ci/generate-families --check
 	Docs/Pictures/draw-chain --check
 	.ci/check-snippets
 	.ci/check-contract
 	Tests/Model/mapping --check
+	.ci/mutate --test
 	.ci/mutate --check
 	.ci/release --test
 
