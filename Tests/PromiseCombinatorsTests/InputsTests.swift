@@ -6,6 +6,8 @@ import Testing
 /// Every combinator of several promises, as one that gives nothing.
 struct Combinator: Sendable, CustomTestStringConvertible {
   let testDescription: String
+  /// Whether the result needs all inputs, and not only any one of them.
+  var needsAll = true
   let combine: @Sendable ([Promise<Int>]) -> AnyPromise
 
   static let all: [Combinator] = [
@@ -15,8 +17,8 @@ struct Combinator: Sendable, CustomTestStringConvertible {
     Combinator(testDescription: "all of types") { Promise.all($0[0], $0[1]) },
     Combinator(testDescription: "allSettled") { Promise.allSettled($0) },
     Combinator(testDescription: "allSettled(atLeast:)") { Promise.allSettled($0, atLeast: 1) },
-    Combinator(testDescription: "any") { Promise.any($0) },
-    Combinator(testDescription: "race") { Promise.race($0) },
+    Combinator(testDescription: "any", needsAll: false) { Promise.any($0) },
+    Combinator(testDescription: "race", needsAll: false) { Promise.race($0) },
   ]
 }
 
@@ -98,6 +100,29 @@ struct InputsTests {
       return
     }
   }
+
+  #if DEBUG
+    @Test(
+      "A wait for the result finds the handlers of all inputs, unless one of several inputs is enough", .rule("7.2"),
+      arguments: Combinator.all)
+    func awaitedHandlers(_ combinator: Combinator) {
+      let context = ManualContext()
+      let links = inputs.map { $0.map(on: context) { $0 } }
+      let found = combinator.combine(links).awaitedHandlers
+      #expect(found.count == (combinator.needsAll ? 2 : 0))
+      #expect(zip(found, links).allSatisfy { $0.promise === $1 })
+    }
+
+    @Test(
+      "A wait for the result of a single input finds its handler, even if one of several were enough", .rule("7.2"),
+      arguments: Combinator.all.filter { !$0.needsAll })
+    func awaitedHandlersOfSingleInput(_ combinator: Combinator) {
+      let context = ManualContext()
+      let link = inputs[0].map(on: context) { $0 }
+      let found = combinator.combine([link]).awaitedHandlers
+      #expect(found.count == 1 && found.first?.promise === link)
+    }
+  #endif
 
   @Test("rules 6.1 6.3: a combination goes with its result, and keeps no input after that", arguments: Combinator.all)
   func lifetime(_ combinator: Combinator) {
@@ -187,7 +212,8 @@ struct InputsTests {
     let result = Promise<Void>(pendingAt: CreationSite())
     let (slow, inputs) = (inputs[0], inputs)
     let census = Tracked.Census()
-    Combination.make(result, from: inputs, measuring: .none) { [tracked = Tracked(census)] input, isLast in
+    Combination.make(result, from: inputs, needing: .all, measuring: .none) {
+      [tracked = Tracked(census)] input, isLast in
       withExtendedLifetime(tracked) {}
       if isLast {
         calls.append("last")
@@ -218,7 +244,7 @@ struct InputsTests {
   func lastOfCancelled() {
     let calls = Log<Bool>()
     let result = Promise<Void>(pendingAt: CreationSite())
-    Combination.make(result, from: inputs, measuring: .mean) { _, isLast in
+    Combination.make(result, from: inputs, needing: .all, measuring: .mean) { _, isLast in
       calls.append(isLast)
       return .wait
     }

@@ -133,7 +133,7 @@ extension Promise {
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, measuring: .maximum, by: rule(result))
+    Combination.make(result, from: inputs, needing: .any, measuring: .maximum, by: rule(result))
     return result
   }
 }

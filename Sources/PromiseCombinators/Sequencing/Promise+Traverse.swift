@@ -73,7 +73,7 @@ extension Promise where Value == Void {
   /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
     let result = Promise(pendingAt: site)
-    Combination.make(result, from: [one, other], owning: true, measuring: .none) { input, isLast in
+    Combination.make(result, from: [one, other], needing: .all, owning: true, measuring: .none) { input, isLast in
       if result.claim(errorOf: input) { return .settleAndGiveUpOthers }
       return isLast && result.claim(value: ()) ? .settle : .wait
     }

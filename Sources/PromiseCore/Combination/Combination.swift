@@ -38,9 +38,13 @@ package final class Combination: @unchecked Sendable {
     case settleAndGiveUpOthers
   }
 
+  /// Whether the result needs the outcomes of all inputs, or of any one of them. An error may settle it earlier.
+  package enum Need: Sendable { case all, any }
+
   package let inputs: [AnyPromise]
+  private let need: Need
   /// The inputs without each of which there is no result. Empty if one of several inputs is enough.
-  final var requiredInputs: [AnyPromise] { measure == .maximum && inputs.count > 1 ? [] : inputs }
+  final var requiredInputs: [AnyPromise] { need == .any && inputs.count > 1 ? [] : inputs }
   let result: AnyPromise
   private let rule: Rule
   /// The number of inputs for which the rule has not returned `wait`.
@@ -63,10 +67,11 @@ package final class Combination: @unchecked Sendable {
   let isOwner: Bool
 
   private init(
-    of inputs: [AnyPromise], owning isOwner: Bool, into result: AnyPromise, measuring measure: Measure,
-    by rule: @escaping Rule
+    of inputs: [AnyPromise], needing need: Need, owning isOwner: Bool, into result: AnyPromise,
+    measuring measure: Measure, by rule: @escaping Rule
   ) {
     self.inputs = inputs
+    self.need = need
     self.isOwner = isOwner
     self.result = result
     self.measure = measure
@@ -78,16 +83,18 @@ package final class Combination: @unchecked Sendable {
   /// promise yet.
   ///
   /// - Parameters:
+  ///   - need: whether the result needs all inputs, or any one of them.
   ///   - isOwner: whether the inputs were made for the result alone. Then they are given up with it in any case (rule
   ///     4.4).
   ///   - rule: called for each input that is settled, until the result is settled. It runs on the thread that settles
   ///     the input, or inside this call. It must not run code of clients.
   /// - Complexity: O(*n*), where *n* is the number of inputs. Makes an observer for each input that is pending.
   package static func make(
-    _ result: AnyPromise, from inputs: [AnyPromise], owning isOwner: Bool = false, measuring measure: Measure,
-    by rule: @escaping Rule
+    _ result: AnyPromise, from inputs: [AnyPromise], needing need: Need, owning isOwner: Bool = false,
+    measuring measure: Measure, by rule: @escaping Rule
   ) {
-    let combination = Combination(of: inputs, owning: isOwner, into: result, measuring: measure, by: rule)
+    let combination = Combination(
+      of: inputs, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
     result.side.getOrCreateTable().locked { $0.combination = combination }
     combination.observe()
   }
