@@ -91,6 +91,35 @@ struct AsyncSequenceTests {
     #expect(never.promise.isCancelled == (before.0.count == 4))
   }
 
+  @Test(
+    "traverse calls its closure for one element at a time, even on a context where handlers overlap", .feature("N15"),
+    arguments: [false, true])
+  func oneClosureAtATime(isAsynchronous: Bool) {
+    let (calls, context) = (Log<String>(), ManualContext())
+    let owners = (0..<3).map { _ in Deferred<Int>() }
+    let body: @Sendable (Int) -> Promise<Int> = { [world] number in
+      calls.append("begin \(number)")
+      if number == 1 {
+        // The worker of the first element goes on while this closure runs. Its next handler would run here.
+        owners[0].fulfill(0)
+        world.runUntilIdle()
+        context.runUntilIdle()
+      }
+      calls.append("end \(number)")
+      return owners[number].promise
+    }
+    let all = world.run {
+      isAsynchronous
+        ? Promise.traverse(Ticks(3), concurrency: 4, on: context, body)
+        : Promise.traverse(0..<3, concurrency: 4, on: context, body)
+    }
+    repeat { world.runUntilIdle() } while context.runUntilIdle() > 0
+    #expect(calls.entries == (0..<3).flatMap { ["begin \($0)", "end \($0)"] })
+    for (number, owner) in owners.enumerated() { owner.fulfill(number) }
+    repeat { world.runUntilIdle() } while context.runUntilIdle() > 0
+    #expect(all.values == [0, 1, 2])
+  }
+
   @Test("forEach asks for an element when the one before is done", .feature("N15"))
   func forEach() {
     let asked = Log<Int>()

@@ -103,4 +103,13 @@ struct ValueTests {
     }
     travels(Large()) { $0 == Large() }
   }
+
+  @Test("A value of two words that needs the alignment of a vector travels unharmed", .rule("1.4"))
+  func alignedValues() {
+    struct Point: Equatable, Sendable {
+      var coordinates: SIMD2<Double>
+    }
+    #expect(MemoryLayout<Point>.size == MemoryLayout<(Int, Int)>.size)
+    travels(Point(coordinates: [1, 2])) { $0 == Point(coordinates: [1, 2]) }
+  }
 }
