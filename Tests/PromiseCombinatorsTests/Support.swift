@@ -76,3 +76,17 @@ extension TestWorld {
     return owner.promise
   }
 }
+
+/// A test environment with threads, which reads the promises that are made in it.
+final class CuriousWorld: ExecutionTestEnvironment {
+  private let look: @Sendable (AnyPromise) -> Void
+  private let rest = TestWorld()
+  let pool = PoolContext(width: 2)
+  var mainContext: any ExecutionContext { pool }
+  var timers: any TimerContext { rest.clock }
+  var executor: any TestTaskExecutor { rest.executor }
+
+  init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
+
+  func didCreate(_ promise: AnyPromise) { look(promise) }
+}

@@ -194,6 +194,21 @@ struct LazyStartTests {
     box.withLock { $0 = nil }
   }
 
+  @Test("Callers that ask for the promise at the same moment get the same promise", .rule("8.2"))
+  func askedAtTheSameMoment() {
+    let (asked, answers) = (Locked<LazyPromise<Int>?>(nil), Log<Promise<Int>>())
+    // Called when the first caller has found no promise and has made one, but has not stored it.
+    let world = CuriousWorld { _ in
+      if let lazy = asked.withLock({ $0.take() }) { answers.append(lazy.promise) }
+    }
+    let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
+    scope.setTestEnvironment(world)
+    let lazy = LazyPromise.run { 1 }
+    asked.withLock { $0 = lazy }
+    scope.bind { lazy.cancel(reason: TestError(1)) }
+    #expect(answers.entries.count == 1 && answers.entries.first === lazy.promise && lazy.promise.errorNumber == 1)
+  }
+
   @Test("rule 1.4: of nothing, of an optional, of a promise, which stays one")
   func values() {
     let (void, none, promise) = world.run {

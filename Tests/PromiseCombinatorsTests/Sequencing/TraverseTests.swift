@@ -173,17 +173,3 @@ struct TraverseTests {
     #expect(chain.progress == 0.75)
   }
 }
-
-/// A test environment with threads, which reads the promises that are made in it.
-private final class CuriousWorld: ExecutionTestEnvironment {
-  private let look: @Sendable (AnyPromise) -> Void
-  private let rest = TestWorld()
-  let pool = PoolContext(width: 2)
-  var mainContext: any ExecutionContext { pool }
-  var timers: any TimerContext { rest.clock }
-  var executor: any TestTaskExecutor { rest.executor }
-
-  init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
-
-  func didCreate(_ promise: AnyPromise) { look(promise) }
-}
