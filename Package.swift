@@ -33,7 +33,7 @@ let package = Package(
     .target(name: "PromiseCore", dependencies: ["CPromiseSystem"], resources: privacyManifest),
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
-    .target(name: "PromiseFoundation", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
 
     .executableTarget(

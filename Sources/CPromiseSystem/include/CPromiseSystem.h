@@ -2,6 +2,12 @@
 
 #include <sched.h>
 
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#elif defined(__linux__)
+extern char *_Nullable *_Nullable environ;
+#endif
+
 /// Lets the system run another thread on this core. Swift reaches `sched_yield` only through a module of the C library, whose name is
 /// another one on each platform.
 static inline void promise_yield(void) { sched_yield(); }
@@ -20,3 +26,11 @@ void promise_async_f(void *_Nonnull queue, void *_Nonnull context, promise_funct
     __asm__(PROMISE_SYMBOL("dispatch_async_f"));
 void promise_barrier_async_f(void *_Nonnull queue, void *_Nonnull context, promise_function _Nonnull work)
     __asm__(PROMISE_SYMBOL("dispatch_barrier_async_f"));
+
+#if defined(__APPLE__)
+/// The environment of this process, whose entries end with a null pointer. Swift does not import the variable of the C library, because any
+/// thread can change it.
+static inline char *_Nullable *_Nullable promise_environment(void) { return *_NSGetEnviron(); }
+#elif defined(__linux__)
+static inline char *_Nullable *_Nullable promise_environment(void) { return environ; }
+#endif

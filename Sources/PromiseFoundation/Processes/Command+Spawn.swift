@@ -1,24 +1,29 @@
 #if os(macOS) || os(Linux)
+  import CPromiseSystem
   import Foundation
 
   extension Command {
     /// Finds the program, and checks its arguments, its environment and its directory.
     func spawn() throws(CommandError) -> Spawn {
-      let environment = inheritsEnvironment ? ProcessInfo.processInfo.environment : [:]
-      let variables = environment.merging(changedEnvironment) { _, new in new }
-      try checkCharacters(in: variables)
+      try checkCharacters()
+      let inherited = inheritsEnvironment ? ownEnvironment : []
       return Spawn(
-        path: try path(searching: variables["PATH"]), arguments: [program] + arguments,
-        environment: variables.map { "\($0)=\($1)" }, directory: directory?.path,
-        joinsProcessGroup: joinsProcessGroup)
+        path: try path(searching: changedEnvironment["PATH"] ?? inherited.path), arguments: [program] + arguments,
+        environment: inherited.filter { !isChanged($0) }
+          + changedEnvironment.map { Array("\($0)=\($1)".utf8CString) },
+        directory: directory?.path, joinsProcessGroup: joinsProcessGroup)
     }
 
-    private func checkCharacters(in variables: [String: String]) throws(CommandError) {
+    private func isChanged(_ entry: [CChar]) -> Bool {
+      changedEnvironment.keys.contains { entry.starts(with: "\($0)=".utf8CString.dropLast()) }
+    }
+
+    private func checkCharacters() throws(CommandError) {
       var parts = [("the name of the program", program), ("the directory", directory?.path ?? "")]
       parts += arguments.enumerated().map { ("argument \($0 + 1)", $1) }
-      parts += variables.map { ("the variable \($0)", "\($0)\($1)") }
+      parts += changedEnvironment.map { ("the variable \($0)", "\($0)\($1)") }
       let wrong = parts.first { $0.1.utf8.contains(0) }?.0
-      let wrongName = variables.keys.first { $0.isEmpty || $0.contains("=") }.map { "the variable \"\($0)\"" }
+      let wrongName = changedEnvironment.keys.first { $0.isEmpty || $0.contains("=") }.map { "the variable \"\($0)\"" }
       guard let part = wrong ?? wrongName else { return }
       throw .notRepresentable(program: program.replacing("\0", with: "�"), part: part.replacing("\0", with: "�"))
     }
@@ -64,6 +69,30 @@
         do { return (try Descriptor(file.path, O_RDONLY), nil) } catch {
           throw CommandError.inputNotReadable(file.path, code: error.code)
         }
+      }
+    }
+  }
+
+  /// The entries of the environment of this process as C strings. They need not be text.
+  ///
+  /// `ProcessInfo` is not used, because it changes entries that are not valid UTF-8.
+  private var ownEnvironment: [[CChar]] {
+    // Safe because the array of the C library ends with a null pointer, and each entry is copied up to its end. Another
+    // thread must not change the environment meanwhile, as for `getenv`.
+    guard let entries = unsafe promise_environment() else { return [] }
+    var copies: [[CChar]] = []
+    while let entry = unsafe entries[copies.count] {
+      unsafe copies.append(Array(UnsafeBufferPointer(start: entry, count: strlen(entry) + 1)))
+    }
+    return copies
+  }
+
+  extension [[CChar]] {
+    /// The value of `PATH`.
+    fileprivate var path: String? {
+      let name = "PATH=".utf8CString.dropLast()
+      return first { $0.starts(with: name) }.map {
+        String(decoding: $0.dropFirst(name.count).dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
       }
     }
   }

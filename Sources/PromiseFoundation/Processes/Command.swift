@@ -45,15 +45,24 @@
 
     /// Sets variables of the program's environment.
     ///
+    /// They are added to variables that were set before, and replace those of the same name. A program also inherits
+    /// the environment of the calling process, unless an earlier call of ``environment(_:inherits:)`` has said
+    /// otherwise. Inherited entries are passed unchanged, also if they are not valid UTF-8.
+    ///
+    /// - Parameter variables: variables with their values.
+    public func environment(_ variables: [String: String]) -> Command {
+      with { $0.changedEnvironment.merge(variables) { _, new in new } }
+    }
+
+    /// Sets variables of the program's environment, and whether it inherits the environment of the calling process.
+    ///
     /// - Parameters:
     ///   - variables: variables with their values. They are added to variables that were set before, and replace those
     ///     of the same name.
-    ///   - inherits: whether the program also gets the environment of the calling process.
-    public func environment(_ variables: [String: String], inherits: Bool = true) -> Command {
-      with { command in
-        command.changedEnvironment.merge(variables) { _, new in new }
-        command.inheritsEnvironment = inherits
-      }
+    ///   - inherits: whether the program also gets the other variables of the calling process. It replaces what earlier
+    ///     calls have said.
+    public func environment(_ variables: [String: String], inherits: Bool) -> Command {
+      environment(variables).with { $0.inheritsEnvironment = inherits }
     }
 
     /// Sets the directory in which the program starts. The default is the current directory of the calling process.

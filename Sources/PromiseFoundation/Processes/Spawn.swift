@@ -10,8 +10,8 @@
     let path: String
     /// The name of the program first.
     let arguments: [String]
-    /// The variables with their names, as in `HOME=/root`.
-    let environment: [String]
+    /// The variables with their names, as in `HOME=/root`, as C strings. They need not be text.
+    let environment: [[CChar]]
     let directory: String?
     let joinsProcessGroup: Bool
 
@@ -60,7 +60,7 @@
       try check(unsafe posix_spawnattr_setsigdefault(&attributes, &signals))
       try check(unsafe posix_spawnattr_setflags(&attributes, Int16(flags)))
 
-      let arguments = unsafe CStrings(arguments)
+      let arguments = unsafe CStrings(arguments.map { Array($0.utf8CString) })
       let environment = unsafe CStrings(environment)
       var process = pid_t()
       try check(
@@ -77,7 +77,8 @@
   @unsafe private final class CStrings {
     let pointers: [UnsafeMutablePointer<CChar>?]
 
-    init(_ strings: [String]) { unsafe pointers = strings.map { unsafe strdup($0) } + [nil] }
+    /// - Parameter strings: characters that end with a null character.
+    init(_ strings: [[CChar]]) { unsafe pointers = strings.map { unsafe strdup($0) } + [nil] }
 
     deinit {
       for index in unsafe pointers.indices { unsafe free(pointers[index]) }
