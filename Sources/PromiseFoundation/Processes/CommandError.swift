@@ -41,24 +41,14 @@
       case .notExecutable(let program):
         "\(program) cannot be run: it is not executable, or not a program for this system"
       case .noDirectory(let path): "no program can be started in \(path): it is not a directory that can be entered"
-      case .inputNotReadable(let path, let code): "\(path) cannot be the input of a program: \(systemText(of: code))"
+      case .inputNotReadable(let path, let code): "\(path) cannot be the input of a program: \(SystemError(code))"
       case .notRepresentable(let program, let part):
         "\(program) was not started: \(part) has characters that cannot be passed to a program"
       case .outputTooLarge(let program, let limit):
         "the output of \(program) is larger than the limit of \(limit) bytes"
-      case .notStarted(let program, let code): "\(program) could not be started: \(systemText(of: code))"
+      case .notStarted(let program, let code): "\(program) could not be started: \(SystemError(code))"
       case .statusUnknown(let program): "\(program) has ended, but other code of this process has collected its status"
       }
-    }
-  }
-
-  /// The system's text for an `errno`.
-  private func systemText(of code: Int32) -> String {
-    // Safe because the call gets the true length of the buffer, and the text ends within it.
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let start = buffer.baseAddress else { return "errno \(code)" }
-      let status = unsafe strerror_r(code, start, buffer.count)
-      return status == 0 ? unsafe String(cString: start) : "errno \(code)"
     }
   }
 #endif

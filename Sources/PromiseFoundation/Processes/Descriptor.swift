@@ -7,6 +7,18 @@ struct SystemError: Error {
   init(_ code: Int32 = errno) { self.code = code }
 }
 
+extension SystemError: CustomStringConvertible {
+  /// The system's text for the error.
+  var description: String {
+    // Safe because the call gets the true length of the buffer, and the text ends within it.
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let start = buffer.baseAddress else { return "errno \(code)" }
+      let status = unsafe strerror_r(code, start, buffer.count)
+      return status == 0 ? unsafe String(cString: start) : "errno \(code)"
+    }
+  }
+}
+
 /// An open file. It is closed when this object is deallocated, and child processes do not inherit it.
 final class Descriptor: Sendable {
   let number: Int32

@@ -23,8 +23,8 @@ extension Promise where Value == Int32 {
   /// A signal that all threads block does not arrive. `raise` sends a signal to the calling thread, and threads of
   /// Dispatch block signals. To send a signal to the own process, use `kill(getpid(), SIGUSR1)`.
   ///
-  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, as `SIGKILL`, or cannot continue
-  /// after it, as `SIGSEGV`.
+  /// Rejects with ``UncatchableSignalError`` if the process cannot catch the signal, as `SIGKILL`, cannot continue after
+  /// it, as `SIGSEGV`, or has no file descriptor left with which the library could notice it.
   ///
   /// - Parameters:
   ///   - number: the number of the signal, for example `SIGINT` or `SIGTERM`.
@@ -35,20 +35,29 @@ extension Promise where Value == Int32 {
     let promise = deferred.promise
     // After one of these signals, the thread would repeat the instruction that has caused it.
     let isFatal = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS].contains(number)
-    if isFatal || !(1...255).contains(number) || !SignalListeners.shared.add(deferred, for: number) {
-      deferred.reject(UncatchableSignalError(number: number), fileID: fileID, line: line)
+    do throws(SystemError) {
+      guard !isFatal, (1...255).contains(number) else { throw SystemError(EINVAL) }
+      try SignalListeners.shared().add(deferred, for: number)
+    } catch {
+      deferred.reject(UncatchableSignalError(number: number, code: error.code), fileID: fileID, line: line)
     }
     return promise
   }
 }
 
-/// The error for a signal that a process cannot catch.
+/// The error for a signal that a process cannot catch, never or not at the moment.
 public struct UncatchableSignalError: Error, Sendable, Hashable {
   /// The number of the signal.
   public let number: Int32
+  /// The system's `errno`. It is `EINVAL` for a signal that no process can catch, and for example `EMFILE` if too many
+  /// files are open.
+  public let code: Int32
 }
 
 extension UncatchableSignalError: CustomStringConvertible {
-  /// One line that names the signal.
-  public var description: String { "a process cannot catch the signal \(number)" }
+  /// One line that names the signal and the reason.
+  public var description: String {
+    code == EINVAL
+      ? "a process cannot catch the signal \(number)" : "the signal \(number) cannot be caught: \(SystemError(code))"
+  }
 }

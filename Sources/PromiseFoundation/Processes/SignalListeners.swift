@@ -23,7 +23,7 @@ final class SignalListeners: @unchecked Sendable {
     var deferreds: [(id: Int, deferred: Deferred<Int32>)] = []
   }
 
-  static let shared = SignalListeners()
+  private static let current = AtomicLazyReference<SignalListeners>()
 
   private let lock = ShortLock()
   private var listeners: [Int32: Listeners] = [:]
@@ -32,15 +32,20 @@ final class SignalListeners: @unchecked Sendable {
   private let monitor: DescriptorMonitor
   private let queue = DispatchQueue(label: "Promises.signals", qos: .userInteractive)
 
-  private init() {
-    do { (pipe, monitor) = (try Descriptor.pipe(), try DescriptorMonitor.shared()) } catch {
-      preconditionFailure("no pipe for signals: errno \(error.code)")
-    }
+  private init() throws(SystemError) {
+    (pipe, monitor) = (try Descriptor.pipe(), try DescriptorMonitor.shared())
     pipe.reading.makeNonblocking()
     pipe.writing.makeNonblocking()
-    // Pairs with the load in the signal handler, which is installed later.
-    pipeForSignals.store(pipe.writing.number, ordering: .sequentiallyConsistent)
-    waitForSignals()
+  }
+
+  /// Returns the listeners of the process. If it throws because the process has no descriptor left, a later call tries
+  /// again.
+  static func shared() throws(SystemError) -> SignalListeners {
+    if let listeners = current.load() { return listeners }
+    let new = try SignalListeners()
+    let listeners = current.storeIfNil(new)
+    if listeners === new { listeners.waitForSignals() }
+    return listeners
   }
 
   private func waitForSignals() {
@@ -55,23 +60,24 @@ final class SignalListeners: @unchecked Sendable {
 
   /// Adds a promise, and sets the signal handler if it is the first for this signal.
   ///
-  /// - Returns: whether such a signal can be caught.
-  func add(_ deferred: Deferred<Int32>, for number: Int32) -> Bool {
-    let id = lock.locked { () -> Int? in
+  /// - Throws: `EINVAL` if such a signal cannot be caught.
+  func add(_ deferred: Deferred<Int32>, for number: Int32) throws(SystemError) {
+    let id = lock.locked { () -> Result<Int, SystemError> in
       if listeners[number] == nil {
+        // Pairs with the load in the signal handler, which is installed later.
+        pipeForSignals.store(pipe.writing.number, ordering: .sequentiallyConsistent)
         var former = sigaction()
         var own = sigaction.forPromises
         // Safe because the call accesses only the two variables, and the signal handler only writes to a pipe.
-        guard unsafe sigaction(number, &own, &former) == 0 else { return nil }
+        guard unsafe sigaction(number, &own, &former) == 0 else { return .failure(SystemError()) }
         listeners[number] = Listeners(former: former)
       }
       lastID += 1
       listeners[number]?.deferreds.append((lastID, deferred))
-      return lastID
+      return .success(lastID)
     }
-    guard let id else { return false }
-    deferred.onCancel { [self] _ in remove(id, for: number) }
-    return true
+    let added = try id.get()
+    deferred.onCancel { [self] _ in remove(added, for: number) }
   }
 
   private func remove(_ id: Int, for number: Int32) {
@@ -112,7 +118,7 @@ extension sigaction {
       let error = errno
       var byte = UInt8(truncatingIfNeeded: number)
       // Safe because the call reads one byte. If the pipe is full of unread signals, this one is dropped. The load
-      // pairs with the store in `SignalListeners.init`.
+      // pairs with the store in `SignalListeners.add`.
       _ = unsafe write(pipeForSignals.load(ordering: .sequentiallyConsistent), &byte, 1)
       errno = error
     }

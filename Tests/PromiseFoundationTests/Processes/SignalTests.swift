@@ -85,6 +85,30 @@ struct SignalTests {
     #expect(error.map { "\($0)" } == "a process cannot catch the signal \(number)")
   }
 
+  #if os(Linux)
+    @Test("Without a file descriptor left, a promise for a signal is rejected, and a later one waits again")
+    func noDescriptors() async throws {
+      // In a process of its own, whose limit can be set. Using up the descriptors would not do, because other threads
+      // may close some.
+      await #expect(processExitsWith: .success) {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var former = rlimit()
+        #expect(unsafe getrlimit(resource, &former) == 0)
+        var none = rlimit(rlim_cur: 0, rlim_max: former.rlim_max)
+        #expect(unsafe setrlimit(resource, &none) == 0)
+        let error = await Promise.signal(SIGUSR1).failure
+        #expect(unsafe setrlimit(resource, &former) == 0)
+        #expect(error.map { "\($0)" } == "the signal 10 cannot be caught: Too many open files")
+        #expect((error as? UncatchableSignalError)?.code == EMFILE)
+        let promise = Promise.signal(SIGUSR1)
+        kill(getpid(), SIGUSR1)
+        let number = try await promise.value
+        #expect(number == SIGUSR1)
+        exit(EXIT_SUCCESS)
+      }
+    }
+  #endif
+
   @Test("Promises that are made and cancelled while signals come leave the former action behind")
   func races() async throws {
     let former = signal(SIGUSR1, SIG_IGN)
