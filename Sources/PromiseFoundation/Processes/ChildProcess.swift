@@ -28,6 +28,9 @@
     private let timers: any TimerContext
     private let site: CreationSite
     private let queue = DispatchQueue(label: "Promises.command", qos: .userInitiated)
+    private var monitor: DescriptorMonitor?
+    /// The wait for content of a named pipe, before which the program does not start.
+    private var inputWait: DescriptorMonitor.WaitID?
     private var input: InputWriter?
     private var outputs: [OutputReader] = []
     private var hasExited = false
@@ -53,20 +56,35 @@
 
     /// Starts the program on the queue, because the thread that does so waits until the program runs.
     func start() {
-      queue.async { [self] in
-        guard deferred.promise.isPending else { return }
-        do { try startNow() } catch let error as SystemError {
-          deferred.rejectIfPending(with: CommandError.notStarted(program: command.program, code: error.code))
-        } catch {
-          deferred.rejectIfPending(with: error)
-        }
+      queue.async { [self] in endOnFailure { try prepare() } }
+    }
+
+    /// Runs a step of the start. If it throws, the program never starts.
+    private func endOnFailure(_ step: () throws -> Void) {
+      do { try step() } catch let error as SystemError {
+        deferred.rejectIfPending(with: CommandError.notStarted(program: command.program, code: error.code))
+      } catch {
+        deferred.rejectIfPending(with: error)
       }
     }
 
-    private func startNow() throws {
+    private func prepare() throws {
+      guard deferred.promise.isPending else { return }
       let spawn = try command.spawn()
       let monitor = try DescriptorMonitor.shared()
-      let (input, output, errors) = (try command.openInput(), try Descriptor.pipe(), try Descriptor.pipe())
+      let input = try command.openInput()
+      self.monitor = monitor
+      guard input.isNamedPipe else { return try launch(spawn, input: input, with: monitor) }
+      inputWait = monitor.wait(for: POLLIN, of: input.reading, on: queue) { [self] in
+        // `discard` may have taken it.
+        guard inputWait.take() != nil else { return }
+        endOnFailure { try launch(spawn, input: input, with: monitor) }
+      }
+    }
+
+    private func launch(_ spawn: Spawn, input: ProgramInput, with monitor: DescriptorMonitor) throws {
+      guard deferred.promise.isPending else { return }
+      let (output, errors) = (try Descriptor.pipe(), try Descriptor.pipe())
       let process: pid_t
       do {
         process = try spawn.start(input: input.reading, output: output.writing, errors: errors.writing)
@@ -101,12 +119,15 @@
         signal(SIGTERM)
         return process != nil
       }
-      guard isRunning else { return }
-      startGracePeriod()
+      if isRunning { startGracePeriod() }
       queue.async { [self] in discard() }
     }
 
     private func discard() {
+      if let wait = inputWait.take() {
+        monitor?.cancel(wait)
+        return
+      }
       input?.stop()
       for output in outputs { output.discard() }
     }

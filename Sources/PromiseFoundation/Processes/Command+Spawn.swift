@@ -60,16 +60,45 @@
       }
     }
 
-    /// Opens the standard input. Returns the program's end, and also the end of this process if it has bytes to write.
-    func openInput() throws -> (reading: Descriptor, writing: Descriptor?) {
+    /// Opens the standard input, without waiting for another process.
+    func openInput() throws -> ProgramInput {
       switch input {
-      case .nothing: return (try Descriptor("/dev/null", O_RDONLY), nil)
-      case .data: return try Descriptor.pipe()
+      case .nothing: return ProgramInput(reading: try Descriptor("/dev/null", O_RDONLY))
+      case .data:
+        let (reading, writing) = try Descriptor.pipe()
+        return ProgramInput(reading: reading, writing: writing)
       case .file(let file):
-        do { return (try Descriptor(file.path, O_RDONLY), nil) } catch {
+        do { return try ProgramInput(fileAt: file) } catch {
           throw CommandError.inputNotReadable(file.path, code: error.code)
         }
       }
+    }
+  }
+
+  /// The open standard input of a program.
+  struct ProgramInput {
+    /// The program's end.
+    let reading: Descriptor
+    /// The end of this process, if it has bytes to write.
+    var writing: Descriptor?
+    /// Whether it is a named pipe. The program must not start before another process has opened the named pipe for
+    /// writing, because it would find the end of its input at once.
+    var isNamedPipe = false
+  }
+
+  extension ProgramInput {
+    fileprivate init(fileAt file: URL) throws(SystemError) {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+      let type = attributes?[.type] as? FileAttributeType
+      guard type != .typeRegular else {
+        reading = try Descriptor(file.path, O_RDONLY)
+        return
+      }
+      // Without the flag, the call waits until a named pipe has a writer, and some devices have a connection.
+      reading = try Descriptor(file.path, O_RDONLY | O_NONBLOCK)
+      reading.makeBlocking()
+      // Foundation does not know named pipes.
+      isNamedPipe = type == .typeUnknown
     }
   }
 

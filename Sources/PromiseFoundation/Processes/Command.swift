@@ -78,6 +78,9 @@
     public func input(_ text: String) -> Command { input(Data(text.utf8)) }
 
     /// Opens a file as the standard input of the program.
+    ///
+    /// If the file is a named pipe, the program starts when another process has written to it, or has closed it without
+    /// writing. No thread waits for that.
     public func input(fileAt file: URL) -> Command { with { $0.input = .file(file) } }
 
     /// Limits standard output and standard error to this number of bytes each. The default is ``defaultMaximumOutput``.

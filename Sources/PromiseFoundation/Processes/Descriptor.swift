@@ -49,6 +49,9 @@ final class Descriptor: Sendable {
   /// Makes `read` and `write` return with `EAGAIN` instead of waiting.
   func makeNonblocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
+  /// Makes `read` and `write` wait.
+  func makeBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) }
+
   static func pipe() throws(SystemError) -> (reading: Descriptor, writing: Descriptor) {
     // Safe because `pipe2` and `pipe` write two numbers.
     var ends: [Int32] = [-1, -1]

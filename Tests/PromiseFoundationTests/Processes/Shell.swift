@@ -25,3 +25,13 @@ extension Folder {
     return text.split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
   }
 }
+
+#if os(Linux)
+  /// Whether this process has a file open.
+  func isOpen(_ file: URL) -> Bool {
+    let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return links.contains { link in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(link)")) == file.path
+    }
+  }
+#endif
