@@ -4,19 +4,21 @@
   import PromiseContexts
   import PromiseCore
 
-  /// A child process from its start until its status is collected. Writes its input, gathers its output, and stops it.
+  /// A program from its start until it has ended with all processes of its group. Writes its input, gathers its output,
+  /// and stops it.
   ///
   ///            start           exited              output is at its end, or the grace period is over
-  ///     waiting ──────▶ running ──────▶ exited ──────▶ collected; the promise is settled
-  ///        │               │ stop: SIGTERM    │
-  ///        │ stop          ▼                  │ stop: SIGTERM, for processes of the group that hold the output open
-  ///        ▼            stopping ◀────────────┘
-  ///     never starts       │ when the grace period is over: SIGKILL
-  ///                        ▼ exited, and output at its end or the grace period over
-  ///                    collected
+  ///     waiting ──────▶ running ──────▶ exited ──────▶ collected; the result is settled
+  ///        │               │ stop: SIGTERM    │             │ no process of the group is left
+  ///        │ stop          ▼                  │ stop        ▼
+  ///        ▼            stopping ◀────────────┘           ended
+  ///      ended             │ when the grace period is over: SIGKILL
+  ///                        ▼ exited, and no other process of the group is left
+  ///                 collected and ended
   ///
   /// Invariant: no signal is sent once the status was collected. Until then the system gives the number of the process,
-  /// which is also that of its group, to no other.
+  /// which is also that of its group, to no other. So while other processes of the group may still need a signal, the
+  /// status is not collected.
   ///
   /// The waits in the `DescriptorMonitor` retain this object until then. Its client does not.
   final class ChildProcess: @unchecked Sendable {
@@ -33,15 +35,20 @@
     private var inputWait: DescriptorMonitor.WaitID?
     private var input: InputWriter?
     private var outputs: [OutputReader] = []
+    private var group: ProcessGroup?
     private var hasExited = false
-    private var isGracePeriodOver = false
+    /// The time for which the output of other processes is awaited, after the program has ended.
+    private var outputPeriod = Period.notStarted
+    private var isWaitingForGroup = false
+
+    private enum Period { case notStarted, running, over }
 
     private let lock = ShortLock()
     /// The number of the process, from its start until its status is collected.
     private var process: pid_t?
     private var isStopping = false
-    private var isTimerWanted = false
-    private var timer: (any ScheduledTimer)?
+    /// The timers of the grace periods, until the status is collected.
+    private var scheduledTimers: [any ScheduledTimer] = []
 
     init(
       _ command: Command, settling deferred: Deferred<CommandResult>, observingExitBy exitObservation: ExitObservation,
@@ -96,6 +103,7 @@
         self.process = process
         return self.isStopping
       }
+      group = ProcessGroup(ledBy: process)
       if case .data(let data) = command.input, let end = input.writing {
         self.input = InputWriter(data, to: end, on: queue, with: monitor)
         self.input?.write()
@@ -119,7 +127,9 @@
         signal(SIGTERM)
         return process != nil
       }
-      if isRunning { startGracePeriod() }
+      if isRunning {
+        startGracePeriod { [self] in lock.locked { signal(SIGKILL) } }
+      }
       queue.async { [self] in discard() }
     }
 
@@ -130,6 +140,7 @@
       }
       input?.stop()
       for output in outputs { output.discard() }
+      collectIfComplete()
     }
 
     /// Sends a signal to the process or its group, if its status is not collected. Call it under the lock.
@@ -138,34 +149,14 @@
       kill(command.joinsProcessGroup ? process : -process, number)
     }
 
-    private func startGracePeriod() {
-      let isFirst = lock.locked {
-        defer { isTimerWanted = true }
-        return !isTimerWanted
-      }
-      guard isFirst else { return }
-      let timer = timers.schedule(after: command.gracePeriod, from: site) { [self] in
-        queue.async { self.gracePeriodEnded() }
-      }
+    /// - Parameter ended: runs on the queue when the period is over, unless the status was collected before.
+    private func startGracePeriod(_ ended: @escaping @Sendable () -> Void) {
+      let timer = timers.schedule(after: command.gracePeriod, from: site) { [queue] in queue.async(execute: ended) }
       let isLate = lock.locked {
-        if process != nil { self.timer = timer }
+        if process != nil { scheduledTimers.append(timer) }
         return process == nil
       }
       if isLate { timer.cancel() }
-    }
-
-    private func gracePeriodEnded() {
-      isGracePeriodOver = true
-      let isStopping = lock.locked {
-        if self.isStopping { signal(SIGKILL) }
-        return self.isStopping
-      }
-      for output in outputs {
-        output.drain()
-        // All processes of the group have been killed, so no further output is expected.
-        if isStopping { output.stop() }
-      }
-      collectIfComplete()
     }
 
     // MARK: - Ending
@@ -187,24 +178,35 @@
     }
 
     private func collectIfComplete() {
-      guard hasExited else { return }
-      guard isGracePeriodOver || outputs.allSatisfy(\.isAtEnd) else { return startGracePeriod() }
-      collect()
+      guard hasExited, !isWaitingForGroup else { return }
+      if lock.locked({ isStopping }) {
+        isWaitingForGroup = true
+        return whenGroupHasEnded { [self] in collect() }
+      }
+      if outputPeriod == .over || outputs.allSatisfy(\.isAtEnd) { return collect() }
+      guard outputPeriod == .notStarted else { return }
+      outputPeriod = .running
+      startGracePeriod { [self] in
+        outputPeriod = .over
+        for output in outputs { output.drain() }
+        collectIfComplete()
+      }
     }
 
     /// Collects the status of the program, which has ended, and settles the promise.
     private func collect() {
-      typealias Collected = (pid_t?, CommandResult.Termination?, (any ScheduledTimer)?)
-      let (process, termination, timer) = lock.locked { () -> Collected in
-        guard let process = self.process.take() else { return (nil, nil, nil) }
+      typealias Collected = (pid_t?, CommandResult.Termination?, [any ScheduledTimer])
+      let (process, termination, timers) = lock.locked { () -> Collected in
+        guard let process = self.process.take() else { return (nil, nil, []) }
+        defer { scheduledTimers = [] }
         var status: Int32 = 0
         var collected: pid_t
         // Returns at once, because the program has ended. Safe because the call writes only to the variable.
         repeat { collected = unsafe waitpid(process, &status, 0) } while collected < 0 && errno == EINTR
-        return (process, collected == process ? .init(waitStatus: status) : nil, self.timer.take())
+        return (process, collected == process ? .init(waitStatus: status) : nil, scheduledTimers)
       }
       guard process != nil else { return }
-      timer?.cancel()
+      for timer in timers { timer.cancel() }
       input?.stop()
       for output in outputs { output.stop() }
       let (output, errors) = (outputs[0].data, outputs[1].data)
@@ -213,6 +215,16 @@
         return try CommandResult(
           program: command.program, termination: termination, output: output, errorOutput: errors
         ).checked(by: command)
+      }
+    }
+
+    /// Runs the body, on the queue, when no process of the group runs any more. The program itself has ended.
+    ///
+    /// - Parameter pause: the milliseconds until the next look, where the end of a process cannot be noticed.
+    private func whenGroupHasEnded(lookingAgainAfter pause: Int = 10, _ body: @escaping @Sendable () -> Void) {
+      guard let group, let monitor, let process = group.runningProcess else { return body() }
+      exitObservation.start(process, of: group, on: queue, with: monitor, lookingAgainAfter: pause) { [self] in
+        whenGroupHasEnded(lookingAgainAfter: min(2 * pause, 1_000), body)
       }
     }
   }

@@ -99,8 +99,8 @@
     /// Lets any termination of the program fulfil the promise, also by a signal. See ``CommandResult/termination``.
     public func acceptingAnyTermination() -> Command { with { $0.accepted = nil } }
 
-    /// Sets the time between `SIGTERM` and `SIGKILL` when a cancelled program does not end. The default is five
-    /// seconds.
+    /// Sets the time between `SIGTERM` and `SIGKILL` when a cancelled program, or a process that it has started, does
+    /// not end. The default is five seconds.
     ///
     /// It is also the time for which the promise waits for output when the program has ended and another process still
     /// holds the output open.

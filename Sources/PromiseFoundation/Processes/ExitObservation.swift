@@ -43,5 +43,26 @@
       thread.stackSize = 64 << 10
       thread.start()
     }
+
+    /// Starts to observe a process that a child process has started. No thread can wait for such a process.
+    ///
+    /// - Parameters:
+    ///   - group: the group of which it is a member.
+    ///   - pause: the milliseconds after which `changed` runs if the end of the process cannot be noticed.
+    ///   - changed: runs once, on the queue. The process may have ended.
+    func start(
+      _ process: pid_t, of group: ProcessGroup, on queue: DispatchQueue, with monitor: DescriptorMonitor,
+      lookingAgainAfter pause: Int, _ changed: @escaping @Sendable () -> Void
+    ) {
+      #if !canImport(Darwin)
+        if self == .descriptor, let file = try? Descriptor(CLibrary.processDescriptor(process)) {
+          // If the process has ended before, its number may be that of another process, for which nothing must wait.
+          guard group.contains(process) else { return queue.async(execute: changed) }
+          monitor.wait(for: POLLIN, of: file, on: queue, changed)
+          return
+        }
+      #endif
+      queue.asyncAfter(deadline: .now() + .milliseconds(pause), execute: changed)
+    }
   }
 #endif

@@ -89,6 +89,62 @@ struct CommandStopTests {
     for process in processes { #expect(await eventually { !exists(process) }) }
   }
 
+  @Test(
+    "A process that ignores SIGTERM is killed when the grace period is over, also if the program has ended before",
+    .rule("4.5"), arguments: [ExitObservation.descriptor, .thread])
+  func helper(_ exit: ExitObservation) async throws {
+    let world = TestWorld()
+    let promise = world.run { stubbornHelper.gracePeriod(.seconds(60)).run(observingExitBy: exit) }
+    let processes = await folder.numbers(in: "pids")
+    try #require(processes.count == 2)
+    defer { kill(processes[1], SIGKILL) }
+    promise.cancel()
+    #expect(await eventually { hasEnded(processes[0]) || !exists(processes[0]) })
+    world.advance(by: .seconds(59))
+    #expect(exists(processes[1]))
+    world.advance(by: .seconds(1))
+    #expect(await eventually { !exists(processes[0]) && !exists(processes[1]) })
+    try world.verify(.timers)
+  }
+
+  @Test("A cancellation gives the whole grace period, also if the output of another process is awaited already")
+  func wholePeriod() async throws {
+    let world = TestWorld()
+    let script = "trap '' TERM; sleep 1000 & echo $$ $! >'\(pids)'"
+    let promise = world.run { shell(script).gracePeriod(.seconds(60)).run() }
+    let processes = await folder.numbers(in: "pids")
+    try #require(processes.count == 2)
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    world.advance(by: .seconds(59))
+    promise.cancel()
+    world.advance(by: .seconds(59))
+    // Takes longer than what the first timer causes.
+    _ = try await Command("true").run().value
+    #expect(ProcessGroup(ledBy: processes[0]).runningProcess == processes[1])
+    world.advance(by: .seconds(1))
+    #expect(await eventually { !exists(processes[0]) && !exists(processes[1]) })
+  }
+
+  @Test("A cancelled program whose processes have ended does not wait for the end of the grace period", .rule("4.9"))
+  func earlyEnd() async throws {
+    let world = TestWorld()
+    let promise = world.run { shell("sleep 1000 & echo $$ $! >'\(pids)'; wait").run() }
+    let processes = await folder.numbers(in: "pids")
+    promise.cancel()
+    for process in processes { #expect(await eventually { !exists(process) }) }
+    #expect(await eventually { (try? world.verify(.timers)) != nil })
+  }
+
+  /// A program that starts a process which ignores `SIGTERM` and does not hold the output open.
+  private var stubbornHelper: Command {
+    shell(
+      """
+      (trap '' TERM; echo 1 >'\(folder.file("ready").path)'; exec sleep 1000) >/dev/null 2>&1 &
+      while ! [ -s '\(folder.file("ready").path)' ]; do sleep 0.01; done
+      echo $$ $! >'\(pids)'; wait
+      """)
+  }
+
   @Test("In the group of the calling process, only the program itself is stopped")
   func joinedGroup() async throws {
     let timers = HandRungTimers()

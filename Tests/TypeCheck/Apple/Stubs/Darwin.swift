@@ -51,6 +51,29 @@ public typealias SpawnAttributes = UnsafeMutablePointer<posix_spawnattr_t?>
 public typealias CStringArray = UnsafePointer<UnsafeMutablePointer<CChar>?>
 
 public var POSIX_SPAWN_CLOEXEC_DEFAULT: Int32 { 0x4000 }
+public var CTL_KERN: Int32 { 1 }
+public var KERN_PROC: Int32 { 14 }
+public var KERN_PROC_PGRP: Int32 { 2 }
+public var SZOMB: Int32 { 5 }
+
+// The compiler takes C structures with pointers for unsafe.
+@unsafe public struct extern_proc {
+  public var p_vmspace: OpaquePointer?
+  public var p_stat: CChar = 0
+  public var p_pid: pid_t = 0
+  public init() {}
+}
+
+@unsafe public struct kinfo_proc {
+  public var kp_proc = unsafe extern_proc()
+  public init() {}
+}
+
+public func sysctl(
+  _ name: UnsafeMutablePointer<Int32>!, _ count: UInt32, _ old: UnsafeMutableRawPointer!,
+  _ oldSize: UnsafeMutablePointer<Int>!, _ new: UnsafeMutableRawPointer!, _ newSize: Int
+) -> Int32 { fatalError() }
+
 public var F_SETNOSIGPIPE: Int32 { 73 }
 
 public func posix_spawn_file_actions_init(_ actions: SpawnActions!) -> Int32 { fatalError() }

@@ -1,0 +1,61 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+
+  #if canImport(Darwin)
+    import Darwin
+  #endif
+
+  /// The processes that a program has started, with the program itself. A process that has joined another group, as
+  /// daemons do, does not belong to it. A program that has joined another group itself leads none, which counts as a
+  /// group without processes.
+  struct ProcessGroup: Sendable {
+    /// The number of the program that leads the group.
+    let number: pid_t
+
+    init(ledBy process: pid_t) { number = process }
+
+    /// A process of the group that has not ended, or `nil` if there is none.
+    ///
+    /// A process has ended also if its status was not collected. `kill` and `getpgid` find such a process, so these calls
+    /// do not suffice.
+    ///
+    /// On Linux, this reads `/proc`. Where that is missing, no process is found.
+    var runningProcess: pid_t? {
+      guard kill(-number, 0) == 0 || errno == EPERM else { return nil }
+      #if canImport(Darwin)
+        var name = [CTL_KERN, KERN_PROC, KERN_PROC_PGRP, number]
+        var size = 0
+        // Safe because each call writes no more bytes than the size says, and only after that the entries are read.
+        guard unsafe sysctl(&name, UInt32(name.count), nil, &size, nil, 0) == 0 else { return nil }
+        var entries = unsafe [kinfo_proc](repeating: kinfo_proc(), count: size / MemoryLayout<kinfo_proc>.stride)
+        guard unsafe sysctl(&name, UInt32(name.count), &entries, &size, nil, 0) == 0 else { return nil }
+        return unsafe entries.prefix(size / MemoryLayout<kinfo_proc>.stride)
+          .first { unsafe Int32($0.kp_proc.p_stat) != SZOMB }?.kp_proc.p_pid
+      #else
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.lazy.compactMap { pid_t($0) }
+        return processes?.first { contains($0) && isRunning($0) }
+      #endif
+    }
+
+    func contains(_ process: pid_t) -> Bool { getpgid(process) == number }
+
+    #if !canImport(Darwin)
+      private func isRunning(_ process: pid_t) -> Bool {
+        FileManager.default.contents(atPath: "/proc/\(process)/stat").map(Self.isRunning) ?? false
+      }
+
+      /// Whether any thread of a process has not ended. The first thread may end before the others, as that of a program
+      /// which calls `dispatchMain` does.
+      ///
+      /// - Parameter status: the content of the process's file `stat`.
+      static func isRunning(_ status: Data) -> Bool {
+        // The name in parentheses may have any characters. The state is the first word behind it, and the number of
+        // threads is the 18th.
+        let name = status.lastIndex(of: UInt8(ascii: ")")) ?? status.startIndex
+        let words = status[name...].dropFirst().split(separator: UInt8(ascii: " "))
+        guard words.count >= 18, ["Z", "X"].contains(String(decoding: words[0], as: UTF8.self)) else { return true }
+        return Int(String(decoding: words[17], as: UTF8.self)) ?? 0 > 1
+      }
+    #endif
+  }
+#endif
