@@ -17,7 +17,7 @@ struct Exception: Sendable {
     Exception("Backoff.pause", "calls the closure that `init` was given"),
     Exception("HTTPMethod.", "a string"),
     Exception("HTTPRequest.", "a value, made by the client; `urlRequest()` makes another"),
-    Exception("Command.", "a value; what `run` retains is tested with processes: CommandStopTests"),
+    Exception("Command.", "a value; what programs retain is tested with processes: CommandStopTests, CommandEndTests"),
     Exception("Promise.signal", "signals of the whole process: SignalTests, with tracked handlers"),
     Exception("HTTPResponse.", "a value; `decoded` gives what the decoder makes"),
     Exception("Promise.dump", "an `onSettled` of the library's own; its printer is tested in DumpTests"),

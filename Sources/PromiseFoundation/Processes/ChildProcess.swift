@@ -26,6 +26,7 @@
     // accessed only under the lock.
     private let command: Command
     private let deferred: Deferred<CommandResult>
+    private let ended: Deferred<Void>?
     private let exitObservation: ExitObservation
     private let timers: any TimerContext
     private let site: CreationSite
@@ -50,12 +51,16 @@
     /// The timers of the grace periods, until the status is collected.
     private var scheduledTimers: [any ScheduledTimer] = []
 
+    /// - Parameters:
+    ///   - deferred: the owner of the result.
+    ///   - ended: is fulfilled when the program has ended with all processes of its group, or will never start.
     init(
-      _ command: Command, settling deferred: Deferred<CommandResult>, observingExitBy exitObservation: ExitObservation,
-      timers: any TimerContext, from site: CreationSite
+      _ command: Command, settling deferred: Deferred<CommandResult>, fulfillingAtEnd ended: Deferred<Void>?,
+      observingExitBy exitObservation: ExitObservation, timers: any TimerContext, from site: CreationSite
     ) {
       self.command = command
       self.deferred = deferred
+      self.ended = ended
       self.exitObservation = exitObservation
       self.timers = timers
       self.site = site
@@ -70,13 +75,15 @@
     private func endOnFailure(_ step: () throws -> Void) {
       do { try step() } catch let error as SystemError {
         deferred.rejectIfPending(with: CommandError.notStarted(program: command.program, code: error.code))
+        end()
       } catch {
         deferred.rejectIfPending(with: error)
+        end()
       }
     }
 
     private func prepare() throws {
-      guard deferred.promise.isPending else { return }
+      guard deferred.promise.isPending else { return end() }
       let spawn = try command.spawn()
       let monitor = try DescriptorMonitor.shared()
       let input = try command.openInput()
@@ -90,7 +97,7 @@
     }
 
     private func launch(_ spawn: Spawn, input: ProgramInput, with monitor: DescriptorMonitor) throws {
-      guard deferred.promise.isPending else { return }
+      guard deferred.promise.isPending else { return end() }
       let (output, errors) = (try Descriptor.pipe(), try Descriptor.pipe())
       let process: pid_t
       do {
@@ -136,7 +143,7 @@
     private func discard() {
       if let wait = inputWait.take() {
         monitor?.cancel(wait)
-        return
+        return end()
       }
       input?.stop()
       for output in outputs { output.discard() }
@@ -216,6 +223,7 @@
           program: command.program, termination: termination, output: output, errorOutput: errors
         ).checked(by: command)
       }
+      if ended != nil { whenGroupHasEnded { [self] in end() } }
     }
 
     /// Runs the body, on the queue, when no process of the group runs any more. The program itself has ended.
@@ -227,6 +235,8 @@
         whenGroupHasEnded(lookingAgainAfter: min(2 * pause, 1_000), body)
       }
     }
+
+    private func end() { ended?.ownedPromise.settleIfPending(.success(())) }
   }
 
   extension CommandResult {

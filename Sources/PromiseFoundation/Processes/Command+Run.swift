@@ -23,8 +23,9 @@
     /// writes too much.
     ///
     /// A cancellation settles the promise at once. Before `cancel` returns, the program and the processes of its group
-    /// have received `SIGTERM`. If the program has not ended after ``gracePeriod(_:)``, all of them receive `SIGKILL`.
-    /// A program that has not started yet never starts.
+    /// have received `SIGTERM`. Those that have not ended after ``gracePeriod(_:)`` receive `SIGKILL`, also if the
+    /// program itself has ended before. A program that has not started yet never starts. To wait until a cancelled
+    /// program has ended, use ``start(timers:fileID:line:)`` or ``runToEnd(timers:fileID:line:)``.
     ///
     /// The arguments of a command may be secrets, so no error contains them.
     ///
@@ -39,14 +40,17 @@
       run(observingExitBy: .default, timers: timers, fileID: fileID, line: line)
     }
 
-    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
+    /// - Parameters:
+    ///   - exit: the way in which the end of the program is noticed. Tests use each way.
+    ///   - ended: is fulfilled when the program has ended, with all processes of its group.
     func run(
-      observingExitBy exit: ExitObservation, timers: any TimerContext = .standard, fileID: StaticString = #fileID,
-      line: UInt = #line
+      observingExitBy exit: ExitObservation, fulfillingAtEnd ended: Deferred<Void>? = nil,
+      timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Promise<CommandResult> {
       let site = CreationSite(fileID: fileID, line: line)
       return Promise(fileID: fileID, line: line) { deferred in
-        let child = ChildProcess(self, settling: deferred, observingExitBy: exit, timers: timers.effective, from: site)
+        let child = ChildProcess(
+          self, settling: deferred, fulfillingAtEnd: ended, observingExitBy: exit, timers: timers.effective, from: site)
         deferred.onCancel { _ in child.stop() }
         child.start()
       }

@@ -1,0 +1,76 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  public import PromiseContexts
+  import PromiseCore
+
+  extension Command {
+    /// Starts the program, and returns a promise for its result and another for its end.
+    ///
+    /// ```swift
+    /// let page = Promise.retry(attempts: 3) {
+    ///   let fetch = Command("curl", ["--silent", address]).start()
+    ///   return fetch.result.timeout(.seconds(60))
+    ///     .rescue { error in fetch.end.map { throw error } }
+    /// }
+    /// ```
+    ///
+    /// The next attempt begins when the former program has ended. Without the last line it would begin when the time
+    /// limit has expired, while the former program may still clean up.
+    ///
+    /// The program is started, stopped and observed as by ``run(timers:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - timers: the timers that measure the grace period. In a `TestWorld`, the default is the clock of that world.
+    ///     The program itself runs in real time.
+    ///   - fileID: the file where the promises were made, for errors and diagnostics.
+    ///   - line: the line where the promises were made.
+    public func start(
+      timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> RunningCommand {
+      start(observingExitBy: .default, timers: timers, fileID: fileID, line: line)
+    }
+
+    /// - Parameter exit: the way in which the end of the program is noticed. Tests use each way.
+    func start(
+      observingExitBy exit: ExitObservation, timers: any TimerContext = .standard, fileID: StaticString = #fileID,
+      line: UInt = #line
+    ) -> RunningCommand {
+      let ended = Deferred<Void>(fileID: fileID, line: line)
+      let result = run(
+        observingExitBy: exit, fulfillingAtEnd: ended, timers: timers, fileID: fileID, line: line)
+      return RunningCommand(result: result, ended: ended.promise)
+    }
+
+    /// Runs the program, and returns or throws when it has ended, also if the Task is cancelled.
+    ///
+    /// ```swift
+    /// let deployed = gate.asyncRun { try await Command("deploy", [version]).runToEnd() }
+    /// ```
+    ///
+    /// If the Task is cancelled, the program is stopped as by a cancellation of ``run(timers:fileID:line:)``. When it has
+    /// ended, with all processes of its group, this throws `CancellationError`. So a gate does not call the next closure
+    /// while the program of a cancelled one still runs. `start().result.value(cancelsSource: true)` would throw at once.
+    ///
+    /// What counts as the end is said at ``RunningCommand/end``.
+    ///
+    /// - Parameters:
+    ///   - timers: the timers that measure the grace period. In a `TestWorld`, the default is the clock of that world.
+    ///     The program itself runs in real time.
+    ///   - fileID: the file where the program was started, for errors and diagnostics.
+    ///   - line: the line where the program was started.
+    /// - Throws: what the promise of ``run(timers:fileID:line:)`` is rejected with.
+    public nonisolated(nonsending) func runToEnd(
+      timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
+    ) async throws -> CommandResult {
+      try Task.checkCancellation()
+      let command = start(timers: timers, fileID: fileID, line: line)
+      let outcome: Result<CommandResult, any Error>
+      do { outcome = .success(try await command.result.value(cancelsSource: true)) } catch { outcome = .failure(error) }
+      // A Task that is cancelled cannot wait for `value` of a promise.
+      await withCheckedContinuation { continuation in
+        command.ended.whenSettled { continuation.resume() }
+      }
+      return try outcome.get()
+    }
+  }
+#endif

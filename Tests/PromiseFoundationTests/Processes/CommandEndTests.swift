@@ -1,0 +1,206 @@
+import Foundation
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@testable import PromiseFoundation
+
+@Suite("Commands: the end of a program", .bounded)
+struct CommandEndTests {
+  private let folder: Folder
+  private let world = TestWorld()
+  private var pids: String { folder.file("pids").path }
+  private var fifo: String { folder.file("fifo").path }
+
+  init() throws {
+    folder = try Folder()
+    try #require(unsafe mkfifo(folder.file("fifo").path, 0o600) == 0)
+  }
+
+  /// A program that ignores `SIGTERM`.
+  private var stubborn: Command {
+    shell("trap '' TERM; echo $$ >'\(pids)'; exec sleep 1000").gracePeriod(.seconds(60))
+  }
+
+  /// A program that ends, and leaves behind a process of its group that ends when the test writes to the fifo.
+  private var leavingProcess: Command {
+    shell("(read line <'\(fifo)') >/dev/null 2>&1 & echo $! >'\(pids)'")
+  }
+
+  @Test(
+    "The end of a cancelled program comes later than that of its result", .rule("4.3"),
+    arguments: [ExitObservation.descriptor, .thread])
+  func cancelled(_ exit: ExitObservation) async throws {
+    let command = world.run { stubborn.start(observingExitBy: exit) }
+    let end = command.end
+    let process = try #require(await folder.numbers(in: "pids").first)
+    command.result.cancel()
+    #expect(command.result.isCancelled)
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    world.advance(by: .seconds(59))
+    #expect(exists(process))
+    #expect(end.isPending)
+    world.advance(by: .seconds(1))
+    #expect(await end.failure == nil)
+    #expect(!exists(process))
+  }
+
+  @Test(
+    "The end comes when the processes that the program has started have ended, and not with the program",
+    arguments: [ExitObservation.descriptor, .thread])
+  func processes(_ exit: ExitObservation) async throws {
+    let command = leavingProcess.start(observingExitBy: exit)
+    let end = command.end
+    #expect(try await command.result.value.status == 0)
+    let process = try #require(await folder.numbers(in: "pids").first)
+    #expect(end.isPending)
+    #expect(exists(process))
+    try FileHandle(forWritingTo: URL(filePath: fifo)).close()
+    #expect(await end.failure == nil)
+    #expect(await eventually { !exists(process) })
+  }
+
+  #if os(Linux)
+    @Test("A process has ended when none of its threads runs, also if its name looks like a state")
+    func states() {
+      func isRunning(_ name: String, _ state: String, threads: Int) -> Bool {
+        ProcessGroup.isRunning(Data("12 (\(name)) \(state) 1 12 12 0 -1 4 1 0 0 0 0 0 0 0 20 0 \(threads) 0 9\n".utf8))
+      }
+      #expect(isRunning("sleep", "S", threads: 1))
+      #expect(isRunning(") Z 1", "R", threads: 1))
+      #expect(!isRunning("sleep", "Z", threads: 1))
+      // The first thread of a program ends in `dispatchMain`.
+      #expect(isRunning("sleep", "Z", threads: 2))
+      #expect(!isRunning(") S 1", "X", threads: 0))
+    }
+  #endif
+
+  @Test("A cancelled promise for the end neither stops the program nor settles other promises for it", .rule("4.10"))
+  func cancelledEnd() async throws {
+    let command = shell("read line <'\(fifo)'; exit 0").start()
+    let (first, second) = (command.end, command.end)
+    first.map { 1 }.cancel(upstream: true)
+    #expect(first.isCancelled)
+    #expect(second.isPending)
+    #expect(command.end.isPending)
+    #expect(command.result.isPending)
+    try FileHandle(forWritingTo: URL(filePath: fifo)).close()
+    #expect(await second.failure == nil)
+    #expect(command.result.error == nil)
+  }
+
+  @Test("The end also comes if the program cannot be started, or was cancelled before it has started")
+  func notStarted() async throws {
+    let cancelledAtOnce = Command("sleep", ["1000"]).start()
+    cancelledAtOnce.result.cancel()
+    let failing = [
+      Command("/no/such/tool"), Command("true").directory(URL(filePath: "/no/such/folder")), Command("a\0b"),
+      Command("true").input(fileAt: URL(filePath: "/no/such/file")), shell("exec yes").maximumOutput(5),
+    ].map { $0.start() }
+    for command in [cancelledAtOnce] + failing {
+      #expect(await command.result.failure != nil)
+      #expect(await command.end.failure == nil)
+    }
+  }
+
+  #if os(Linux)
+    @Test("The end also comes if the program waits for the writer of a named pipe when it is cancelled")
+    func waitingForWriter() async throws {
+      let command = Command("cat").input(fileAt: URL(filePath: fifo)).start()
+      #expect(await eventually { isOpen(URL(filePath: fifo)) })
+      #expect(command.end.isPending)
+      command.result.cancel()
+      #expect(await command.end.failure == nil)
+    }
+  #endif
+
+  @Test("The end comes although other code has collected the status of the program")
+  func unknownStatus() async throws {
+    let command = shell("echo $$ >'\(pids)'; read line <'\(fifo)'").start()
+    let process = try #require(await folder.numbers(in: "pids").first)
+    try FileHandle(forWritingTo: URL(filePath: fifo)).close()
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    _ = await command.result.failure
+    #expect(await command.end.failure == nil)
+  }
+
+  @Test("In the group of the calling process, the end is that of the program alone")
+  func joinedGroup() async throws {
+    let command = leavingProcess.joiningProcessGroup().start()
+    #expect(await command.end.failure == nil)
+    let process = try #require(await folder.numbers(in: "pids").first)
+    #expect(exists(process))
+    try FileHandle(forWritingTo: URL(filePath: fifo)).close()
+  }
+
+  @Test("A gate calls the next closure when the program of a cancelled guest has ended", .rule("4.6"))
+  func gate() async throws {
+    let gate = SerialGate()
+    let command = stubborn
+    let world = world
+    let first = gate.asyncRun { try await command.runToEnd(timers: world.timers) }
+    let process = try #require(await folder.numbers(in: "pids").first)
+    let second = gate.run { .fulfilled(exists(process)) }
+    first.cancel()
+    #expect(first.isCancelled)
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    #expect(second.isPending)
+    world.advance(by: .seconds(60))
+    #expect(try await second.value == false)
+  }
+
+  @Test("An attempt of retry ends when its program has ended, so that the next one does not run beside it")
+  func retry() async throws {
+    let (folder, world, stubborn) = (folder, world, stubborn)
+    let attempts = Log<Bool>()
+    let promise = world.run {
+      Promise.retry(attempts: 2, backoff: .constant(.zero)) { () -> Promise<CommandResult> in
+        let former = (try? String(contentsOf: folder.file("pids"), encoding: .utf8))?.split(separator: "\n").first
+        attempts.append(former.flatMap { pid_t($0) }.map(exists) ?? false)
+        guard attempts.entries.count == 1 else { return Command("true").run() }
+        let program = stubborn.start()
+        return program.result.timeout(.seconds(5))
+          .rescue { error in program.end.map { throw error } }
+      }
+    }
+    world.runUntilIdle()
+    _ = await folder.numbers(in: "pids")
+    world.advance(by: .seconds(5))
+    #expect(await eventually { (try? world.verify(.timers)) == nil })
+    #expect(attempts.entries == [false])
+    world.advance(by: .seconds(60))
+    #expect(
+      await eventually {
+        world.runUntilIdle()
+        return !promise.isPending
+      })
+    #expect(promise.state.value?.status == 0)
+    #expect(attempts.entries == [false, false])
+  }
+
+  @Test("A program that runs to its end returns its result, throws its error, and does not start in a cancelled Task")
+  func runToEnd() async throws {
+    #expect(try await Command("echo", ["text"]).runToEnd().text == "text")
+    await #expect(throws: CommandError.self) { try await shell("exit 1").runToEnd() }
+    let marker = folder.file("marker").path
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await shell("echo 1 >'\(marker)'").runToEnd()
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test("A command that has ended, or was cancelled, retains nothing", .rule("4.9"), .leavingNothing)
+  func released() async throws {
+    for isCancelled in [false, true] {
+      let tracked = Tracked(Tracked.Census())
+      let command = shell(isCancelled ? "sleep 1000" : "exit 0").start()
+      let end = command.end.map { [tracked] in tracked.carrying(()) }
+      if isCancelled { command.result.cancel() }
+      _ = await end.failure
+    }
+  }
+}
