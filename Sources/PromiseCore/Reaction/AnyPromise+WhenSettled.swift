@@ -1,9 +1,14 @@
 extension AnyPromise {
   /// Calls a body of the library inside the call that settles this promise. The body is not a consumer (rule 4.0), and
   /// does not handle a rejection (rule 7.1).
-  package final func whenSettled(_ body: @escaping @Sendable () -> Void) {
-    observe(on: nil, handling: [.value, .error, .isNotConsumer]) { _, _ in
-      body()
+  package final func whenSettled(_ body: @escaping @Sendable () -> Void) { whenSettled { _ in body() } }
+
+  /// Calls a body of the library inside the call that settles this promise, with the promise that is settled.
+  ///
+  /// That is the owner's promise. This promise may be a client promise, and no client may retain it any more.
+  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) {
+    observe(on: nil, handling: [.value, .error, .isNotConsumer]) { settled, _ in
+      body(settled)
       return .nothing
     }
   }

@@ -108,7 +108,7 @@ extension AnyPromise {
   final var isUnclaimed: Bool { relaxedState.isOpen }
 
   /// This promise, or the promise into which it was collapsed.
-  @usableFromInline final var resolved: AnyPromise {
+  @usableFromInline package final var resolved: AnyPromise {
     var promise = self
     while promise.acquiredState.isForwarded { promise = promise.forwardee }
     return promise

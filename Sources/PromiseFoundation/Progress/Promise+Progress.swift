@@ -25,13 +25,15 @@ extension Foundation.Progress {
   ) -> Foundation.Progress {
     let progress = Foundation.Progress.discreteProgress(totalUnitCount: totalUnitCount)
     progress.isCancellable = true
-    progress.cancellationHandler = { [weak promise] in promise?.cancel(upstream: true) }
+    // The owner's promise. The promise that a client has may be another one, which is released before the owner's promise
+    // is settled (`Deferred(cancelWhenUnobserved: true)`).
+    progress.cancellationHandler = { [weak promise = promise.resolved] in promise?.cancel(upstream: true) }
     promise.onProgress(on: context) { fraction in
       // The count at the end is exact. A large count that is rounded to a `Double` may exceed `Int64.max`.
       progress.completedUnitCount = fraction < 1 ? Int64(fraction * Double(totalUnitCount)) : totalUnitCount
     }
-    promise.whenSettled { [weak promise] in
-      let isCancelled = promise?.isCancelled == true
+    promise.whenSettled { settled in
+      let isCancelled = settled.isCancelled
       _ = Promise.run(on: context) {
         progress.cancellationHandler = nil
         if isCancelled { progress.cancel() }

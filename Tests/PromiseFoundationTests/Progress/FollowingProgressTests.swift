@@ -70,6 +70,21 @@ struct FollowingProgressTests {
   }
 
   @Test(
+    "A promise that is cancelled because it has no client left cancels the Progress", .rule("4.6"), .feature("N8"),
+    arguments: [true, false])
+  func unobserved(_ hasReported: Bool) {
+    let deferred = Deferred<Int>(cancelWhenUnobserved: true)
+    var promise: Promise<Int>? = deferred.promise
+    let progress = promise.map { Foundation.Progress.following($0, on: context) }
+    if hasReported { deferred.report(progress: 0.5) }
+    promise = nil
+    context.runUntilIdle()
+    #expect(deferred.promise.isCancelled)
+    #expect(progress?.isCancelled == true)
+    #expect(progress?.cancellationHandler == nil)
+  }
+
+  @Test(
     "A fulfilled promise completes any number of units", .rule("5.2"), .feature("N8"),
     arguments: [Int64.max, .max - 1, 1 << 53 + 1, 7, 1, 0, -1, .min])
   func unitCounts(_ count: Int64) {

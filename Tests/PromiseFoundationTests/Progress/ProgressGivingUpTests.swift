@@ -34,6 +34,21 @@ struct ProgressGivingUpTests {
     #expect(promise.isCancelled)
   }
 
+  @Test(
+    "Cancelling a Progress stops work whose promise no client retains, because a link needs it", .rule("4.6"),
+    .feature("N8"))
+  func releasedClient() async throws {
+    let (owner, stopped) = (Deferred<Int>(cancelWhenUnobserved: true), Deferred<String>())
+    owner.onCancel { stopped.fulfill("\($0)") }
+    var promise: Promise<Int>? = owner.promise
+    let link = promise?.map(on: context) { $0 }
+    let progress = promise.map { Foundation.Progress.following($0, on: context) }
+    promise = nil
+    progress?.cancel()
+    #expect(try await stopped.promise.value == "CancellationError()")
+    #expect(link?.isCancelled == true)
+  }
+
   @Test("Cancelling a Progress leaves work alone that another consumer wants", .rule("4.6"), .feature("N8"))
   func shared() async throws {
     let (owner, _) = makeWork()
