@@ -95,12 +95,15 @@ struct FoundationShapesTests {
 
   @Test("A download shows its progress and its end")
   func downloaded() async throws {
-    let folder = try Folder()
-    let exchange = try Exchange { _ in .bytes(pattern(1_000)) }
+    let (folder, gate) = (try Folder(), Gate())
+    let exchange = try Exchange { _ in Response(pieces: [.call { gate.wait() }, .bytes(pattern(1_000))]) }
     let screen = Guide.DownloadScreen()
     screen.start(.get(exchange.server.address), to: folder.file("film"), in: exchange.session)
-    _ = try await #require(screen.saved).value
-    _ = await Promise.run(on: .main) {}.failure
+    // Attached while the download is pending, so that it runs after the handlers of the screen. A promise may be settled
+    // before its handlers are scheduled, so a test that awaits the value alone may come to the main actor before them.
+    let shown = try #require(screen.saved).map(on: .main) { _ in }
+    gate.open()
+    try await shown.value
     #expect(screen.text == "Saved as film" && screen.bar == 1)
   }
 }
