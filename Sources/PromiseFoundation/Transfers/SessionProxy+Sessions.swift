@@ -1,37 +1,37 @@
 #if canImport(FoundationNetworking)
+  import Dispatch
   import Foundation
   import FoundationNetworking
 
   extension SessionProxy {
-    private static let lock = NSLock()
-    // Safe because it is accessed only under the lock.
-    nonisolated(unsafe) private static var proxies: [ObjectIdentifier: SessionProxy] = [:]
+    /// Makes a proxy end with the session to which it belongs.
+    private final class Lifetime: Sendable {
+      let proxy: SessionProxy
 
-    /// Returns the proxy of a session. Makes it if there is none.
-    static func proxy(for session: URLSession) -> SessionProxy {
-      removeIdle()
-      let key = ObjectIdentifier(session)
-      return lock.withLock {
-        if let proxy = unsafe proxies[key], proxy.isProxy(of: session) { return proxy }
-        let new = SessionProxy(for: session)
-        unsafe proxies[key] = new
-        return new
-      }
+      init(of proxy: SessionProxy) { self.proxy = proxy }
+
+      // The session is deallocated, and each request would retain it, so none is in progress.
+      deinit { proxy.end() }
     }
 
-    /// Removes and invalidates the idle proxies. An idle proxy never gets another request.
-    static func removeIdle() {
-      // `isIdle` is read without the lock: it retains the client's session for a moment. If that reference becomes the
-      // last, the session and its delegate are deallocated here, and the delegate's `deinit` is a client's code.
-      let idle = lock.withLock { unsafe proxies }.filter { $0.value.isIdle }
-      let removed = lock.withLock {
-        idle.filter { key, proxy in
-          guard unsafe proxies[key] === proxy else { return false }
-          unsafe proxies[key] = nil
-          return true
-        }
+    private static let lock = NSLock()
+    private static let lifetimes = DispatchSpecificKey<Lifetime>()
+
+    /// Returns the proxy of a session. Makes it if there is none.
+    ///
+    /// A session on Linux offers no place for an object of other code. So the proxy is stored with the session's work
+    /// queue, which is deallocated with the session. If a later version of Foundation has no such queue, each request
+    /// gets a proxy of its own.
+    static func proxy(for session: URLSession) -> SessionProxy {
+      guard let queue = Mirror(reflecting: session).descendant("workQueue") as? DispatchQueue else {
+        return SessionProxy(for: session, endingWithRequest: true)
       }
-      for proxy in removed.values { proxy.invalidate() }
+      return lock.withLock {
+        if let lifetime = queue.getSpecific(key: lifetimes) { return lifetime.proxy }
+        let proxy = SessionProxy(for: session)
+        queue.setSpecific(key: lifetimes, value: Lifetime(of: proxy))
+        return proxy
+      }
     }
   }
 #endif

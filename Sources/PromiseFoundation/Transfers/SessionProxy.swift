@@ -7,17 +7,16 @@
   /// (`Docs/Decisions/0015-foundation-on-linux.md`).
   ///
   /// Each client session has at most one proxy. So connections are reused, and the configuration limits their number.
-  /// When the client's session has been deallocated, its proxy is removed as soon as a request of any session begins or
-  /// ends.
+  /// The proxy ends when the client's session is deallocated.
   ///
   /// Each request also has a placeholder task in the client's session, which is never resumed. While it exists,
   /// `finishTasksAndInvalidate` of the client's session waits for the request. When the client's session cancels its
   /// tasks, the placeholder cancels the request.
   ///
-  /// `@unchecked Sendable`: `requests` is accessed only under the lock. `session` is set in `init` and does not change
-  /// afterwards.
+  /// `@unchecked Sendable`: `requests` and `session` are accessed only under the lock after `init`.
   final class SessionProxy: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private weak var clientSession: URLSession?
+    /// `nil` when the proxy has ended. The second session retains this delegate until then.
     private var session: URLSession?
     private let lock = NSLock()
     /// The requests in progress, by the identifier of the task that runs.
@@ -25,9 +24,12 @@
     /// The session's additional headers that carry credentials. They become headers of each request, so that a
     /// redirection to another origin removes them, too.
     private let credentials: [String: String]
+    private let endsWithRequest: Bool
 
-    init(for session: URLSession) {
+    /// - Parameter endsWithRequest: whether the proxy sends one request only, and ends with it.
+    init(for session: URLSession, endingWithRequest endsWithRequest: Bool = false) {
       clientSession = session
+      self.endsWithRequest = endsWithRequest
       let configuration = session.configuration.copy() as? URLSessionConfiguration ?? session.configuration
       let headers = (configuration.httpAdditionalHeaders as? [String: String] ?? [:])
       credentials = headers.filter { $0.key.lowercased().isNameOfCredential }
@@ -47,7 +49,7 @@
       for (name, value) in credentials where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
-      guard let task = self.session?.dataTask(with: request) else { return {} }
+      guard let task = lock.withLock({ self.session })?.dataTask(with: request) else { return {} }
       let chain = RedirectChain(of: request, as: transfer, startingWith: task)
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
       let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
@@ -58,17 +60,19 @@
 
     /// Runs a closure on the delegate queue. Tasks are cancelled there, because they also end there, and Foundation
     /// traps if another thread cancels a task at the moment in which it ends.
-    private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) { session?.delegateQueue.addOperation(body) }
+    private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) {
+      lock.withLock { session }?.delegateQueue.addOperation(body)
+    }
 
-    /// Whether this is the proxy of a session, and not that of a deallocated session that had the same address.
-    func isProxy(of session: URLSession) -> Bool { clientSession === session }
-
-    /// Whether the client's session is deallocated and no request is in progress. Such a proxy stays idle, because no
-    /// client can reach it.
-    var isIdle: Bool { clientSession == nil && lock.withLock { requests.isEmpty } }
-
-    /// Ends the second session, which releases this delegate. No request may be sent afterwards.
-    func invalidate() { session?.finishTasksAndInvalidate() }
+    /// Ends the second session, and closes its connections. No request may be in progress, and none can be sent
+    /// afterwards.
+    ///
+    /// Without a request in progress, this releases the second session at once. To invalidate it would take several turns
+    /// of its queues, which can be behind on a busy machine, and would keep its descriptors open until then.
+    func end() {
+      // Released outside the lock.
+      _ = lock.withLock { session.take() }
+    }
 
     // MARK: Callbacks, one at a time
 
@@ -103,9 +107,10 @@
         if let next { requests[next.taskIdentifier] = completed }
       }
       if let next { return next.resume() }
-      completed.chain.transfer.complete(task, with: error)
+      // Before the client's handlers run, so that a session that the client then releases is deallocated soon.
       completed.placeholder.cancel()
-      Self.removeIdle()
+      completed.chain.transfer.complete(task, with: error)
+      if endsWithRequest { end() }
     }
 
     /// The client's session and its delegate, if that delegate can answer questions about tasks.

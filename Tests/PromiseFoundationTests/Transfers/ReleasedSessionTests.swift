@@ -2,43 +2,81 @@
   import Foundation
   import FoundationNetworking
   import LoopbackServer
-  import PromiseFoundation
   import TestSupport
   import Testing
 
+  @testable import PromiseFoundation
+
   @Suite("Sessions that are released", .bounded)
   struct ReleasedSessionTests {
-    // In a process of its own, because the requests of other tests would close the connection, too.
-    @Test(
-      "The connections of a session that was released are closed when a request of another session ends", .feature("L9")
-    )
-    func connections() async {
+    @Test("The connections of a session are closed when the session is released", .feature("L9"))
+    func connections() async throws {
+      let closed = Deferred<Void>()
+      let server = try LoopbackServer { _ in
+        // The answer lets the client keep the connection, so that it is the client that closes it.
+        Response(
+          pieces: [
+            .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone, .call { closed.fulfill() },
+          ], framing: .raw)
+      }
+      let (promise, session) = try send("/", to: server)
+      #expect(try await promise.value.0 == Data("done".utf8))
+      try await closed.promise.value
+      #expect(await eventually { session.isReleased })
+    }
+
+    // In a process of its own, because it counts the descriptors of the process.
+    @Test("Sessions of one request each leave no open descriptor", .feature("L9"))
+    func descriptors() async {
       await #expect(processExitsWith: .success) {
-        let (reached, gate, closed) = (Deferred<Void>(), Gate(), Locked(false))
-        let server = try LoopbackServer { request in
-          if request.path == "/other" {
-            reached.fulfill()
-            gate.wait()
-            return .text("other")
-          }
-          // The answer lets the client keep the connection, so that it is the client that closes it.
-          return Response(
-            pieces: [
-              .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone,
-              .call { closed.withLock { $0 = true } },
-            ], framing: .raw)
+        let server = try LoopbackServer { _ in .text("done") }
+        // What the first request opens once and for all does not count.
+        _ = try await send("/", to: server).promise.value
+        let before = try openDescriptors()
+        for _ in 0..<5 {
+          let promises = try (0..<20).map { _ in try send("/", to: server).promise }
+          for promise in promises { _ = try await promise.value }
         }
-        let other = try send("/other", to: server).promise
-        try await reached.promise.value
-        let (promise, session) = try send("/", to: server)
-        #expect(try await promise.value.0 == Data("done".utf8))
-        #expect(await eventually { session.isReleased })
-        #expect(!closed.withLock { $0 })
-        gate.open()
-        #expect(try await other.value.0 == Data("other".utf8))
-        #expect(await eventually { closed.withLock { $0 } })
+        #expect(await eventually { (try? openDescriptors()) ?? .max <= before })
       }
     }
+
+    @Test("A proxy that ends with its request closes the connection of the request", .feature("L9"))
+    func disposableProxy() async throws {
+      let closed = Deferred<Void>()
+      let exchange = try Exchange { _ in
+        Response(
+          pieces: [
+            .text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"), .untilGone, .call { closed.fulfill() },
+          ], framing: .raw)
+      }
+      let answer = Deferred<Data>()
+      let transfer = RequestTransfer(
+        into: ResponseBody(), atMost: 100, reportingSent: false, to: { _, _ in },
+        completion: { result in
+          answer.resolve(
+            result.flatMap { contents, _ in
+              guard case .data(let data) = contents else { return .failure(URLError(.unknown)) }
+              return .success(data)
+            })
+        })
+      let proxy = SessionProxy(for: exchange.session, endingWithRequest: true)
+      _ = try proxy.send(exchange.request(), for: exchange.session, as: transfer)
+      #expect(try await answer.promise.value == Data("done".utf8))
+      try await closed.promise.value
+    }
+
+    @Test("A session keeps its connection while the client retains it", .feature("L9"))
+    func keptConnection() async throws {
+      let exchange = try Exchange { .text("\($0.connection)") }
+      for _ in 0..<3 {
+        #expect(try await exchange.session.promise(for: exchange.url()).value.0 == Data("0".utf8))
+      }
+    }
+  }
+
+  private func openDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
   }
 
   /// A session that the test does not keep.
