@@ -7,11 +7,11 @@ enum HTTPBody: Sendable {
   case json(@Sendable () throws -> Data)
   case file(URL, type: String)
 
-  func encoded() throws -> (data: Data, type: String) {
+  /// Returns the bytes and their content type. `nil` for the bytes of a file, which is not read.
+  func encoded() throws -> (data: Data?, type: String) {
     switch self {
-    case .file(let file, let type):
-      // Mapped into memory, because the bytes are not read if the session uploads the file itself.
-      return (try Data(contentsOf: file, options: .mappedIfSafe), type)
+    case .file(_, let type):
+      return (nil, type)
     case .data(let data, let type):
       return (data, type)
     case .form(let items):

@@ -11,6 +11,20 @@ extension HTTPRequest {
   /// - Throws: ``HTTPRequestError`` if the request cannot be sent, or `CocoaError` if the file of its body cannot be
   ///   read.
   public func urlRequest() throws -> URLRequest {
+    var request = try urlRequestWithoutFile()
+    if case .file(let file, _) = body { request.httpBody = try Data(contentsOf: file) }
+    return request
+  }
+
+  /// Returns this request as a `URLRequest` that does not contain the file of its body, and that file, which is not
+  /// read.
+  func urlRequestAndUpload() throws -> (URLRequest, Upload?) {
+    let request = try urlRequestWithoutFile()
+    guard case .file(let file, _) = body else { return (request, nil) }
+    return (request, try Upload(contentsOf: file))
+  }
+
+  private func urlRequestWithoutFile() throws -> URLRequest {
     guard method.rawValue.isToken else { throw HTTPRequestError.invalidMethod(method.rawValue) }
     var request = URLRequest(url: try url())
     request.httpMethod = method.rawValue

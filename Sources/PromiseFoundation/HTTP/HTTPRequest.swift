@@ -69,6 +69,9 @@ public struct HTTPRequest: Sendable {
 
   /// Sets the body to the contents of a file. `type` is their content type. The progress of the promise is then the
   /// share that was sent.
+  ///
+  /// The file is read while it is sent, and is never in memory as a whole. It must not change until the promise is
+  /// settled. On Linux a file that becomes shorter rejects the promise with `URLError`.
   public func body(fileAt file: URL, type: String = "application/octet-stream") -> HTTPRequest {
     with { $0.body = .file(file, type: type) }
   }

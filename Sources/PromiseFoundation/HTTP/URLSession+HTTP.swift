@@ -32,7 +32,7 @@ extension URLSession {
     for request: HTTPRequest, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      let (urlRequest, upload) = (try request.urlRequest(), try request.upload())
+      let (urlRequest, upload) = try request.urlRequestAndUpload()
       load(urlRequest, uploading: upload, atMost: request.memoryLimit, settling: deferred) { body, response in
         try HTTPResponse(response, body: body).checked(by: request)
       }
@@ -90,8 +90,10 @@ extension URLSession {
     for request: HTTPRequest, downloadingTo file: URL, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise<HTTPResponse> {
     Promise(fileID: fileID, line: line) { deferred in
-      let (urlRequest, limit) = (try request.urlRequest(), request.fileLimit)
-      try download(urlRequest, to: file, atMost: limit, settling: deferred) { temporary, response in
+      let (urlRequest, upload) = try request.urlRequestAndUpload()
+      try download(
+        urlRequest, uploading: upload, to: file, atMost: request.fileLimit, settling: deferred
+      ) { temporary, response in
         let head = try HTTPResponse(response, body: Data())
         guard head.isAccepted(by: request) else {
           throw HTTPError.status(
@@ -114,11 +116,6 @@ extension HTTPRequest {
 
   /// The limit for a body in a file, in bytes.
   var fileLimit: Int { bodyLimit ?? .max }
-
-  fileprivate func upload() throws -> Upload? {
-    guard case .file(let file, _) = body else { return nil }
-    return try Upload(contentsOf: file)
-  }
 }
 
 extension URL {

@@ -14,7 +14,9 @@
   final class RedirectChain: @unchecked Sendable {
     let transfer: RequestTransfer
     private var request: URLRequest
-    private var task: URLSessionTask
+    private(set) var task: URLSessionTask
+    /// The body of the current task, unless the session reads the body from the request.
+    private(set) var body: UploadSource?
     /// The request that is sent when the current task has ended. If it is `nil`, the chain ends with that task.
     private var next: URLRequest?
     private var redirections = 0
@@ -24,10 +26,21 @@
     /// The greatest number of redirections that are followed, which is the same as in Foundation.
     private static let limit = 20
 
-    init(of request: URLRequest, as transfer: RequestTransfer, startingWith task: URLSessionTask) {
+    /// - Parameter file: the body, if it is a file. Other bodies are part of the request.
+    init(of request: URLRequest, uploading file: Upload?, as transfer: RequestTransfer, in session: URLSession) {
       self.request = request
       self.transfer = transfer
-      self.task = task
+      (task, body) = Self.task(for: request, uploading: file, in: session)
+    }
+
+    /// Makes a task, which is not started.
+    private static func task(
+      for request: URLRequest, uploading file: Upload?, in session: URLSession
+    ) -> (URLSessionTask, UploadSource?) {
+      guard let upload = request.upload ?? file else { return (session.dataTask(with: request), nil) }
+      // A session asks its delegate for the body of such a task, each time that it needs one.
+      let task = session.uploadTask(withStreamedRequest: request.streaming(upload.count))
+      return (task, UploadSource(upload, method: request.httpMethod))
     }
 
     /// Cancels the request. This also has an effect between two tasks.
@@ -80,8 +93,11 @@
     func nextTask(in session: URLSession) -> URLSessionTask? {
       guard let next else { return nil }
       self.next = nil
+      // A request that becomes GET has no body. A body that is no file is part of the request.
+      let keepsFile = if case .file? = body?.upload { next.httpMethod == request.httpMethod } else { false }
+      let file = keepsFile ? body?.upload : nil
       request = next
-      task = session.dataTask(with: next)
+      (task, body) = Self.task(for: next, uploading: file, in: session)
       return task
     }
   }

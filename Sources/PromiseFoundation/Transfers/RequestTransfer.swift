@@ -62,9 +62,12 @@ final class RequestTransfer: @unchecked Sendable {
 
   /// Cancels the task, and lets the transfer fail with an error of the library's own.
   func stop(_ task: URLSessionTask, because error: any Error) {
-    failure = error
+    fail(because: error)
     task.cancel()
   }
+
+  /// Lets the transfer fail with an error of the library's own when its task ends.
+  func fail(because error: any Error) { failure = error }
 
   /// Sets the response with which the transfer ends when the caller cancels its task. Without a credential, for
   /// example, Foundation would never end the task, so the caller has to cancel it.

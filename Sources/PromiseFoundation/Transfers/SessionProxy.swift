@@ -43,15 +43,21 @@
 
     /// Sends a request.
     ///
+    /// - Parameter file: the body, if it is a file. Other bodies are part of the request.
     /// - Returns: a function that cancels the request. It may be called on any thread.
-    func send(_ request: URLRequest, for session: URLSession, as transfer: RequestTransfer) -> @Sendable () -> Void {
+    func send(
+      _ request: URLRequest, uploading file: Upload?, for session: URLSession, as transfer: RequestTransfer
+    ) -> @Sendable () -> Void {
       var request = request
       for (name, value) in credentials where request.value(forHTTPHeaderField: name) == nil {
         request.setValue(value, forHTTPHeaderField: name)
       }
-      guard let task = lock.withLock({ self.session })?.dataTask(with: request) else { return {} }
-      let chain = RedirectChain(of: request, as: transfer, startingWith: task)
+      guard let proxySession = lock.withLock({ self.session }) else { return {} }
+      let chain = RedirectChain(of: request, uploading: file, as: transfer, in: proxySession)
+      let task = chain.task
       let cancel = { @Sendable in self.onDelegateQueue { chain.cancel() } }
+      // Without the body, of which each task would keep a copy.
+      request.httpBody = nil
       let placeholder = session.dataTask(with: request) { _, _, _ in cancel() }
       lock.withLock { requests[task.taskIdentifier] = (chain, placeholder) }
       task.resume()
@@ -76,9 +82,11 @@
 
     // MARK: Callbacks, one at a time
 
-    private func transfer(of task: URLSessionTask) -> RequestTransfer? {
-      lock.withLock { requests[task.taskIdentifier]?.chain.transfer }
+    private func chain(of task: URLSessionTask) -> RedirectChain? {
+      lock.withLock { requests[task.taskIdentifier]?.chain }
     }
+
+    private func transfer(of task: URLSessionTask) -> RequestTransfer? { chain(of: task)?.transfer }
 
     func urlSession(
       _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -96,7 +104,23 @@
       _ session: URLSession, task: URLSessionTask, didSendBodyData count: Int64, totalBytesSent sent: Int64,
       totalBytesExpectedToSend whole: Int64
     ) {
-      transfer(of: task)?.didSend(sent, of: whole)
+      guard let chain = chain(of: task) else { return }
+      // For a stream, the session does not know the length. Bytes that are sent again count again.
+      let whole = chain.body.map { Int64($0.upload.count) } ?? whole
+      chain.transfer.didSend(min(sent, whole), of: whole)
+    }
+
+    // Not on the delegate queue, but on the work queue of the session, which waits for the answer.
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+      guard let chain = chain(of: task), let body = chain.body else { return completionHandler(nil) }
+      if let stream = body.nextStream() { return completionHandler(stream) }
+      // Comes before the end of the task, which the failure of the stream causes.
+      let error = URLError(.networkConnectionLost, failingAt: task.currentRequest?.url)
+      onDelegateQueue { chain.transfer.fail(because: error) }
+      completionHandler(UploadStream(nil))
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -154,6 +178,7 @@
         case .useCredential where credential == nil:
           completionHandler(.cancelAuthenticationChallenge, nil)
         default:
+          self.chain(of: task)?.body?.allowSending()
           completionHandler(disposition, credential)
         }
       }

@@ -9,9 +9,13 @@
       _ request: URLRequest, uploading body: Upload? = nil, as transfer: RequestTransfer,
       settling deferred: Deferred<Value>
     ) {
-      var request = request
-      if case .data(let data) = body { request.httpBody = data }
-      let cancel = SessionProxy.proxy(for: self).send(request, for: self, as: transfer)
+      var (request, file): (URLRequest, Upload?) = (request, nil)
+      switch body {
+      case .data(let data): request.httpBody = data
+      case .file: (request.httpBody, file) = (nil, body)
+      case nil: break
+      }
+      let cancel = SessionProxy.proxy(for: self).send(request, uploading: file, for: self, as: transfer)
       deferred.onCancel { _ in cancel() }
     }
   }

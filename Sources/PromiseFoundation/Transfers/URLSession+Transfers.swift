@@ -36,8 +36,8 @@ extension URLSession {
   ///   - keep: receives the temporary file, and moves it to keep it. When it returns, the temporary file is removed.
   /// - Throws: an error of the file system or ``TransferError``, if the target cannot be written.
   func download<Value>(
-    _ request: URLRequest, to file: URL, atMost limit: Int, settling deferred: Deferred<Value>,
-    keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
+    _ request: URLRequest, uploading upload: Upload? = nil, to file: URL, atMost limit: Int,
+    settling deferred: Deferred<Value>, keeping keep: @escaping @Sendable (URL, URLResponse) throws -> Value
   ) throws {
     let body = try ResponseBody(beside: file)
     let transfer = RequestTransfer(
@@ -50,6 +50,6 @@ extension URLSession {
         return try keep(file, response)
       }
     }
-    send(request, as: transfer, settling: deferred)
+    send(request, uploading: upload, as: transfer, settling: deferred)
   }
 }

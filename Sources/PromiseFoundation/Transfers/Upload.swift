@@ -5,9 +5,12 @@ enum Upload: Sendable {
   case data(Data)
   #if canImport(ObjectiveC)
     case file(URL)
+  #else
+    /// So many bytes from the beginning of a file.
+    case file(URL, count: Int)
   #endif
 
-  /// Creates the body of an upload from a file.
+  /// Creates the body of an upload from a file. The file is read while it is sent.
   ///
   /// - Throws: `CocoaError` if the file cannot be read. Sessions treat such a file differently on different systems,
   ///   and not all of them report an error.
@@ -22,9 +25,37 @@ enum Upload: Sendable {
       }
       self = .file(file)
     #else
-      // The session does not read the file itself. It would read ahead on another thread (Swift 6.3.1), and trap if the
-      // task has ended before a read, for example by a cancellation.
-      self = .data(try Data(contentsOf: file, options: .mappedIfSafe))
+      if let count = file.countOfReadableRegularFile, count > 0 {
+        self = .file(file, count: count)
+      } else {
+        // The system does not know the size of a pipe, for example, or of a file in /proc. For a file that cannot be
+        // read, this throws the error.
+        self = .data(try Data(contentsOf: file))
+      }
     #endif
   }
 }
+
+#if !canImport(ObjectiveC)
+  extension Upload {
+    /// The number of bytes.
+    var count: Int {
+      switch self {
+      case .data(let data): data.count
+      case .file(_, let count): count
+      }
+    }
+  }
+
+  extension URL {
+    fileprivate var countOfReadableRegularFile: Int? {
+      // Attributes of a link are those of the link itself.
+      let path = resolvingSymlinksInPath().path
+      guard FileManager.default.isReadableFile(atPath: path),
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+        attributes[.type] as? FileAttributeType == .typeRegular
+      else { return nil }
+      return (attributes[.size] as? NSNumber)?.intValue
+    }
+  }
+#endif

@@ -29,7 +29,8 @@ enum Transfer: String, CaseIterable, Sendable {
       let promise = session.promise(for: posting(request), uploading: Data("to send".utf8))
       return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
     case .uploadOfFile:
-      let file = try folder.write(Array("to send".utf8), to: "out")
+      // Written once, because another request may be reading it.
+      let file = try folder.names.contains("out") ? folder.file("out") : folder.write(Array("to send".utf8), to: "out")
       let promise = session.promise(for: posting(request), uploadingFile: file)
       return Begun(promise: promise, response: promise.map(weight: 0) { $0.1 })
     case .download:

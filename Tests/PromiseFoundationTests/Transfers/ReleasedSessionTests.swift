@@ -61,7 +61,7 @@
             })
         })
       let proxy = SessionProxy(for: exchange.session, endingWithRequest: true)
-      _ = try proxy.send(exchange.request(), for: exchange.session, as: transfer)
+      _ = try proxy.send(exchange.request(), uploading: nil, for: exchange.session, as: transfer)
       #expect(try await answer.promise.value == Data("done".utf8))
       try await closed.promise.value
     }

@@ -119,4 +119,70 @@ struct UploadTests {
     let (_, response) = try await session.promise(for: request, uploading: Data(pattern(2_000))).value
     #expect(response.status == 413)
   }
+
+  @Test(
+    "A file that becomes shorter while it is sent rejects the request, and what is added to a file is not sent",
+    .feature("L9"), arguments: [1_000, 1_000_001])
+  func changed(_ count: Int) async throws {
+    let folder = try Folder()
+    // All connections are taken, so that the file is not read before it is changed.
+    let (gate, reached) = (Gate(), Deferred<Void>())
+    let exchange = try Exchange(connections: 1) { request in
+      if request.path == "/first" {
+        reached.fulfill()
+        gate.wait()
+      }
+      return .text("\(request.body.count)")
+    }
+    let first = try exchange.session.promise(for: exchange.url("/first"))
+    try await reached.promise.value
+    let file = try folder.write(pattern(1_000_000), to: "out")
+    let promise = try exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: file)
+    _ = try folder.write(pattern(count), to: "out")
+    gate.open()
+    _ = try await first.value
+    let failure = await promise.failure
+    // The session of Apple's systems may have opened the file before.
+    #if canImport(FoundationNetworking)
+      if count < 1_000_000 {
+        #expect(failure is URLError)
+      } else {
+        #expect(try await promise.value.0 == Data("1000000".utf8))
+        // A byte more would be the beginning of this request.
+        #expect(try await exchange.session.promise(for: exchange.url("/next")).value.1.status == 200)
+      }
+    #endif
+  }
+
+  @Test("An empty file, and a file whose system does not know its size, are sent whole", .feature("L9"))
+  func withoutSize() async throws {
+    let folder = try Folder()
+    let exchange = try Exchange { .text("\($0.body.count)") }
+    let request = try exchange.request(method: "POST")
+    let empty = try exchange.session.promise(for: request, uploadingFile: folder.write([], to: "out"))
+    #expect(try await empty.value.0 == Data("0".utf8))
+    #if os(Linux)
+      let unknown = exchange.session.promise(for: request, uploadingFile: URL(fileURLWithPath: "/proc/self/limits"))
+      #expect(try await String(decoding: unknown.value.0, as: UTF8.self) != "0")
+    #endif
+  }
+
+  @Test("A body that a credential or a redirection requires again is sent again as a whole", .feature("L9"))
+  func sentAgain() async throws {
+    let folder = try Folder()
+    let delegate = AskedDelegate(redirectsTo: "/end", answering: .credential(user: "ada", password: "pw"))
+    let exchange = try Exchange(delegate: delegate) { request in
+      if request.path == "/" { return .redirect(to: "/end", status: 307) }
+      let challenge = [("WWW-Authenticate", "Basic realm=\"r\"")]
+      if request["Authorization"] != nil { return .text("done") }
+      return Response(status: 401, headers: challenge, pieces: [.text("no")])
+    }
+    let bytes = pattern(300_000)
+    let file = try folder.write(bytes, to: "out")
+    let promise = try exchange.session.promise(for: exchange.request(method: "POST"), uploadingFile: file)
+    #expect(try await promise.value.1.status == 200)
+    #expect(exchange.asked == ["POST /", "POST /end", "POST /end"])
+    #expect(exchange.server.requests.allSatisfy { $0.body == bytes })
+    #expect(exchange.server.requests.allSatisfy { $0["Content-Length"] == "300000" && $0["Transfer-Encoding"] == nil })
+  }
 }

@@ -1,0 +1,46 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+  import LoopbackServer
+  import PromiseFoundation
+  import TestSupport
+  import Testing
+
+  // Each test measures a process of its own, so that other tests do not count.
+  @Suite("Memory of transfers", .bounded)
+  struct TransferMemoryTests {
+    enum Way: Int, CaseIterable, Codable, Sendable { case uploadingFile, bodyOfRequest, bodyOfDownload }
+
+    @Test("A file is not loaded into memory to be sent", .feature("L9"), arguments: Way.allCases)
+    func upload(_ way: Way) async {
+      await #expect(processExitsWith: .success) { [way] in
+        let folder = try Folder()
+        // The server refuses the body by its length, so that it does not keep the body in this process.
+        let server = try LoopbackServer(bodyLimit: 1_000) { _ in .text("never") }
+        let file = try folder.write([], to: "out")
+        try FileHandle(forWritingTo: file).truncate(atOffset: 256 << 20)
+        let request = HTTPRequest.post(server.address).accepting(413...413)
+        let session = URLSession(configuration: .ephemeral)
+        let before = try mostResidentBytes()
+        let status =
+          switch way {
+          case .uploadingFile:
+            try await session.promise(for: request.urlRequest(), uploadingFile: file).map { $0.1.status }.value
+          case .bodyOfRequest: try await session.promise(for: request.body(fileAt: file)).map(\.status).value
+          case .bodyOfDownload:
+            try await session.promise(for: request.body(fileAt: file), downloadingTo: folder.file("in"))
+              .map(\.status).value
+          }
+        #expect(status == 413)
+        #expect(try mostResidentBytes() - before < 100 << 20)
+      }
+    }
+  }
+
+  /// The greatest number of bytes that this process has had in memory.
+  private func mostResidentBytes() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }) * 1_024
+  }
+#endif
