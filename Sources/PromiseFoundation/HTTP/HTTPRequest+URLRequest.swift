@@ -69,13 +69,9 @@ extension HTTPRequest: CustomStringConvertible {
 
 extension Duration {
   /// The duration in seconds, as a `URLRequest` takes it.
-  ///
-  /// A session on Linux (Swift 6.3.1) truncates the time to whole seconds, fails at once if the result is 0, and traps
-  /// if the time is extremely long. So on Linux the time is rounded up to whole seconds, and is at least one second and
-  /// at most a hundred years.
-  fileprivate var asTimeoutInterval: Double {
+  fileprivate var asTimeoutInterval: TimeInterval {
     #if canImport(FoundationNetworking)
-      min(max((self / .seconds(1)).rounded(.up), 1), 100 * 366 * 86_400)
+      (self / .seconds(1)).inWholeSeconds
     #else
       self / .seconds(1)
     #endif

@@ -37,6 +37,8 @@
     private static func task(
       for request: URLRequest, uploading file: Upload?, in session: URLSession
     ) -> (URLSessionTask, UploadSource?) {
+      var request = request
+      request.roundIdleTime()
       guard let upload = request.upload ?? file else { return (session.dataTask(with: request), nil) }
       // A session asks its delegate for the body of such a task, each time that it needs one.
       let task = session.uploadTask(withStreamedRequest: request.streaming(upload.count))

@@ -15,6 +15,7 @@ final class RequestTransfer: @unchecked Sendable {
   private let limit: Int
   /// The error with which the library itself has stopped the transfer. After it, no more of the body is written.
   private var failure: (any Error)?
+  private var isCompleted = false
   /// The response with which the transfer ends although its task is cancelled: that of a server that asked for a
   /// credential and gets none, or a redirection that is not followed.
   private var finalResponse: URLResponse?
@@ -48,13 +49,23 @@ final class RequestTransfer: @unchecked Sendable {
     do { try body.removeAll() } catch { stop(task, because: error) }
   }
 
-  func receive(_ data: Data, of task: URLSessionTask) {
-    // A session may deliver more data after its task was cancelled.
+  /// Appends data to the body.
+  ///
+  /// - Parameter cancel: cancels the task. It is called if the body is too large or cannot be written.
+  func receive(_ data: Data, of task: URLSessionTask, cancellingWith cancel: () -> Void) {
+    // A session may deliver more data before it has cancelled its task.
     guard failure == nil else { return }
-    guard body.count + Int64(data.count) <= limit else {
-      return stop(task, because: TransferError.bodyTooLarge(limit: limit, url: task.currentRequest?.url))
+    do {
+      guard body.count + Int64(data.count) <= limit else {
+        throw TransferError.bodyTooLarge(limit: limit, url: task.currentRequest?.url)
+      }
+      try body.append(data)
+    } catch {
+      fail(because: error)
+      // A session that decompresses the rest of the body ends the task later.
+      complete(task, with: nil)
+      return cancel()
     }
-    do { try body.append(data) } catch { return stop(task, because: error) }
     // The expected length of a compressed body is unknown after decompression. The response only has the number of
     // bytes that are sent.
     if !reportsSent { report(body.count, task.countOfBytesExpectedToReceive) }
@@ -73,8 +84,10 @@ final class RequestTransfer: @unchecked Sendable {
   /// example, Foundation would never end the task, so the caller has to cancel it.
   func setFinalResponse(_ response: URLResponse?) { finalResponse = response }
 
-  /// Completes the transfer after its last task has ended.
+  /// Completes the transfer after its last task has ended, unless it has failed before.
   func complete(_ task: URLSessionTask, with error: (any Error)?) {
+    guard !isCompleted else { return }
+    isCompleted = true
     guard failure == nil, let response = finalResponse ?? (error == nil ? task.response : nil) else {
       // Before `completion`, so that no partial download is left when the client's handler sees the error.
       body.finish { _ in }

@@ -1,4 +1,5 @@
 #if canImport(FoundationNetworking)
+  import Dispatch
   import Foundation
   import FoundationNetworking
 
@@ -38,6 +39,7 @@
       // With a cache, Foundation traps if a task is cancelled while it looks the request up. It would also keep a whole
       // download in memory.
       configuration.urlCache = nil
+      configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.inWholeSeconds
       self.session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     }
 
@@ -64,10 +66,25 @@
       return cancel
     }
 
+    /// The configuration of the second session.
+    var configuration: URLSessionConfiguration? { lock.withLock { session }?.configuration }
+
     /// Runs a closure on the delegate queue. Tasks are cancelled there, because they also end there, and Foundation
     /// traps if another thread cancels a task at the moment in which it ends.
     private func onDelegateQueue(_ body: @escaping @Sendable () -> Void) {
       lock.withLock { session }?.delegateQueue.addOperation(body)
+    }
+
+    /// Cancels a task as soon as its session has decompressed the data that has arrived.
+    ///
+    /// The delegate queue would wait for that in `cancel()`, and meanwhile each decompressed piece would wait in memory
+    /// for the delegate queue. So another thread waits, and the delegate queue receives and drops the pieces.
+    private func cancelAfterDecoding(_ task: URLSessionTask) {
+      DispatchQueue.global().async {
+        // Waits for the work queue of the task, as `cancel()` does.
+        _ = task.priority
+        self.onDelegateQueue { task.cancel() }
+      }
     }
 
     /// Ends the second session, and closes its connections. No request may be in progress, and none can be sent
@@ -97,7 +114,7 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      transfer(of: dataTask)?.receive(data, of: dataTask)
+      transfer(of: dataTask)?.receive(data, of: dataTask) { self.cancelAfterDecoding(dataTask) }
     }
 
     func urlSession(

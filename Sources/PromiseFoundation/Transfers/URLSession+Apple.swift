@@ -44,7 +44,7 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      transfer.receive(data, of: dataTask)
+      transfer.receive(data, of: dataTask) { dataTask.cancel() }
     }
 
     func urlSession(

@@ -25,6 +25,7 @@ extension URLSession {
   /// - **Redirections**: At most 20 are followed. One more rejects with `URLError.httpTooManyRedirects`. POST becomes
   ///   GET after 301 and 302, every method but HEAD becomes GET after 303, and 307 and 308 send method and body again.
   ///   A body that is a stream cannot be sent again, which rejects with `URLError.requestBodyStreamExhausted` on Linux.
+  ///   The body of a redirection that is followed is not limited.
   ///   The headers `Authorization`, `Cookie` and `Proxy-Authorization` are not sent to another origin (scheme, host or
   ///   port). On Apple's systems, a session's delegate that is a `URLSessionTaskDelegate` decides about these headers.
   /// - **The session's delegate** is asked about redirections and authentication, if it is a `URLSessionTaskDelegate`.
@@ -36,7 +37,7 @@ extension URLSession {
   /// - Parameters:
   ///   - request: the request to send, with its body, if any, in `httpBody`.
   ///   - maximumBodySize: the greatest number of bytes that the body may have, after decompression. One byte more
-  ///     rejects with ``TransferError/bodyTooLarge(limit:url:)`` and cancels the request at once. For larger bodies,
+  ///     rejects with ``TransferError/bodyTooLarge(limit:url:)`` and cancels the request. For larger bodies,
   ///     use `downloadingTo:`.
   ///   - fileID: the file where the promise was made, for errors and diagnostics.
   ///   - line: the line where the promise was made.
@@ -86,7 +87,9 @@ extension URLSession {
   /// Sends a request and writes the body of the response to a file, whatever the status. The body is never in memory as
   /// a whole.
   ///
-  /// Progress, cancellation and the session's errors are those of `promise(for:)` of a request.
+  /// Progress, cancellation and the session's errors are those of `promise(for:)` of a request. On Linux a request without
+  /// an `Accept-Encoding` header asks for a body that is not compressed, because a compressed body that ends too early
+  /// counts as complete there, and has no length for the progress.
   ///
   /// - **The file** gets its content in one step, when the whole body has arrived. Until then, and after a failure, an
   ///   existing file keeps its content. The body is gathered in a hidden file in the same folder, which only its owner

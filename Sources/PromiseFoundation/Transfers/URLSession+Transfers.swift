@@ -50,6 +50,26 @@ extension URLSession {
         return try keep(file, response)
       }
     }
-    send(request, uploading: upload, as: transfer, settling: deferred)
+    send(request.forDownload(in: self), uploading: upload, as: transfer, settling: deferred)
+  }
+}
+
+extension URLRequest {
+  /// Returns this request as one for a body that is not compressed, unless the caller or the session asks for another.
+  ///
+  /// On Linux (Swift 6.3.1) a compressed body that ends too early counts as complete, so a part would replace the file.
+  /// The length of a compressed body is also unknown there, so a download would show no progress.
+  fileprivate func forDownload(in session: URLSession) -> URLRequest {
+    #if canImport(FoundationNetworking)
+      let additional = session.configuration.httpAdditionalHeaders ?? [:]
+      guard value(forHTTPHeaderField: "Accept-Encoding") == nil,
+        !additional.keys.contains(where: { ($0 as? String)?.lowercased() == "accept-encoding" })
+      else { return self }
+      var request = self
+      request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+      return request
+    #else
+      return self
+    #endif
   }
 }

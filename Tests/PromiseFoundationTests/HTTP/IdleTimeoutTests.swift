@@ -1,8 +1,9 @@
 import Foundation
 import LoopbackServer
-import PromiseFoundation
 import TestSupport
 import Testing
+
+@testable import PromiseFoundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -50,4 +51,27 @@ struct IdleTimeoutTests {
       #expect(try request.urlRequest().timeoutInterval == Double(milliseconds) / 1_000)
     #endif
   }
+
+  #if canImport(FoundationNetworking)
+    @Test(
+      "An idle time of a URLRequest is rounded up to whole seconds", .feature("L9"),
+      arguments: [(0.001, 1.0), (0.999, 1), (1.5, 2), (20, 20), (.infinity, 3_162_240_000)])
+    func rounding(_ limit: TimeInterval, _ rounded: TimeInterval) throws {
+      var request = URLRequest(url: try #require(URL(string: "http://host")))
+      request.timeoutInterval = limit
+      request.roundIdleTime()
+      #expect(request.timeoutInterval == rounded)
+    }
+
+    @Test("An idle time of a session below a second does not fail what is answered", .feature("L9"))
+    func ofSession() async throws {
+      let server = try LoopbackServer { _ in .text("fine") }
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.timeoutIntervalForRequest = .greatestFiniteMagnitude
+      let session = URLSession(configuration: configuration)
+      defer { session.finishTasksAndInvalidate() }
+      #expect(try await session.promise(for: .get(server.address)).value.text == "fine")
+      #expect(SessionProxy.proxy(for: session).configuration?.timeoutIntervalForRequest == 3_162_240_000)
+    }
+  #endif
 }

@@ -35,6 +35,24 @@
         #expect(try mostResidentBytes() - before < 100 << 20)
       }
     }
+
+    @Test("A body that is refused while it is decompressed does not pile up in memory", .feature("L9"), .slow)
+    func bomb() async {
+      await #expect(processExitsWith: .success) {
+        let bytes = try await shell("head -c 536870912 /dev/zero | gzip").run().map { Array($0.output) }.value
+        let server = try LoopbackServer { _ in
+          Response(headers: [("Content-Encoding", "gzip")], pieces: [.bytes(bytes)])
+        }
+        let before = try mostResidentBytes()
+        let request = HTTPRequest.get(server.address).maximumBodySize(1_000)
+        let error = await URLSession(configuration: .ephemeral).promise(for: request).failure
+        guard case .bodyTooLarge = error as? TransferError else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+        #expect(try mostResidentBytes() - before < 256 << 20)
+      }
+    }
   }
 
   /// The greatest number of bytes that this process has had in memory.

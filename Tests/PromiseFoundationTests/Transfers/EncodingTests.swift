@@ -1,0 +1,41 @@
+#if canImport(FoundationNetworking)
+  import Foundation
+  import FoundationNetworking
+  import LoopbackServer
+  import PromiseFoundation
+  import TestSupport
+  import Testing
+
+  @Suite("Encodings that requests ask for", .bounded)
+  struct EncodingTests {
+    @Test("A download asks for a body that is not compressed", .feature("L9"))
+    func download() async throws {
+      let folder = try Folder()
+      let exchange = try Exchange { _ in .text("done") }
+      _ = try await exchange.session.promise(for: exchange.request(), downloadingTo: folder.file("in")).value
+      _ = try await exchange.session.promise(for: .get(exchange.server.address), downloadingTo: folder.file("in")).value
+      #expect(exchange.server.requests.map { $0["Accept-Encoding"] } == ["identity", "identity"])
+    }
+
+    @Test("A request in memory may be answered with a compressed body", .feature("L9"))
+    func memory() async throws {
+      let exchange = try Exchange { _ in .text("done") }
+      _ = try await exchange.session.promise(for: exchange.request()).value
+      #expect(exchange.server.requests.first?["Accept-Encoding"]?.contains("gzip") == true)
+    }
+
+    @Test(
+      "The encoding that a caller or the session asks for is not replaced", .feature("L9"), arguments: [true, false])
+    func ownHeader(_ isOfSession: Bool) async throws {
+      let (folder, server) = (try Folder(), try LoopbackServer { _ in .text("done") })
+      let configuration = URLSessionConfiguration.ephemeral
+      if isOfSession { configuration.httpAdditionalHeaders = ["accept-encoding": "gzip"] }
+      let session = URLSession(configuration: configuration)
+      defer { session.finishTasksAndInvalidate() }
+      var request = HTTPRequest.get(server.address)
+      if !isOfSession { request = request.header("accept-encoding", "gzip") }
+      _ = try await session.promise(for: request, downloadingTo: folder.file("in")).value
+      #expect(server.requests.map { $0["Accept-Encoding"] } == ["gzip"])
+    }
+  }
+#endif
