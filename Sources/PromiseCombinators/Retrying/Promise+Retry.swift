@@ -61,7 +61,10 @@ extension Promise {
     preconditionFailure("unavailable")
   }
 
-  @available(*, unavailable, message: "use `retry(attempts: 3, backoff: .constant(.seconds(1))) { … }`")
+  @available(
+    *, unavailable,
+    message: "use `retry(attempts: 4, backoff: .constant(.seconds(1)))` for 3 retries: `attempts` counts the first call"
+  )
   @_documentation(visibility: internal)
   public static func retry(
     attempts: Int, delay: Double, _ body: @escaping @Sendable () throws -> Promise

@@ -44,7 +44,7 @@ private func links(_ promise: Promise<Int>, _ queue: DispatchQueue, _ label: Lab
   _ = promise.on(queue).map { $0 + 1 }
 }
 
-@Sendable private func isWorthIt(_ left: Int, _ error: any Error) -> Bool { left > 0 && error is Refused }
+@Sendable private func isWorthIt(_ failed: Int, _ error: any Error) -> Bool { failed < 3 && error is Refused }
 
 private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
   _ = Promise.all([promise, other])
@@ -55,7 +55,9 @@ private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Pro
   _ = Promise.race([promise, other])
   _ = Promise.race(promise, other)
   _ = Promise.retry { load(1) }
+  _ = Promise.retry(attempts: 4) { load(1) }
   _ = Promise.retry(attempts: 4, backoff: .constant(.seconds(2))) { load(1) }
+  _ = Promise.retry(attempts: 4, while: isWorthIt) { load(1) }
   _ = Promise.retry(while: isWorthIt) { load(1) }
 }
 
@@ -186,6 +188,25 @@ struct FromGooglePromisesTests {
       world.advance(by: .milliseconds(1))
       #expect(runs.entries.count == 2)
       #expect(result.errorNow is Refused)
+    }
+  }
+
+  @Test("The attempts of retry include the first call, and the predicate gets rising numbers", .feature("E10"))
+  func retryCounts() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (runs, failed) = (Log<Int>(), Log<Int>())
+      let result = Promise<Int>.retry(
+        attempts: 3,
+        while: { number, _ in
+          failed.append(number)
+          return true
+        }
+      ) {
+        runs.append(1)
+        return .rejected(Refused())
+      }
+      #expect(world.settling(result).errorNow is Refused)
+      #expect(runs.entries.count == 3 && failed.entries == [1, 2])
     }
   }
 }

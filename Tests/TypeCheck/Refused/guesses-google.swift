@@ -18,7 +18,7 @@ func guess(_ promise: Promise<Int>, _ other: Promise<Int>, _ names: Promise<Stri
   _ = Promise.retry(3) { load(1) }
   // expect: use `retry(attempts: 3) { … }`, which counts the first attempt, too
   _ = Promise.retry(3, backoff: .constant(.zero)) { load(1) }
-  // expect: use `retry(attempts: 3, backoff: .constant(.seconds(1))) { … }`
+  // expect: use `retry(attempts: 4, backoff: .constant(.seconds(1)))` for 3 retries: `attempts` counts the first call
   _ = Promise.retry(attempts: 3, delay: 2) { load(1) }
   // expect: 'fulfill' is unavailable: only the owner settles a promise
   promise.fulfill(1)
