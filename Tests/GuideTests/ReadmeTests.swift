@@ -1,0 +1,129 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The Swift blocks of README.md, word for word. `make lint` checks that they are here. The declarations that they use are below.
+
+/// The example of README.md does what it says.
+@Suite("README")
+struct ReadmeTests {
+  private let disk = Disk()
+
+  func load(_ name: String) -> Promise<String> {
+    Promise { deferred in
+      let reading = read(name, completion: deferred.resolve)  // a callback becomes a promise
+      deferred.onCancel { [weak reading] _ in reading?.stop() }  // the text is not wanted any more
+    }
+  }
+
+  func show(_ name: String, on screen: Screen) -> Promise<String> {
+    load(name)
+      .map { try User(text: $0) }  // runs on a background thread; a throw rejects
+      .then { user in load(user.picture) }  // waits for another promise
+      .tap(on: .main) { screen.picture = $0 }  // without `on: .main` this would not compile
+      .catch(on: .main) { screen.message = "\($0)" }  // sees every error from above
+  }
+
+  @Test @MainActor func leavingStopsTheReading() throws {
+    try TestWorld.run { world in
+      let shown = show("ada", on: Screen())
+      world.runUntilIdle()
+      #expect(disk.namesInReading == ["ada"])
+      shown.cancel(upstream: true)  // the user leaves
+      #expect(disk.namesInReading.isEmpty)
+    }
+  }
+
+  @Test("Leaving stops the second reading, too", .rule("4.4"))
+  @MainActor func leavingLater() throws {
+    try TestWorld.run { world in
+      let screen = Screen()
+      let shown = show("ada", on: screen)
+      disk.answer("ada", with: .success("ada.png"))
+      world.runUntilIdle()
+      #expect(disk.namesInReading == ["ada.png"])
+      shown.cancel(upstream: true)
+      #expect(disk.namesInReading.isEmpty)
+      world.runUntilIdle()
+      #expect(screen.picture.isEmpty && screen.message == "CancellationError()")
+    }
+  }
+
+  @Test("The example shows the picture", .rule("2.6"))
+  @MainActor func showsPicture() throws {
+    try TestWorld.run { world in
+      let screen = Screen()
+      let shown = show("ada", on: screen)
+      disk.answer("ada", with: .success("ada.png"))
+      world.runUntilIdle()
+      disk.answer("ada.png", with: .success("a picture"))
+      world.runUntilIdle()
+      #expect(shown.valueNow == "a picture" && screen.picture == "a picture" && screen.message.isEmpty)
+    }
+  }
+
+  @Test("The example shows an error from anywhere in the chain", .rule("2.3"), arguments: [false, true])
+  @MainActor func showsError(isThrown: Bool) throws {
+    try TestWorld.run { world in
+      let screen = Screen()
+      let shown = show("ada", on: screen)
+      disk.answer("ada", with: isThrown ? .success("") : .failure(TestError(404)))
+      world.runUntilIdle()
+      #expect(shown.isRejected && screen.picture.isEmpty && screen.message == "TestError(number: 404)")
+    }
+  }
+
+  // MARK: - What the examples use
+
+  @MainActor final class Screen {
+    var picture = ""
+    var message = ""
+  }
+
+  private func read(_ name: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) -> Disk.Reading {
+    disk.read(name, completion: completion)
+  }
+}
+
+private struct User {
+  let picture: String
+
+  init(text: String) throws {
+    guard !text.isEmpty else { throw TestError(404) }
+    picture = text
+  }
+}
+
+/// A disk that reads in its own time, which is when the test says so. It keeps its readings until they end.
+private final class Disk: Sendable {
+  final class Reading: Sendable {
+    let name: String
+    let completion: @Sendable (String?, (any Error)?) -> Void
+    let disk: Disk
+
+    init(_ name: String, from disk: Disk, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
+      (self.name, self.disk, self.completion) = (name, disk, completion)
+    }
+
+    func stop() { disk.readings.withLock { $0[name] = nil } }
+  }
+
+  private let readings = Locked<[String: Reading]>([:])
+
+  var namesInReading: [String] { readings.withLock { Array($0.keys) } }
+
+  func read(_ name: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) -> Reading {
+    let reading = Reading(name, from: self, completion: completion)
+    readings.withLock { $0[name] = reading }
+    return reading
+  }
+
+  func answer(_ name: String, with result: Result<String, any Error>) {
+    let reading = readings.withLock { $0.removeValue(forKey: name) }
+    switch result {
+    case .success(let text): reading?.completion(text, nil)
+    case .failure(let error): reading?.completion(nil, error)
+    }
+  }
+}
