@@ -43,6 +43,19 @@ private final class Spinner: Sendable {
   func stop() { spins.withLock { $0 = false } }
 }
 
+/// A screen that may be deallocated while its chain waits.
+private final class Tracker: Sendable {
+  let request = Deferred<Parcel>()
+
+  func parcel(_ number: Int) -> Promise<Parcel> { request.promise }
+  func position(of parcel: Parcel) -> Promise<String> { .fulfilled("Oslo") }
+
+  func follow(_ number: Int) -> Promise<String> {
+    parcel(number)
+      .then { [weak self] parcel in self?.position(of: parcel) ?? .rejected(CancellationError()) }
+  }
+}
+
 private struct Shop {
   let server: Server
   let log = Log<String>()
@@ -178,6 +191,21 @@ struct ChainingTests {
       shop.nested()
       world.runUntilIdle()
       #expect(shop.log.entries.first?.hasPrefix("It is in Promise<String>, ") == true)
+    }
+  }
+
+  @Test("A chain whose object was deallocated is cancelled, and may recover", .rule("1.2", "7.1"))
+  func weakObject() throws {
+    try TestWorld.run { world in
+      var tracker: Tracker? = Tracker()
+      let request = tracker?.request
+      let followed = tracker?.follow(7)
+      let recovered = followed?.recover { _ in "not shown" }
+      tracker = nil
+      request?.fulfill(Parcel(number: 7))
+      world.runUntilIdle()
+      #expect(followed?.isCancelled == true)
+      #expect(recovered?.valueNow == "not shown")
     }
   }
 
