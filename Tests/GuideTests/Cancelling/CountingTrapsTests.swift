@@ -165,6 +165,31 @@ struct CountingTrapsTests {
     }
   }
 
+  @Test("cancel() leaves the inputs of a combinator alone, also those that wait at a gate", .rule("4.8"))
+  func inputs() throws {
+    try TestWorld.run(checking: .running) { world in
+      let limit = Limit(1)
+      func leaving(upstream: Bool) {
+        if upstream {
+          let pages = Promise.all(["weather", "news"].map { name in limit.run { server.page(name) } })
+          world.runUntilIdle()
+          pages.cancel(upstream: true)
+        } else {
+          let pages = Promise.all(["weather", "news"].map { name in limit.run { server.page(name) } })
+          pages.cancel()  // both requests go on, also the one that waits for its place
+        }
+        world.runUntilIdle()
+      }
+      leaving(upstream: true)
+      #expect(server.requested == ["weather"] && isStopped)
+      leaving(upstream: false)
+      server.answer("weather", with: .success("sun"))
+      world.runUntilIdle()
+      #expect(server.requested == ["weather", "weather", "news"] && isStopped)
+      server.answer("news", with: .success("none"))
+    }
+  }
+
   @Test("After cancel() it is too late to give up the work", .rule("4.1"))
   func tooLate() {
     let title = server.page("weather").map { "Title of \($0)" }

@@ -1,0 +1,195 @@
+import Foundation
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// The snippets under "Resources" in Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+
+/// A file whose operations a test ends.
+private final class File: Sendable {
+  let reading = Deferred<String>()
+  let closing = Deferred<Void>()
+  let log = Log<String>()
+
+  init() {
+    reading.onCancel { [log] _ in log.append("reading was stopped") }
+    closing.onCancel { [log] _ in log.append("closing was stopped") }
+  }
+
+  func read() -> Promise<String> { reading.promise }
+
+  func close() -> Promise<Void> {
+    log.append("close")
+    return closing.promise
+  }
+
+  /// Ends what has not been stopped.
+  func end() {
+    if reading.promise.isPending { reading.fulfill("text") }
+    if closing.promise.isPending { closing.fulfill() }
+  }
+}
+
+private struct Wrong {
+  func contents(of file: File) -> Promise<String> {
+    file.read().then(
+      fulfilled: { text in file.close().map { text } },
+      rejected: { error in file.close().map { throw error } })
+  }
+}
+
+private struct Right {
+  func contents(of file: File) -> Promise<String> {
+    file.read().always { _ in _ = file.close() }
+  }
+}
+
+private struct Waiting {
+  func contents(of file: File) -> (text: Promise<String>, closed: Promise<Void>) {
+    let closed = Deferred<Void>()
+    let text = file.read().always { _ in closed.follow(file.close()) }
+    return (text, closed.promise.shielded())
+  }
+}
+
+/// An open file.
+private final class Handle: Sendable {
+  private static let count = Locked(0)
+  private static let opened = Locked<(@Sendable () -> Void)?>(nil)
+  private let isOpen = Locked(true)
+
+  /// How many handles are open.
+  static var countOpen: Int { count.withLock { $0 } }
+
+  /// Calls the closure when the next handle has been opened.
+  static func whenOpened(_ body: @escaping @Sendable () -> Void) { opened.withLock { $0 = body } }
+
+  init(_ name: String) throws {
+    _ = Self.count.increment()
+    let opened = Self.opened.withLock { opened in
+      defer { opened = nil }
+      return opened
+    }
+    opened?()
+  }
+
+  func close() {
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    if wasOpen { Self.count.withLock { $0 -= 1 } }
+  }
+
+  deinit { close() }
+}
+
+private struct Disk {
+  let queue: ManualContext
+
+  func open(_ name: String) -> Promise<Handle> {
+    Promise(on: queue) { deferred in
+      let handle = try Handle(name)
+      if !deferred.fulfill(handle) { handle.close() }  // the promise was cancelled meanwhile
+    }
+  }
+}
+
+@Suite("The guide to cancellation: resources", .serialized)
+struct CleaningUpTests {
+  @Test(
+    "A cancellation stops the cleanup that a handler has returned, or prevents it", .rule("2.5", "4.4"),
+    arguments: [false, true])
+  func wrong(_ upstream: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let file = File()
+      let text = Wrong().contents(of: file)
+      text.cancel(upstream: upstream)
+      file.reading.fulfill("text")
+      world.runUntilIdle()
+      #expect(file.log.entries == (upstream ? ["reading was stopped", "close", "closing was stopped"] : []))
+      file.end()
+    }
+  }
+
+  @Test("Cleanup that always begins is not stopped", .rule("2.5", "4.4"), arguments: [false, true])
+  func right(_ upstream: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let file = File()
+      let text = Right().contents(of: file)
+      text.cancel(upstream: upstream)
+      world.runUntilIdle()
+      #expect(file.log.entries == (upstream ? ["reading was stopped", "close"] : ["close"]))
+      #expect(file.closing.promise.isPending)
+      file.end()
+    }
+  }
+
+  @Test("A client waits for the cleanup, and cannot stop it", .rule("3.1", "4.10"), arguments: [false, true])
+  func waiting(_ upstream: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let file = File()
+      let (text, closed) = Waiting().contents(of: file)
+      text.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(closed.isPending)
+      if upstream {
+        closed.cancel(upstream: true)
+        #expect(file.closing.promise.isPending)
+      }
+      file.end()
+      #expect(closed.isFulfilled != upstream && file.log.entries == ["reading was stopped", "close"])
+    }
+  }
+
+  @Test("fulfill says whether the promise has taken the value", .rule("1.3"), arguments: [false, true])
+  func answer(_ isCancelled: Bool) {
+    let queue = ManualContext()
+    let handle = Disk(queue: queue).open("a")
+    if isCancelled { Handle.whenOpened { handle.cancel() } }
+    queue.runUntilIdle()
+    #expect(handle.isCancelled == isCancelled && Handle.countOpen == (isCancelled ? 0 : 1))
+    withExtendedLifetime(handle) {}
+  }
+
+  @Test("A value of a promise that was cancelled meanwhile is released", .rule("2.5"))
+  func releasedWhenCancelled() throws {
+    try TestWorld.run { world in
+      let handle = Promise.run { try Handle("a") }
+      Handle.whenOpened { handle.cancel() }
+      world.runUntilIdle()
+      #expect(handle.isCancelled && Handle.countOpen == 0)
+    }
+  }
+
+  @Test("The values of a late loser and of a cancelled link are released with their promises", .rule("4.8", "6.1"))
+  func releasedLater() throws {
+    try TestWorld.run { world in
+      let (one, late) = (Deferred<Handle>(), Deferred<Handle>())
+      let first = Promise.any([one.promise, late.promise])
+      let used = first.map { _ in 1 }
+      try one.fulfill(Handle("a"))
+      used.cancel()
+      try late.fulfill(Handle("b"))
+      #expect(first.isFulfilled && used.isCancelled && Handle.countOpen == 2)
+      withExtendedLifetime((one, late)) {}
+    }
+    #expect(Handle.countOpen == 0)
+  }
+
+  @Test("An object that a handler of the main actor captures is released where the promise is cancelled", .rule("2.5"))
+  func releasedElsewhere() {
+    final class Screen: Sendable {
+      let threads: Log<Bool>
+      init(_ threads: Log<Bool>) { self.threads = threads }
+      deinit { threads.append(Thread.isMainThread) }
+    }
+    let threads = Log<Bool>()
+    let work = Deferred<Int>()
+    let shown = work.promise.tap(on: .main) { [screen = Screen(threads)] _ in _ = screen }
+    #expect(threads.entries.isEmpty && !Thread.isMainThread)
+    shown.cancel()
+    #expect(threads.entries == [false])
+  }
+}
