@@ -1,8 +1,14 @@
 import Dispatch
+import Foundation
 import PromiseCombinators
+import PromiseFoundation
 import PromiseTesting
 import TestSupport
 import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 // Holds the example of Docs/Migrating/FromPromiseKit.md and each code span of its right columns. `.ci/check-snippets` compares them.
 
@@ -16,6 +22,8 @@ private func making(_ deferred: Deferred<Int>, _ value: Int?, _ error: any Error
   deferred.settle(result)
   _ = Promise.fulfilled(42)
   _ = Promise<Int>.rejected(error)
+  func known() -> Promise<Int> { .rejected(error) }
+  _ = Promise.fulfilled(())
   _ = load(1)
   _ = Promise.after(.seconds(1))
   _ = Promise.run { try work() }
@@ -35,7 +43,9 @@ private func links(_ promise: Promise<Int>, _ text: Promise<String>, _ queue: Di
   promise.catch { print($0) }
   promise.catch(only: Refused.self) { print($0) }
   promise.always { _ in stop() }
-  _ = promise.map { $0.bitWidth }
+  _ = promise.map(\.bitWidth)
+  _ = text.compactMap(\.first)
+  promise.always { _ in _ = load(0) }
   _ = ensuring(promise)
   promise.onSettled { _ in stop() }
   promise.onRejected { print($0) }
@@ -50,6 +60,7 @@ private func ensuring(_ promise: Promise<Int>) -> Promise<Int> {
 
 private func lists(_ list: Promise<[Int]>, _ texts: Promise<[String]>) {
   _ = list.map { $0.map { $0 + 1 } }
+  _ = list.map { $0.map(\.bitWidth) }
   _ = list.map { $0.flatMap { [$0, $0] } }
   _ = texts.map { $0.compactMap { Int($0) } }
   _ = list.map { $0.filter { $0 > 0 } }
@@ -68,7 +79,9 @@ private func piping(_ promise: Promise<Int>, _ deferred: Deferred<Int>) {
 private func several(_ promise: Promise<Int>, _ other: Promise<Int>, _ text: Promise<String>) {
   _ = Promise.all([promise, other])
   _ = Promise.all(promise, text)
-  _ = Promise.allSettled([promise, other])
+  _ = Promise.all([promise.asVoid(), text.asVoid()]).asVoid()
+  let settled: Promise<[Result<Int, any Error>]> = Promise.allSettled([promise, other])
+  _ = settled
   _ = Promise.traverse(1...9, concurrency: 4) { load($0) }
   _ = Promise.race([promise, other])
   _ = Promise.race(promise, other)
@@ -106,6 +119,27 @@ private func others(_ promise: Promise<Int>, _ error: any Error) {
   _ = (PromiseError.noneFulfilled, PromiseError.emptyInput)
   if case PromiseError.timedOut = error { print(error) }
 }
+
+private struct User: Codable, Sendable {
+  let name: String
+}
+
+private func animate(completion: (@Sendable (Bool) -> Void)?) { completion?(true) }
+
+private func frameworks(
+  _ session: URLSession, _ request: URLRequest, _ address: String, _ data: Data, _ file: URL
+) {
+  _ = session.promise(for: request)
+  _ = session.promise(for: .get(address))
+  _ = session.promise(for: .get(address), decoding: User.self)
+  _ = session.promise(for: request, uploading: data)
+  _ = session.promise(for: request, uploadingFile: file)
+  _ = session.promise(for: request, downloadingTo: file)
+  _ = Command("git", ["status"]).run()
+  _ = Promise<Bool> { deferred in animate(completion: deferred.resolve) }
+}
+
+private func ends(_ promise: Promise<Int>, _ bag: CancelBag) { promise.bound(to: bag) }
 
 private struct Example: Sendable {
   let server: PictureServer
@@ -149,6 +183,20 @@ struct FromPromiseKitTests {
       world.runUntilIdle()
       #expect(Set(log.entries) == ["catch", "always"])
       #expect(end.isCancelled)
+    }
+  }
+
+  @Test("A cancellation gives up the promise of ensureThen, and not one that always has begun", .rule("2.5", "4.4"))
+  func ensuresWhenCancelled() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (work, stopped, begun) = (Deferred<Int>(), Deferred<Int>(), Deferred<Int>())
+      let ended = work.promise.then(
+        fulfilled: { _ in stopped.promise }, rejected: { [promise = stopped.promise] _ in promise })
+      let always = work.promise.always { [promise = begun.promise] _ in _ = promise.map { $0 } }
+      work.promise.cancel()
+      world.runUntilIdle()
+      #expect(ended.isCancelled && stopped.promise.isCancelled && always.isCancelled && begun.promise.isPending)
+      begun.fulfill(1)
     }
   }
 
