@@ -1,5 +1,6 @@
 import Dispatch
 import PromiseContexts
+import PromiseTesting
 import TestSupport
 import Testing
 
@@ -8,6 +9,8 @@ import Testing
 func countWords(in text: Promise<String>, on context: any ExecutionContext = .pool) -> Promise<Int> {
   text.map(on: context) { $0.split(separator: " ").count }
 }
+
+private struct TookTooLong: Error {}
 
 @Suite("The guide to contexts")
 struct ContextsTests {
@@ -35,5 +38,18 @@ struct ContextsTests {
     #expect(count.isPending)
     one.runUntilIdle()
     #expect(count.valueNow == 2)
+  }
+
+  @Test("Actions that are due together run before the handlers of the first, so these stop no other action")
+  func dueTogether() throws {
+    try TestWorld.run(checking: .running) { world in
+      let (first, second) = (Deferred<Int>(), Deferred<Int>())
+      world.clock.schedule(after: .seconds(5)) { first.reject(TookTooLong()) }
+      let timer = world.clock.schedule(after: .seconds(5)) { second.reject(TookTooLong()) }
+      let stopped = Log<Bool>()
+      first.promise.onRejected { _ in stopped.append(timer.cancel()) }
+      world.advance(by: .seconds(5))
+      #expect(second.promise.errorNow is TookTooLong && stopped.entries == [false])
+    }
   }
 }
