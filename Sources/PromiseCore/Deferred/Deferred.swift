@@ -17,6 +17,9 @@
 /// If the last reference to the deferred is released while its promise is pending and follows no other promise, the
 /// promise is rejected with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made
 /// (rule 6.2).
+///
+/// Combine has a type of this name, too. A file that imports both modules calls ``Promise/deferred(fileID:line:)``, and
+/// writes `PromiseCore.Deferred` for the type.
 public final class Deferred<Value: Sendable>: Sendable {
   /// The promise for any number of clients.
   @_alwaysEmitIntoClient public var promise: Promise<Value> { Promise<Value>.downcast(source.forClients) }
