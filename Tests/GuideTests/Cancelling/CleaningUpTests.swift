@@ -4,7 +4,7 @@ import PromiseTesting
 import TestSupport
 import Testing
 
-// The snippets under "Resources" in Docs/Cancellation.md, word for word: `make lint` checks that they are here.
+// The snippets under "Resources" in Docs/Cancellation.md, word for word. `make lint` checks that they are here.
 
 /// A file whose operations a test ends.
 private final class File: Sendable {
