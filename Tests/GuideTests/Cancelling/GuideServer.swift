@@ -37,7 +37,7 @@ final class GuideServer: Sendable {
     _ name: String, in log: Log<(name: String, request: Deferred<Value>)>
   ) -> Promise<Value> {
     let deferred = Deferred<Value>()
-    deferred.onCancel { [stops] _ in stops.append(name) }
+    deferred.onCancel(on: .atOnce) { [stops] _ in stops.append(name) }
     log.append((name, deferred))
     return deferred.promise
   }
