@@ -40,6 +40,32 @@ struct ContextsTests {
     #expect(count.valueNow == 2)
   }
 
+  @Test("A timer of an owner ends with its promise", .rule("4.5", "4.9"), arguments: [true, false])
+  func timer(_ comesInTime: Bool) throws {
+    try TestWorld.run { world in
+      let timers = world.clock
+      let upload = Deferred<Int>()
+      let timer = timers.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
+      upload.onEnd { _ in timer.cancel() }
+      if comesInTime { upload.fulfill(1) }
+      world.advance(by: comesInTime ? .zero : .seconds(30))
+      #expect(upload.promise.isFulfilled == comesInTime && (upload.promise.errorNow is TookTooLong) != comesInTime)
+      #expect(!timer.cancel())
+    }
+  }
+
+  @Test("The hook of a timer does not keep the work going", .rule("4.0", "4.5"))
+  func timerOfCancelled() throws {
+    try TestWorld.run { world in
+      let upload = Deferred<Int>()
+      let timer = world.clock.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
+      upload.onEnd { _ in timer.cancel() }
+      upload.promise.map { $0 }.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(upload.promise.isCancelled && !timer.cancel())
+    }
+  }
+
   @Test("Actions that are due together run before the handlers of the first, so these stop no other action")
   func dueTogether() throws {
     try TestWorld.run(checking: .running) { world in

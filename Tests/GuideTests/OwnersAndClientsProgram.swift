@@ -1,4 +1,5 @@
 import PromiseCombinators
+import Synchronization
 import TestSupport
 
 // The program of Docs/OwnersAndClients.md, word for word: `make lint` checks that it is here.
@@ -36,8 +37,23 @@ final class Driver: Sendable {
   func forgetAll() { works.withLock { $0 = [] } }
 }
 
+/// The files that wait to be printed.
+final class Spool: Sendable {
+  private let names = Locked<Set<String>>([])
+
+  var files: Set<String> { names.withLock { $0 } }
+
+  func add(_ text: String) -> String {
+    names.withLock { _ = $0.insert(text) }
+    return text
+  }
+
+  func remove(_ file: String) { names.withLock { _ = $0.remove(file) } }
+}
+
 struct Printer {
   let driver = Driver()
+  let spool = Spool()
 
   func print(_ text: String) -> Promise<Int> {
     let deferred = Deferred<Int>()
@@ -53,6 +69,25 @@ struct Printer {
     let deferred = Deferred<Int>()
     let work = driver.print(text, completion: deferred.resolve)
     deferred.onCancel { [weak work] _ in work?.stop() }
+    return deferred.promise
+  }
+
+  func spooled(_ text: String) -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    let file = spool.add(text)
+    let work = driver.print(text, completion: deferred.resolve)
+    deferred.onCancel { [weak work] _ in work?.stop() }
+    deferred.onEnd { [spool] _ in spool.remove(file) }
+    return deferred.promise
+  }
+
+  /// Cleans up with a consumer in place of a hook, which the guide advises against.
+  func misspooled(_ text: String) -> Promise<Int> {
+    let deferred = Deferred<Int>()
+    let file = spool.add(text)
+    let work = driver.print(text, completion: deferred.resolve)
+    deferred.onCancel { [weak work] _ in work?.stop() }
+    deferred.promise.always { [spool] _ in spool.remove(file) }
     return deferred.promise
   }
 
@@ -83,9 +118,7 @@ struct Office {
   @MainActor func scan(_ scanner: Scanner) -> Promise<Int> {
     let deferred = Deferred<Int>()
     scanner.start(completion: deferred.resolve)
-    deferred.onCancel { [weak scanner] _ in
-      _ = Promise.run(on: .main) { scanner?.stop() }
-    }
+    deferred.onCancel(on: .main) { [weak scanner] _ in scanner?.stop() }
     return deferred.promise
   }
 }
@@ -101,4 +134,24 @@ final class PrintJob: Sendable {
 
   /// For the printer.
   func end(after count: Int) { deferred.fulfill(count) }
+}
+
+final class Queue: Sendable {
+  private let jobs = Mutex<[Int: Deferred<Int>]>([:])
+
+  func add(_ number: Int) -> Promise<Int> {
+    let job = Deferred<Int>()
+    job.onCancel { [weak self] _ in self?.jobs.withLock { $0[number] = nil } }
+    jobs.withLock { $0[number] = job }
+    return job.promise
+  }
+
+  /// The printer calls this function.
+  func end(_ number: Int, after pages: Int) {
+    jobs.withLock { jobs in _ = jobs.removeValue(forKey: number)?.fulfill(pages) }
+  }
+}
+
+extension Queue {
+  var numbers: Set<Int> { jobs.withLock { Set($0.keys) } }
 }

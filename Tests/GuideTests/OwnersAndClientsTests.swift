@@ -66,7 +66,7 @@ struct OwnersAndClientsTests {
     "A promise whose owner was deallocated is rejected, with the line of its deferred", .rule("6.2"), .feature("N2"))
   func forgets() {
     let error = forgetful().errorNow.map { "\($0)" }
-    let start = "the promise made at GuideTests/OwnersAndClientsProgram.swift:70 was never settled"
+    let start = "the promise made at GuideTests/OwnersAndClientsProgram.swift:105 was never settled"
     #expect(error == "\(start): its Deferred was deallocated")
   }
 
@@ -124,6 +124,53 @@ struct OwnersAndClientsTests {
     let label = printer.stoppable(letter).map { "\($0) pages" }
     label.cancel(upstream: true)  // the driver stops: `label` was the only consumer
     #expect(label.isCancelled && printer.driver.last?.isStopped == true)
+  }
+
+  enum End: CaseIterable { case fulfilled, rejected, cancelled, givenUp, released }
+
+  @Test("A hook for the end runs once, whatever the end is", .rule("4.5"), arguments: End.allCases)
+  func spools(_ end: End) throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = printer.spooled(letter)
+      let label = pages.map { "\($0) pages" }
+      label.onRejected { _ in }
+      #expect(printer.spool.files == [letter])
+      weak let work = printer.driver.last
+      switch end {
+      case .fulfilled: work?.completion(2, nil)
+      case .rejected: work?.completion(nil, OutOfPaper())
+      case .cancelled: pages.cancel()
+      case .givenUp: label.cancel(upstream: true)
+      case .released: printer.driver.forgetAll()
+      }
+      world.runUntilIdle()
+      #expect(printer.spool.files.isEmpty && (work?.isStopped == true) == [.cancelled, .givenUp].contains(end))
+    }
+  }
+
+  @Test("A consumer of the owner itself keeps its work going", .rule("4.0"))
+  func keepsItselfGoing() throws {
+    try TestWorld.run(checking: .running) { world in
+      let pages = printer.misspooled(letter)
+      let label = pages.map { "\($0) pages" }
+      label.cancel(upstream: true)
+      #expect(pages.isPending && printer.driver.last?.isStopped == false)
+      printer.driver.last?.completion(2, nil)
+      world.runUntilIdle()
+      #expect(printer.spool.files.isEmpty)
+    }
+  }
+
+  @Test("An owner settles a promise under a lock that its hooks take", .rule("2.1", "4.5"))
+  func settlesUnderLock() throws {
+    try TestWorld.run(checking: .running) { world in
+      let queue = Queue()
+      let first = Promise.any([queue.add(1), queue.add(2)], cancelsLosers: true)
+      queue.end(1, after: 3)
+      #expect(first.valueNow == 3)
+      world.runUntilIdle()
+      #expect(queue.numbers.isEmpty)
+    }
   }
 
   @Test("A followed promise is given up with its follower", .rule("3.1", "4.4"))

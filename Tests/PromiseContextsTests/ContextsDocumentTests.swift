@@ -19,8 +19,6 @@ private final class Entries: @unchecked Sendable {
   func contains(_ name: String) -> Bool { names.contains(name) }
 }
 
-private struct TookTooLong: Error {}
-
 @MainActor private final class Total { var total = 0 }
 
 private actor Account { var balance = 0 }
@@ -152,19 +150,5 @@ struct ContextsDocumentTests {
     let late = first.map(on: worker) { $0 + 1 }
     for promise in [waiting, behind, late] { #expect(throws: WorkerStopped.self) { try promise.result?.get() } }
     #expect(log.entries.isEmpty)
-  }
-
-  @Test("row L13: a timeout that is not needed any more", arguments: [true, false])
-  func timer(_ comesInTime: Bool) throws {
-    try TestWorld.run { world in
-      let timers = world.clock
-      let upload = Deferred<Int>()
-      let timer = timers.schedule(after: .seconds(30)) { upload.reject(TookTooLong()) }
-      upload.promise.onSettled { _ in timer.cancel() }
-      if comesInTime { upload.fulfill(1) }
-      world.advance(by: comesInTime ? .zero : .seconds(30))
-      #expect(upload.promise.isFulfilled == comesInTime && upload.promise.isRejected != comesInTime)
-      #expect(!timer.cancel())
-    }
   }
 }

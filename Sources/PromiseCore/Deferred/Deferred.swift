@@ -11,8 +11,9 @@
 /// ```
 ///
 /// Every method that settles the promise returns whether it did. The first call wins. A later call changes nothing and
-/// returns `false` (Promises/A+ 2.1; rule 1.3). The methods may be called from any thread, and none of them runs a
-/// handler.
+/// returns `false` (Promises/A+ 2.1; rule 1.3). The methods may be called from any thread. None of them runs a handler
+/// or a hook of an owner, and neither does the release of the deferred (rule 2.1). So an owner may call them while it
+/// holds a lock that its own hooks take. The last reference to an object may be released there, so a `deinit` may run.
 ///
 /// If the last reference to the deferred is released while its promise is pending and follows no other promise, the
 /// promise is rejected with ``PromiseError/broken(createdAt:)``, which names the place where the deferred was made
@@ -37,7 +38,8 @@ public final class Deferred<Value: Sendable>: Sendable {
   ///
   /// The promise is cancelled when the last reference to ``promise`` has been released and the promise has no consumer.
   /// A link or observer that has not run, and a waiter, are consumers. `onRejected` and `onProgress` are not (rule
-  /// 4.0). The cancellation runs the owner's ``onCancel(_:)`` hooks and gives up what the promise follows (rule 4.6).
+  /// 4.0). The cancellation gives up what the promise follows (rule 4.6). The hooks of ``onCancel(_:)`` run on the pool,
+  /// and not inside the release (rule 4.5).
   ///
   /// The deferred does not retain the promise that ``promise`` returns. Nothing is cancelled before ``promise`` is
   /// first read. With `false`, this creates an ordinary owner, as ``init(fileID:line:)`` does.

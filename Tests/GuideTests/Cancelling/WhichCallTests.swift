@@ -125,6 +125,17 @@ struct WhichCallTests {
     }
   }
 
+  @Test("The owner cleans up, whatever the outcome is", .rule("4.5"))
+  func end() throws {
+    try TestWorld.run(checking: .running) { world in
+      let work = Deferred<String>()
+      work.onEnd { _ in connection.close() }
+      work.fulfill("sun")
+      world.runUntilIdle()
+      #expect(isStopped)
+    }
+  }
+
   @Test("The owner learns of a cancellation, and may end the work itself", .rule("4.5"))
   func owner() {
     let work = Deferred<String>()
@@ -142,7 +153,7 @@ struct WhichCallTests {
     let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
       .split(separator: "\n").map { $0.split(separator: "//").first.map(String.init) ?? "" }
     let rows = try GuideDocument("Cancellation").table("calls")
-    #expect(rows.count == 11)
+    #expect(rows.count == 12)
     for span in rows.flatMap({ GuideDocument.spans(of: $0[1]) }) {
       #expect(code.contains { $0.contains(span) }, "not in this file: \(span)")
     }

@@ -139,7 +139,10 @@ private func frameworks(
   _ = Promise<Bool> { deferred in animate(completion: deferred.resolve) }
 }
 
-private func ends(_ promise: Promise<Int>, _ bag: CancelBag) { promise.bound(to: bag) }
+private func ends(_ promise: Promise<Int>, _ deferred: Deferred<Int>, _ bag: CancelBag) {
+  promise.bound(to: bag)
+  deferred.onEnd { _ in stop() }
+}
 
 private struct Example: Sendable {
   let server: PictureServer

@@ -17,6 +17,7 @@ private func making(_ deferred: Deferred<Int>, _ queue: DispatchQueue, _ error: 
   _ = Promise.run(on: queue) { try work() }
   _ = Deferred<Int>(cancelWhenUnobserved: true)
   deferred.onCancel { _ in stop() }
+  deferred.onEnd { _ in stop() }
 }
 
 private func settling(_ deferred: Deferred<Int>, _ promise: Promise<Int>, _ error: any Error) {
@@ -121,6 +122,22 @@ struct FromRXPromiseTests {
       deferred.fulfill(1)
       world.runUntilIdle()
       #expect(derived.isFulfilled && derived.parent == nil && derived.root === derived)
+    }
+  }
+
+  @Test("Handlers of the owner keep its work going, and hooks do not", .rule("4.0", "4.5"), arguments: [false, true])
+  func ownHandlers(_ isHook: Bool) throws {
+    try TestWorld.run(checking: .running) { world in
+      let (task, ended) = (Deferred<Int>(), Log<Bool>())
+      if isHook {
+        task.onEnd { _ in ended.append(true) }
+      } else {
+        task.promise.catch { _ in ended.append(true) }
+      }
+      task.promise.map { $0 }.cancel(upstream: true)
+      world.runUntilIdle()
+      #expect(task.promise.isCancelled == isHook && ended.entries == (isHook ? [true] : []))
+      task.fulfill(1)
     }
   }
 

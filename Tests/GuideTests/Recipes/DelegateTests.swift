@@ -37,9 +37,7 @@ private enum Guide {
       let measurement = Measurement(sensor)
       sensor.delegate = measurement
       sensor.start()
-      measurement.deferred.onCancel { _ in
-        _ = Promise.run(on: .main) { measurement.sensor.stop() }
-      }
+      measurement.deferred.onCancel(on: .main) { _ in measurement.sensor.stop() }
       return measurement.deferred.promise
     }
 

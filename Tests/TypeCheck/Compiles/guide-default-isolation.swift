@@ -54,9 +54,7 @@ final class Cabin {
 
   func photo() -> Promise<Data> {
     let photo = Deferred<Data>()
-    photo.onCancel { [weak self] _ in
-      _ = Promise.run(on: .main) { self?.closeCamera() }
-    }
+    photo.onCancel(on: .main) { [weak self] _ in self?.closeCamera() }
     return photo.promise
   }
 }
