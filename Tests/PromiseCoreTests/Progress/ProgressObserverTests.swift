@@ -12,7 +12,7 @@ struct ProgressObserverTests {
     let deferred = Deferred<Int>()
     let log = Log<Double>()
     let reporting = CallingContext { deferred.report(progress: 0.5) }
-    let end = deferred.promise.map(on: ManualContext()) { $0 }
+    let end = deferred.promise.map(on: ManualContext(), weight: 1) { $0 }
     end.onProgress(on: reporting) { log.append($0) }
     deferred.report(progress: 0.25)
     deferred.report(progress: 0.75)
