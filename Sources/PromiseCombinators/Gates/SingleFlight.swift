@@ -20,14 +20,17 @@ public import PromiseCore
 ///   given up, the closure's promise is given up, with everything that it waits for (rule 4.6). From that moment on the
 ///   next caller starts a new operation, even if the promise is still pending.
 /// - Progress: the progress of the closure's promise.
+/// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
+///   each of them once. So expensive keys of other callers do not delay it.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
-  // no user code runs. Keys are therefore compared outside it (rule 6.5).
+  // no user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
   private let lock = ShortLock()
-  /// The operations that are in progress, by the hash value of their keys.
+  /// The operations that are in progress, or about to start, by the hash value of their keys, each list in the order of
+  /// the numbers of its flights.
   private var flights: [Int: [Flight]] = [:]
-  /// Incremented with every change of `flights`.
-  private var version = 0
+  /// The number of flights that were added so far.
+  private var addedCount = 0
 
   /// Creates an empty instance.
   public init() {}
@@ -47,18 +50,24 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let site = CreationSite(fileID: fileID, line: line)
+    let hash = key.hashValue
+    let known = lock.locked { flights[hash] ?? [] }
     // If an operation is in progress, no new flight need be allocated.
-    if let flight = join(key) { return outcome(of: flight, fileID, line) }
+    if let flight = join(firstOf: known[...], for: key) { return outcome(of: flight, fileID, line) }
     let start = Promise<Void>(pendingAt: site)
-    let new = Flight(for: key, start.thenOwned(on: context, at: site, body))
-    let flight = join(new)
+    let new = Flight(for: key, hash, start.thenOwned(on: context, at: site, body))
+    // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
+    // those of the flights that were added before, however many are added meanwhile.
+    let earlier = lock.locked { add(new) }
+    let unknown = earlier.drop { flight in known.last.map { flight.number <= $0.number } ?? false }
+    let flight = join(firstOf: unknown, for: key, insteadOf: new) ?? new
     let result = outcome(of: flight, fileID, line)
     if flight === new {
       new.promise.whenSettled { [self] in removeSettled(new) }
       start.fulfillIfPending(())
     } else {
-      // Another thread has started a flight for the key meanwhile. The new one is not in the table, so no caller can
-      // join it.
+      // Another thread has started a flight for the key meanwhile. The new one is not in the table any more, and has no
+      // consumers.
       new.promise.cancel()
     }
     return result
@@ -86,7 +95,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    // No user code runs in this context, which only creates the Task.
+    // No user code runs in this context, which only creates the Task, on the thread of this call.
     run(key, on: InlineContext.shared, fileID: fileID, line: line) {
       .task(priority: priority, fileID: fileID, line: line) { try await body() }
     }
@@ -104,45 +113,43 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 // MARK: - Flights
 
 extension SingleFlight {
-  /// An operation in progress.
+  /// An operation that is in progress, or about to start.
   private final class Flight: @unchecked Sendable {
     let key: Key
     let hash: Int
     let promise: Promise<Value>
-    // `@unchecked` is correct because `consumerCount` is used under the lock of the `SingleFlight` only.
+    // `@unchecked` is correct because the variables are used under the lock of the `SingleFlight`. The number is also
+    // read outside it, but does not change any more when other threads know the flight.
     /// The number of results that are still wanted.
     var consumerCount = 1
+    /// The position in the order in which flights were added.
+    var number = 0
+    /// Whether the flight is in the table.
+    var isListed = false
 
-    init(for key: Key, _ promise: Promise<Value>) {
+    init(for key: Key, _ hash: Int, _ promise: Promise<Value>) {
       self.key = key
+      self.hash = hash
       self.promise = promise
-      hash = key.hashValue
     }
   }
 
-  /// Adds a consumer to the flight of the new flight's key. If there is none, `new` becomes the flight of that key.
-  private func join(_ new: Flight) -> Flight { join(new.key, new.hash, or: new) ?? new }
-
-  /// Adds a consumer to the flight of a key. Returns `nil` if there is none.
-  private func join(_ key: Key) -> Flight? { join(key, key.hashValue, or: nil) }
-
-  private func join(_ key: Key, _ hash: Int, or new: Flight?) -> Flight? {
-    while true {
-      let (candidates, seenVersion) = lock.locked { (flights[hash] ?? [], version) }
-      // A settled flight does not count, because another thread is about to remove it.
-      let existing = candidates.first { $0.key == key && $0.promise.isPending }
-      guard let joined = existing ?? new else { return nil }
-      let isCurrent = lock.locked {
-        guard version == seenVersion else { return false }
-        if existing != nil {
-          joined.consumerCount += 1
-        } else {
-          flights[hash] = candidates + [joined]
-          version += 1
-        }
-        return true
+  /// Adds a consumer to the first of the flights that is in progress and has the key.
+  ///
+  /// - Parameter new: the caller's own flight, which is removed if another one is joined. If a consumer has joined it
+  ///   meanwhile, it stays. Then the consumer's thread has found that the other flights with the key have ended.
+  /// - Returns: the flight, or `nil` if there is none.
+  /// - Complexity: O(*n*) comparisons of keys, where *n* is the number of flights.
+  private func join(firstOf flights: ArraySlice<Flight>, for key: Key, insteadOf new: Flight? = nil) -> Flight? {
+    // A settled flight does not count, because another thread is about to remove it.
+    flights.first { flight in
+      guard flight.promise.isPending, flight.key == key else { return false }
+      let (isJoined, removed) = lock.locked { () -> (Bool, [Flight]?) in
+        guard flight.isListed, new?.consumerCount ?? 1 == 1 else { return (false, nil) }
+        flight.consumerCount += 1
+        return (true, new.flatMap(remove))
       }
-      if isCurrent { return joined }
+      return withExtendedLifetime(removed) { isJoined }
     }
   }
 
@@ -165,15 +172,27 @@ extension SingleFlight {
     withExtendedLifetime(removed) {}
   }
 
+  /// Adds the flight to the table. Call under the lock.
+  ///
+  /// - Returns: the flights with the same hash value that were added before, in their order.
+  private func add(_ flight: Flight) -> [Flight] {
+    addedCount += 1
+    flight.number = addedCount
+    flight.isListed = true
+    let earlier = flights[flight.hash] ?? []
+    flights[flight.hash] = earlier + [flight]
+    return earlier
+  }
+
   /// Removes the flight from the table. Call under the lock.
   ///
   /// - Returns: the previous list of flights, to be released outside the lock; `nil` if the flight was removed before.
   private func remove(_ flight: Flight) -> [Flight]? {
+    guard flight.isListed else { return nil }
+    flight.isListed = false
     let oldFlights = flights[flight.hash] ?? []
     let newFlights = oldFlights.filter { $0 !== flight }
-    guard newFlights.count < oldFlights.count else { return nil }
     flights[flight.hash] = newFlights.isEmpty ? nil : newFlights
-    version += 1
     return oldFlights
   }
 }

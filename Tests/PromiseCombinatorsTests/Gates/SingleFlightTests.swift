@@ -11,19 +11,6 @@ struct SingleFlightTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  /// Does something when it is compared. All of these have one hash.
-  private struct Meddling: Hashable {
-    let number: Int
-    let meddle: @Sendable () -> Void
-
-    static func == (known: Meddling, new: Meddling) -> Bool {
-      new.meddle()
-      return known.number == new.number
-    }
-
-    func hash(into hasher: inout Hasher) {}
-  }
-
   let world = TestWorld()
   let flights = SingleFlight<String, Int>()
   let owners = (0..<4).map { _ in Deferred<Int>() }
@@ -137,37 +124,6 @@ struct SingleFlightTests {
     owners[1].fulfill(10)
     owners[3].fulfill(30)
     #expect([results[1], results[3]].map(\.values) == [10, 30] && again.map(\.values) == [10, 30, 0])
-  }
-
-  @Test("row N12, rules 6.5 7.1: who asks for a key while another is about to begin it begins it for both")
-  func comparing() throws {
-    try TestWorld.run { world in
-      let flights = SingleFlight<Meddling, Int>()
-      let owners = (0..<2).map { _ in Deferred<Int>() }
-      let begun = Log<Int>()
-      let ask: @Sendable (Int, @escaping @Sendable () -> Void) -> Promise<Int> = { number, meddle in
-        flights.run(Meddling(number: number, meddle: meddle), on: world.main) {
-          begun.append(number)
-          return owners[number].promise
-        }
-      }
-      let results = Log<Promise<Int>>()
-      results.append(ask(0) {})
-      let count = Locked(0)
-      let late = ask(1) {
-        // First it looks whether there is such a flight, and then whether that is still so.
-        let isSecond = count.withLock { count in
-          count += 1
-          return count == 2
-        }
-        if isSecond { results.append(ask(1) {}) }
-      }
-      results.append(late)
-      world.runUntilIdle()
-      world.expect(begun.entries == [0, 1])
-      for (number, owner) in owners.enumerated() { owner.fulfill(number) }
-      world.expect(results.entries.map(\.values) == [0, 1, 1])
-    }
   }
 
   @Test("rule 1.4: optional keys, and values that are optional, nothing, or promises")

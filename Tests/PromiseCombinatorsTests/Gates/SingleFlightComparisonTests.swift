@@ -1,0 +1,178 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("How often SingleFlight compares keys", .leavingNothing)
+struct SingleFlightComparisonTests {
+  /// A key that calls a closure when it is compared or hashed.
+  private struct Key: Hashable {
+    let number: Int
+    let hash: Int
+    /// Gets the number of the other key. If it returns `nil`, the numbers are compared.
+    var onEquals: @Sendable (Int) -> Bool? = { _ in nil }
+    var onHash: @Sendable () -> Void = {}
+
+    static func == (known: Key, new: Key) -> Bool { new.onEquals(known.number) ?? (known.number == new.number) }
+
+    func hash(into hasher: inout Hasher) {
+      onHash()
+      hasher.combine(hash)
+    }
+  }
+
+  @Test(
+    "A call compares its key once with each flight, whatever flights begin and end meanwhile", .rule("6.5"),
+    arguments: [false, true])
+  func comparesOnce(isClashing: Bool) throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let (owner, compared, others) = (Deferred<Int>(), Log<Int>(), Log<Promise<Int>>())
+      let first = flights.run(Key(number: 0, hash: 0)) { owner.promise }
+      let key = Key(
+        number: 0, hash: 0,
+        onEquals: { number in
+          compared.append(number)
+          // One flight begins, and one ends, while the keys are compared. The number is limited, so that the test ends
+          // where each of them causes another comparison.
+          guard compared.entries.count < 100 else { return nil }
+          others.entries.last?.cancel()
+          let other = Key(number: compared.entries.count, hash: isClashing ? 0 : compared.entries.count)
+          others.append(flights.run(other) { Deferred<Int>().promise })
+          return nil
+        })
+      let second = flights.run(key) { .fulfilled(-1) }
+      world.expect(compared.entries == [0])
+      others.entries.last?.cancel()
+      world.runUntilIdle()
+      owner.fulfill(7)
+      world.expect([first, second].map(\.values) == [7, 7])
+    }
+  }
+
+  @Test(
+    "A call that finds no flight compares its key only with those that were there when it began its own", .rule("6.5"))
+  func startsAfterOneLook() throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let (compared, others) = (Log<Int>(), Log<Promise<Int>>())
+      others.append(flights.run(Key(number: 0, hash: 0)) { .fulfilled(0) })
+      let key = Key(
+        number: -1, hash: 0,
+        onEquals: { number in
+          compared.append(number)
+          let count = compared.entries.count
+          guard count < 100 else { return nil }
+          others.append(flights.run(Key(number: count, hash: 0)) { .fulfilled(count) })
+          return nil
+        })
+      others.append(flights.run(key) { .fulfilled(-1) })
+      world.expect(compared.entries == [0, 1])
+      world.runUntilIdle()
+      world.expect(others.entries.map(\.values) == [0, 1, 2, -1])
+    }
+  }
+
+  @Test("A call hashes its key once", .rule("6.5"), arguments: [false, true])
+  func hashesOnce(isInFlight: Bool) throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let count = Locked(0)
+      var results: [Promise<Int>] = []
+      if isInFlight { results.append(flights.run(Key(number: 0, hash: 0)) { .fulfilled(0) }) }
+      results.append(flights.run(Key(number: 0, hash: 0, onHash: { _ = count.increment() })) { .fulfilled(0) })
+      world.expect(count.withLock(\.self) == 1)
+      world.runUntilIdle()
+      world.expect(results.allSatisfy(\.isFulfilled))
+    }
+  }
+
+  @Test(
+    "A client whose key is being compared shares one flight with the clients that call meanwhile", .rule("6.5"),
+    arguments: [1, 2])
+  func callsMeanwhile(comparison: Int) throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let (begun, results, owner, count) = (Log<Int>(), Log<Promise<Int>>(), Deferred<Int>(), Locked(0))
+      @Sendable func call(_ client: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
+        results.append(
+          flights.run(Key(number: -1, hash: 0, onEquals: onEquals)) {
+            begun.append(client)
+            return owner.promise
+          })
+      }
+      @Sendable func callOther(_ number: Int) {
+        results.append(flights.run(Key(number: number, hash: 0)) { .fulfilled(0) })
+      }
+      callOther(1)
+      // The client looks for a flight with its key, adds one, and looks at those that were added in between.
+      call(1) { _ in
+        let number = count.increment()
+        if number == 1 { callOther(2) }
+        if number == comparison {
+          call(2)
+          call(3)
+        }
+        return nil
+      }
+      world.runUntilIdle()
+      world.expect(begun.entries == [comparison == 1 ? 2 : 1], "\(begun.entries)")
+      owner.fulfill(7)
+      world.expect(results.entries.compactMap(\.values).sorted() == [0, 0, 7, 7, 7])
+    }
+  }
+
+  // As in a race: one client still finds the flight that ends, and the other one does not.
+  @Test("A flight that another client has joined starts, although its own client finds another flight", .rule("6.5"))
+  func joinedBeforeItsStart() throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let (begun, results) = (Log<Int>(), Log<Promise<Int>>())
+      @Sendable func call(_ number: Int, onEquals: @escaping @Sendable (Int) -> Bool? = { _ in nil }) {
+        results.append(
+          flights.run(Key(number: number, hash: 0, onEquals: onEquals)) {
+            begun.append(number)
+            return .fulfilled(number)
+          })
+      }
+      call(1)
+      call(2) { other in
+        if other == 1 { call(3) }
+        if other == 3 { call(2) }
+        return other == 3
+      }
+      world.runUntilIdle()
+      world.expect(begun.entries.sorted() == [1, 2, 3])
+      world.expect(results.entries.compactMap(\.values).sorted() == [1, 2, 2, 3])
+    }
+  }
+
+  @Test("A call that waits in a comparison delays no call for another key", .rule("6.5"))
+  func delaysNoOther() throws {
+    try TestWorld.run { world in
+      let flights = SingleFlight<Key, Int>()
+      let (inComparison, gate) = (Gate(), Gate())
+      let owner = Deferred<Int>()
+      let first = flights.run(Key(number: 0, hash: 0)) { owner.promise }
+      let slow = Key(
+        number: 0, hash: 0,
+        onEquals: { _ in
+          inComparison.open()
+          gate.wait()
+          return nil
+        })
+      let joined = Log<Promise<Int>>()
+      race([
+        { joined.append(flights.run(slow) { .fulfilled(-1) }) },
+        {
+          inComparison.wait()
+          for number in 1...100 { flights.run(Key(number: number, hash: number % 3)) { .fulfilled(0) }.cancel() }
+          gate.open()
+        },
+      ])
+      world.runUntilIdle()
+      owner.fulfill(7)
+      world.expect(first.values == 7 && joined.entries.map(\.values) == [7])
+    }
+  }
+}
