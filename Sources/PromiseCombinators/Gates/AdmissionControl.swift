@@ -14,7 +14,8 @@ import PromiseCore
 /// is cancelled, or the context drops the closure, the entry is withdrawn: it leaves the queue, and if it has places
 /// already, they are free again.
 ///
-/// No thread blocks. Entries are admitted in a loop, by one thread at a time, in the order of the queue.
+/// No thread blocks. Entries are admitted in a loop, by one thread at a time, in the order of the queue. Other threads
+/// may free places as fast as the loop uses them, so a call admits a limited number of entries, and the pool continues.
 final class AdmissionControl: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Removed entries are returned, and released outside (rule 6.5).
@@ -50,8 +51,7 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, on context: any ExecutionContext, at site: CreationSite,
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
-    let admitted = Promise<Void>(pendingAt: site)
-    let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
+    let (registration, admitted) = enqueue(places, at: site)
     let result = admitted.thenOwned(on: context, at: site) { [self] in
       // The entry was withdrawn if no consumer wants the result any more.
       guard enter(registration.id) else { throw CancellationError() }
@@ -75,8 +75,7 @@ final class AdmissionControl: @unchecked Sendable {
     taking places: Int = 1, priority: TaskPriority?, at site: CreationSite,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
-    let admitted = Promise<Void>(pendingAt: site)
-    let registration = Registration(lock.locked { queue.append(places: places, admitted: admitted) }, for: self)
+    let (registration, admitted) = enqueue(places, at: site)
     let result = admitted.thenOwned(on: InlineContext.shared, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
@@ -88,6 +87,15 @@ final class AdmissionControl: @unchecked Sendable {
     }
     processQueue()
     return result
+  }
+
+  /// Appends an entry to the queue. The entry is withdrawn when its registration is released, and entered by the
+  /// handler of the promise.
+  private func enqueue(_ places: Int, at site: CreationSite) -> (Registration, Promise<Void>) {
+    let admitted = Promise<Void>(pendingAt: site)
+    let pool = PoolContext.pool
+    let id = lock.locked { queue.append(places: places, admitted: admitted, pool: pool) }
+    return (Registration(id, for: self), admitted)
   }
 
   /// Keeps the places of a running entry until its async closure has returned, or is released without having been
@@ -153,36 +161,80 @@ extension AdmissionControl {
     case admit(WaitQueue.Entry)
     case setAlarm(after: Duration, from: CreationSite, firedAlarmCount: Int)
     case cancel(any ScheduledTimer)
+    /// Let the pool admit the entry, and those behind it.
+    case handOver(WaitQueue.Entry)
     case done
   }
 
-  /// Admits all entries that may be admitted. If another thread is doing that already, it will also see the latest
-  /// change.
+  /// The greatest number of entries that one call admits.
+  private static let maxAdmissions = 32
+
+  /// Admits the entries that may be admitted, or lets the pool do it if there are many. If another thread is doing that
+  /// already, it will also see the latest change.
   private func processQueue() {
     let mustProcess = lock.locked {
       defer { isProcessing = true }
       return !isProcessing
     }
-    guard mustProcess else { return }
+    if mustProcess { process(admitting: Self.maxAdmissions) }
+  }
+
+  /// Processes the queue. The caller must be the only one that does so.
+  ///
+  /// - Parameter limit: the greatest number of entries to admit.
+  private func process(admitting limit: Int) {
+    var remaining = limit
     while true {
       let now = timers?.elapsed ?? .zero
-      switch lock.locked({ nextAction(at: now) }) {
-      case .admit(let entry): entry.admitted.fulfillIfPending(())
+      switch lock.locked({ nextAction(at: now, mayAdmit: remaining > 0) }) {
+      case .admit(let entry):
+        remaining -= 1
+        entry.admitted.fulfillIfPending(())
       case .setAlarm(let delay, let site, let firedAlarmCount):
         setAlarm(after: delay, from: site, firedAlarmCount: firedAlarmCount)
       case .cancel(let alarm): alarm.cancel()
+      case .handOver(let entry): return handOver(at: entry)
       case .done: return
       }
     }
   }
 
-  private func nextAction(at now: Duration) -> Action {
+  /// Lets the pool of the entry process the queue.
+  private func handOver(at entry: WaitQueue.Entry) {
+    let site = entry.admitted.createdAt
+    let task = PoolTask(for: self)
+    let promise = Promise<Void>.startOwned(on: entry.pool, at: site) {
+      task.run()
+      return Promise(value: (), at: site)
+    }
+    promise.markHandledInAdvance()
+  }
+
+  /// Processes the queue once, on the pool. If the pool drops the job, because its test environment has ended, this
+  /// happens when the job is released. Otherwise no thread would ever process the queue again.
+  private final class PoolTask: @unchecked Sendable {
+    // `@unchecked` is correct because a job runs once, and is released after that.
+    private var admission: AdmissionControl?
+
+    init(for admission: AdmissionControl) { self.admission = admission }
+
+    func run() { admission.take()?.process(admitting: AdmissionControl.maxAdmissions) }
+
+    // Without a limit, because a pool that drops one job drops the next one, too.
+    deinit { admission?.process(admitting: .max) }
+  }
+
+  private func nextAction(at now: Duration, mayAdmit: Bool) -> Action {
     if let alarm, queue.waitingCount == 0 {
       self.alarm = nil
       return .cancel(alarm)
     }
     let delay = rateWindow == nil ? .zero : rateWindow?.delay(at: now, admitted: queue.admittedCount)
-    if delay == .zero, let entry = queue.admitFirst() { return .admit(entry) }
+    if delay == .zero, let entry = queue.firstAdmissible {
+      guard mayAdmit else { return .handOver(entry) }
+      queue.admitFirst()
+      return .admit(entry)
+    }
     if let delay, delay > .zero, alarm == nil, let first = queue.firstWaiting {
       return .setAlarm(after: delay, from: first.admitted.createdAt, firedAlarmCount: firedAlarmCount)
     }

@@ -23,6 +23,9 @@ public import PromiseCore
 ///
 /// Closures that wait are still called after the last reference to the gate is released. A closure whose promise waits
 /// for another result of the same gate causes a deadlock.
+///
+/// A call, or a settlement that frees places, admits a limited number of closures that wait. If there are more, the pool
+/// admits them.
 public final class SerialGate: Sendable {
   private let admission = AdmissionControl(places: 1)
 

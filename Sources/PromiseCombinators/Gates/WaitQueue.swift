@@ -1,3 +1,4 @@
+import PromiseContexts
 import PromiseCore
 
 /// A first-in, first-out queue of entries that wait for places, or have them. It calls no closure.
@@ -14,6 +15,8 @@ struct WaitQueue {
     fileprivate var stage = Stage.waiting
     /// Fulfilled when the entry is admitted.
     let admitted: Promise<Void>
+    /// The pool of the code that has appended the entry.
+    let pool: PoolContext
   }
 
   /// An admitted or running entry has its places.
@@ -33,28 +36,36 @@ struct WaitQueue {
 
   /// Appends an entry that needs a number of places.
   ///
-  /// - Parameter admitted: fulfilled by the caller when the entry is admitted.
+  /// - Parameters:
+  ///   - admitted: fulfilled by the caller when the entry is admitted.
+  ///   - pool: the pool of the running code.
   /// - Returns: the ID of the entry.
-  mutating func append(places: Int, admitted: Promise<Void>) -> Int {
-    entries[nextID] = Entry(places: places, admitted: admitted)
+  mutating func append(places: Int, admitted: Promise<Void>, pool: PoolContext) -> Int {
+    entries[nextID] = Entry(places: places, admitted: admitted, pool: pool)
     waitingCount += 1
     defer { nextID += 1 }
     return nextID
   }
 
-  /// Admits the first waiting entry, which gets its places.
+  /// The first waiting entry, or `nil` if no entry waits or too few places are free for the first one.
+  var firstAdmissible: Entry? {
+    mutating get {
+      guard let entry = firstWaiting, entry.places <= freePlaces else { return nil }
+      return entry
+    }
+  }
+
+  /// Admits the entry ``firstAdmissible``, if there is one. It gets its places.
   ///
-  /// - Returns: the entry, or `nil` if no entry waits or too few places are free.
   /// - Complexity: amortized O(1).
-  mutating func admitFirst() -> Entry? {
-    guard var entry = firstWaiting, entry.places <= freePlaces else { return nil }
+  mutating func admitFirst() {
+    guard var entry = firstAdmissible else { return }
     freePlaces -= entry.places
     entry.stage = .admitted
     entries[firstWaitingID] = entry
     firstWaitingID += 1
     waitingCount -= 1
     admittedCount += 1
-    return entry
   }
 
   /// The entry that is to be admitted next.

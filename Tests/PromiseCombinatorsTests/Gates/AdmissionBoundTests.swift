@@ -1,0 +1,97 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("How many guests one call admits", .leavingNothing)
+struct AdmissionBoundTests {
+  /// How many guests wait. More than one call may admit.
+  private static let count = 1_000
+
+  @Test(
+    "One call admits a limited number of the guests that wait, and the pool admits the rest", .feature("N12"),
+    arguments: [false, true])
+  func bounded(_ isAsync: Bool) throws {
+    try TestWorld.run { world in
+      let gate = ReadersWriterGate()
+      let (holder, context) = (Deferred<Int>(), ManualContext())
+      let entered = Log<Int>()
+      let writer = gate.write(on: context) { holder.promise }
+      context.runUntilIdle()
+      let readers = (0..<Self.count).map { number in
+        guard isAsync else {
+          return gate.read(on: context) {
+            entered.append(number)
+            return .fulfilled(number)
+          }
+        }
+        return gate.asyncRead {
+          entered.append(number)
+          return number
+        }
+      }
+      holder.fulfill(0)
+      // What the call has scheduled. The pool is a part of the world, which has not run yet.
+      let scheduled = try isAsync ? steps(of: world) : context.count
+      world.expect(scheduled > 0 && scheduled <= 100, "\(scheduled) guests were admitted")
+      while world.runUntilIdle() + context.runUntilIdle() > 0 {}
+      world.expect(entered.entries.sorted() == Array(0..<Self.count) && readers.allSatisfy(\.isFulfilled))
+      if !isAsync { world.expect(entered.entries == Array(0..<Self.count), "in their order") }
+      world.expect(writer.isFulfilled)
+    }
+  }
+
+  /// How many steps of the world wait.
+  private func steps(of world: TestWorld) throws -> Int {
+    do { try world.verify(.waiting) } catch { return (error as? WorldReport)?.waiting.count ?? -1 }
+    return 0
+  }
+
+  @Test("A call admits a limited number of guests, even if each of them has left when it returns", .feature("N12"))
+  func leavingAtOnce() throws {
+    try TestWorld.run { world in
+      let gate = SerialGate()
+      let (holder, context) = (Deferred<Int>(), ManualContext())
+      let admitted = Locked(0)
+      let first = gate.run(on: context) { holder.promise }
+      context.runUntilIdle()
+      let eager = EagerContext { admitted.withLock { $0 += 1 } }
+      let guests = (0..<Self.count).map { number in gate.run(on: eager) { .fulfilled(number) } }
+      holder.fulfill(0)
+      let count = admitted.withLock(\.self)
+      world.expect(count > 0 && count <= 100, "\(count) guests were admitted")
+      world.runUntilIdle()
+      world.expect(guests.allSatisfy(\.isFulfilled) && first.isFulfilled)
+    }
+  }
+
+  @Test(
+    "Guests that the pool was to admit are admitted when it drops the job, because its world has ended", .feature("N12")
+  )
+  func dropped() {
+    let world = TestWorld()
+    let gate = ReadersWriterGate()
+    let (holder, context) = (Deferred<Int>(), ManualContext())
+    let writer = gate.write(on: context) { holder.promise }
+    context.runUntilIdle()
+    let readers = world.run { (0..<Self.count).map { number in gate.read(on: context) { .fulfilled(number) } } }
+    holder.fulfill(0)
+    world.end()
+    context.runUntilIdle()
+    #expect(readers.allSatisfy(\.isFulfilled) && writer.isFulfilled)
+  }
+}
+
+/// A context that runs each job on another thread before `schedule` returns. So a guest of a gate has left the gate when
+/// the call that admits it returns.
+private final class EagerContext: ExecutionContext {
+  private let willSchedule: @Sendable () -> Void
+
+  init(_ willSchedule: @escaping @Sendable () -> Void) { self.willSchedule = willSchedule }
+
+  func schedule(_ job: consuming Job) {
+    let job = consume job
+    willSchedule()
+    race([{ job.run() }])
+  }
+}
