@@ -76,13 +76,18 @@ final class AdmissionControl: @unchecked Sendable {
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
     let (registration, admitted) = enqueue(places, at: site)
+    let (caller, tracing) = (TaskLocalValues(), CarriedContext())
     let result = admitted.thenOwned(on: InlineContext.shared, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
-      return Promise.task(priority: priority) {
-        // If the closure is never called, the lease ends when the closure is released.
-        defer { lease.end() }
-        return try await body()
+      // Read here, because `caller` would provide the priority of the caller.
+      let priority = priority ?? .ofCurrentThread
+      return caller.run {
+        Promise.task(priority: priority) {
+          // If the closure is never called, the lease ends when the closure is released.
+          defer { lease.end() }
+          return try await tracing.run(awaiting: body)
+        }
       }
     }
     processQueue()

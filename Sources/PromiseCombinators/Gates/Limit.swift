@@ -33,8 +33,9 @@ public final class Limit: Sendable {
   /// Calls the async closure when a place is free.
   ///
   /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
-  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
+  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
+  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
+  /// 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.

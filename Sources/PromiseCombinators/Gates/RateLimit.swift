@@ -40,9 +40,10 @@ public final class RateLimit: Sendable {
 
   /// Calls the async closure when it may start.
   ///
-  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in that the closure runs in a Task of its own, so
-  /// it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once. If the
-  /// closure has not been called yet, it never is, and does not count.
+  /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in that the closure runs in a Task of its own,
+  /// with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the Task
+  /// is cancelled and the result is settled at once. If the closure has not been called yet, it never is, and does not
+  /// count.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.

@@ -20,6 +20,8 @@ public import PromiseCore
 ///   that, the closure's promise is given up, with everything that it waits for (rule 4.6). The next closure is called
 ///   when that promise is settled.
 /// - Progress: the progress of the closure's promise.
+/// - Task-local values: a closure sees none, and an async closure those of its caller, never those of the client that
+///   has left the gate (rule 8.3).
 ///
 /// Closures that wait are still called after the last reference to the gate is released. A closure whose promise waits
 /// for another result of the same gate causes a deadlock.
@@ -51,8 +53,9 @@ public final class SerialGate: Sendable {
   /// Calls the async closure when the operations of all earlier calls are settled.
   ///
   /// Differs from ``run(on:fileID:line:_:)-(ExecutionContext,_,_,_)`` in two ways. The closure runs in a Task of its
-  /// own, so it needs no context. If the result is cancelled, the Task is cancelled and the result is settled at once,
-  /// but the closure keeps its place until it has returned (rule 4.6). If it has not been called yet, it never is.
+  /// own, with the task-local values of the caller, so it needs no context (rule 8.3). If the result is cancelled, the
+  /// Task is cancelled and the result is settled at once, but the closure keeps its place until it has returned (rule
+  /// 4.6). If it has not been called yet, it never is.
   ///
   /// - Parameters:
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the thread that admits it.

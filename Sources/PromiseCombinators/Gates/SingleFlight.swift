@@ -22,6 +22,9 @@ public import PromiseCore
 /// - Progress: the progress of the closure's promise.
 /// - Keys: a call hashes its key once, and compares it only with keys of equal hash values that were there before, with
 ///   each of them once. So expensive keys of other callers do not delay it.
+///
+/// The operation runs on behalf of the caller whose closure is called. In an async closure, it sees the task-local
+/// values of that caller, and the other callers share what comes of that (rule 8.3).
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Keys are therefore hashed and compared outside it (rule 6.5).
@@ -77,8 +80,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// closure starts one.
   ///
   /// Differs from ``run(_:on:fileID:line:_:)-(_,ExecutionContext,_,_,_)`` in that the closure runs in a Task of its
-  /// own, so it needs no context. The Task inherits the task-local values of the caller that starts it. Both methods
-  /// share the operations in progress.
+  /// own, so it needs no context. The Task inherits the task-local values of the caller whose closure is called. Both
+  /// methods share the operations in progress.
   ///
   /// When the last client has given up, the Task is cancelled, and the next caller starts a new operation at once
   /// (rule 4.6). A closure that ignores the cancellation of its Task may then still run beside the new one. Its value
@@ -95,9 +98,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     _ key: Key, priority: TaskPriority? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise<Value> {
+    let tracing = CarriedContext()
     // No user code runs in this context, which only creates the Task, on the thread of this call.
-    run(key, on: InlineContext.shared, fileID: fileID, line: line) {
-      .task(priority: priority, fileID: fileID, line: line) { try await body() }
+    return run(key, on: InlineContext.shared, fileID: fileID, line: line) {
+      .task(priority: priority, fileID: fileID, line: line) { try await tracing.run(awaiting: body) }
     }
   }
 

@@ -41,14 +41,14 @@ extension HandlerContext {
   }
 
   /// Runs the body exactly once, even if the context calls it more than once or not at all.
-  private func runOnce<Result>(_ body: () -> Result) -> Result {
+  func runOnce<Result>(_ body: () -> Result) -> Result {
     var result: Result?
     run { if result == nil { result = body() } }
     return result ?? body()
   }
 
-  private func runOnce(awaiting body: @Sendable () async -> Verdict) async -> Verdict {
-    var result: Verdict?
+  func runOnce<Result>(awaiting body: @Sendable () async -> Result) async -> Result {
+    var result: Result?
     await run(awaiting: { if result == nil { result = await body() } })
     if let result { return result }
     return await body()

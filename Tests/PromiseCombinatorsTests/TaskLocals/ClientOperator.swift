@@ -1,0 +1,72 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Work of a client that an operator begins several times, and which of the clients' values each call sees.
+final class ClientWork: Sendable {
+  /// Keeps a place of a gate until the client's work waits for it.
+  let holder = Deferred<Int>()
+  let owners = (0..<3).map { _ in Deferred<Int>() }
+  let seen = Log<String>()
+
+  /// The closure of an operator.
+  func begin() -> Promise<Int> {
+    let number = seen.entries.count
+    seen.append(Client.seen)
+    return owners[number].promise
+  }
+
+  /// The async closure of an operator. It is suspended between two looks at the values.
+  func beginAsync() async throws -> Int {
+    let (number, before) = (seen.entries.count, Client.seen)
+    seen.append(before)
+    defer { if Client.seen != before { seen.append("\(Client.seen) after a suspension") } }
+    return try await owners[number].promise.value
+  }
+}
+
+/// An operator that calls the closure of a client, perhaps on the thread of another client.
+struct ClientOperator: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// The number of times that the closure is called.
+  let count: Int
+  /// Whether the promises of the closure are to be rejected.
+  var fails = false
+  /// Calls the operator, whose closure runs on the context.
+  let start: @Sendable (ClientWork, any ExecutionContext) -> AnyPromise
+
+  /// Calls the operator for a client, and does everything else on behalf of a stranger. Returns what the calls of the
+  /// client's closure have seen.
+  func run() throws -> [String] {
+    try TestWorld.run { world in
+      let work = ClientWork()
+      let result = Client.run(as: "client") { start(work, .task) }
+      Client.run(as: "stranger") {
+        world.advance(by: .seconds(1))
+        work.holder.fulfill(0)
+        for owner in work.owners {
+          world.advance(by: .seconds(1))
+          if fails { owner.reject(TestError(1)) } else { owner.fulfill(1) }
+          // Not every operator uses all of them, so the rejections count as handled.
+          _ = owner.promise.result
+        }
+        world.advance(by: .seconds(1))
+      }
+      world.expect(!result.isPending)
+      if fails { _ = (result as? Promise<Int>)?.result }
+      return work.seen.entries
+    }
+  }
+
+  /// What the calls see if each of them sees the same.
+  func seen(_ seen: String) -> [String] { Array(repeating: seen, count: count) }
+}
+
+extension ClientOperator {
+  /// Those that take a closure that returns a promise.
+  static let synchronous = gates
+
+  /// Those that take an async closure.
+  static let asynchronous = asyncGates
+}

@@ -1,0 +1,61 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Task-local values of clients", .leavingNothing, .bounded)
+struct ClientValuesTests {
+  @Test(
+    "A closure sees no client's task-local values, whichever thread runs it", .rule("8.3"),
+    arguments: ClientOperator.synchronous)
+  func synchronous(_ kind: ClientOperator) throws {
+    #expect(try kind.run() == kind.seen("none"))
+  }
+
+  @Test(
+    "An async closure sees the task-local values of its caller, whichever thread starts it", .rule("8.3"),
+    arguments: ClientOperator.asynchronous)
+  func asynchronous(_ kind: ClientOperator) throws {
+    #expect(try kind.run() == kind.seen("client"))
+  }
+
+  // In a process of its own, because the hook is that of the whole program.
+  @Test("A closure runs in the tracing context of its caller, whichever thread runs it", .rule("8.3"))
+  func traced() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.carryContext(TraceContext.capture)
+      for kind in ClientOperator.synchronous {
+        let seen = try kind.run()
+        #expect(seen == kind.seen("none/client"), "\(kind.testDescription)")
+      }
+    }
+  }
+
+  @Test("An async closure runs in the tracing context of its caller, whichever thread starts it", .rule("8.3"))
+  func tracedAsync() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.carryContext(TraceContext.capture)
+      for kind in ClientOperator.asynchronous {
+        let seen = try kind.run()
+        #expect(seen == kind.seen("client/client, async"), "\(kind.testDescription)")
+      }
+    }
+  }
+
+  @Test("A guest without a priority has the priority of the thread that admits it", .feature("N12"))
+  func priority() async throws {
+    let gate = SerialGate()
+    let (holder, entered) = (Deferred<Int>(), Deferred<Void>())
+    let first = gate.run {
+      entered.fulfill()
+      return holder.promise
+    }
+    try await entered.promise.value
+    let guest = await Task(priority: .high) { gate.asyncRun { Task.basePriority } }.value
+    let urgent = gate.asyncRun(priority: .high) { Task.basePriority }
+    await Task(priority: .background) { _ = holder.fulfill(1) }.value
+    #expect(try await guest.value == .background)
+    #expect(try await urgent.value == .high)
+    #expect(first.values == 1)
+  }
+}
