@@ -10,14 +10,18 @@ extension LazyPromise {
   /// let settings = stored.derive { $0.timeout(.seconds(5)).recover { _ in Settings() } }
   /// ```
   ///
-  /// The closure is called once, when the result starts, on the thread that starts it.
+  /// The closure is called once, when the result starts, on the thread that starts it. It does not see the task-local
+  /// values of that thread, which belong to another client (rule 8.3).
   public func derive<U>(
     fileID: StaticString = #fileID, line: UInt = #line, _ chain: @escaping @Sendable (Promise<Value>) -> Promise<U>
   ) -> LazyPromise<U> {
     let resultSite = CreationSite(fileID: fileID, line: line)
     // The closure may return a promise that has other consumers, even the one that it gets. The result must not cancel
     // that (rule 4.4).
-    return deriveUnshared(at: resultSite) { chain($0).owned(at: resultSite) }
+    let tracing = CarriedContext()
+    return deriveUnshared(at: resultSite) { promise in
+      TaskLocalValues.withNone { tracing.run { chain(promise) } }.owned(at: resultSite)
+    }
   }
 
   /// Returns a lazy promise that is derived from this one.

@@ -38,7 +38,9 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     at site: CreationSite, after upstream: LazyStart? = nil, _ make: @escaping @Sendable () -> Promise<Value>
   ) {
     self.site = site
-    lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(make(), at: site) }
+    // The closure was brought here, so it runs in the tracing context of this call, and not of the one that starts it.
+    let tracing = CarriedContext()
+    lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(tracing.run(make), at: site) }
   }
 
   /// Creates a lazy promise that the closure settles through a ``/PromiseCore/Deferred``, as `Promise(on:)` does.

@@ -1,3 +1,5 @@
+import PromiseCore
+
 /// The task-local values of the code that created this object, for a closure that is called later, perhaps on the
 /// thread of another client (rule 8.3).
 ///
@@ -12,6 +14,13 @@ final class TaskLocalValues: Sendable {
 
   /// Calls the body with the values, on the calling thread. May be called once.
   func run<Result>(_ body: () -> Result) -> Result { task.run(body) }
+
+  /// Calls the body without any task-local values of a client. The test environment stays in place.
+  static func withNone<Result>(_ body: () -> Result) -> Result {
+    let (scope, task) = (DiagnosticsScope.current, HeldTask())
+    Task.detached(executorPreference: task) { task.callBody() }
+    return task.run { if let scope { scope.bind(body) } else { body() } }
+  }
 
   // A Task that was never run would never be deallocated.
   deinit { task.runIfHeld {} }

@@ -2,7 +2,7 @@
 /// promises retain their scope.
 package final class DiagnosticsScope: Sendable {
   /// The scope of the running code, if any.
-  @TaskLocal static var current: DiagnosticsScope?
+  @TaskLocal package static var current: DiagnosticsScope?
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?

@@ -65,7 +65,7 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
 
 extension ClientOperator {
   /// Those that take a closure that returns a promise.
-  static let synchronous = gates
+  static let synchronous = gates + lazyStarts
 
   /// Those that take an async closure.
   static let asynchronous = asyncGates
