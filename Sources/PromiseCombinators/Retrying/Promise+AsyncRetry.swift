@@ -37,23 +37,25 @@ extension Promise {
     while predicate: @escaping @Sendable (_ failedAttempt: Int, _ error: any Error) async -> Bool = { _, _ in true },
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise {
-    let timers = timers.effective
+    let (timers, tracing) = (timers.effective, CarriedContext())
     return .task(priority: priority, fileID: fileID, line: line) {
-      var attempt = 1
-      while true {
-        do {
-          return try await body()
-        } catch {
-          // If the Task is cancelled, no client waits for another attempt, whatever the closure has thrown.
-          guard attempt < attempts, !(error is CancellationError), !Task.isCancelled, await predicate(attempt, error)
-          else {
-            throw error
+      try await tracing.run(awaiting: {
+        var attempt = 1
+        while true {
+          do {
+            return try await body()
+          } catch {
+            // If the Task is cancelled, no client waits for another attempt, whatever the closure has thrown.
+            guard attempt < attempts, !(error is CancellationError), !Task.isCancelled, await predicate(attempt, error)
+            else {
+              throw error
+            }
           }
+          let pause = backoff.pause(before: attempt)
+          try await Promise<Void>.after(pause, timers: timers, fileID: fileID, line: line).value(cancelsSource: true)
+          attempt += 1
         }
-        let pause = backoff.pause(before: attempt)
-        try await Promise<Void>.after(pause, timers: timers, fileID: fileID, line: line).value(cancelsSource: true)
-        attempt += 1
-      }
+      })
     }
   }
 }

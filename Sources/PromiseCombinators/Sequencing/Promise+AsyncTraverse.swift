@@ -58,8 +58,12 @@ extension Promise {
   ) -> Promise<[Output]> where Value == [Output], Elements.Element: Sendable {
     // No user code runs in this context. The Task that reads the sequence creates the other Tasks, which inherit its
     // task-local values.
-    collect(elements, concurrency: concurrency, on: InlineContext.shared, priority: priority, fileID, line) { element in
-      Promise<Output>.task(priority: priority, fileID: fileID, line: line) { try await body(element) }
+    let tracing = CarriedContext()
+    return collect(elements, concurrency: concurrency, on: InlineContext.shared, priority: priority, fileID, line) {
+      element in
+      Promise<Output>.task(priority: priority, fileID: fileID, line: line) {
+        try await tracing.run(awaiting: { try await body(element) })
+      }
     }
   }
 }

@@ -65,8 +65,8 @@ struct ClientOperator: Sendable, CustomTestStringConvertible {
 
 extension ClientOperator {
   /// Those that take a closure that returns a promise.
-  static let synchronous = gates + lazyStarts
+  static let synchronous = gates + sequences + lazyStarts
 
   /// Those that take an async closure.
-  static let asynchronous = asyncGates
+  static let asynchronous = asyncGates + asyncSequences
 }
