@@ -10,8 +10,11 @@ public import PromiseCore
 /// let pages = Promise.all(urls.map { url in downloads.run { server.load(url) } })
 /// ```
 ///
-/// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1. To process the
-/// elements of one sequence, `Promise.traverse` is shorter.
+/// Order, failure, cancellation and progress are those of a ``SerialGate``, which is a limit of 1.
+///
+/// To process the elements of one sequence, `Promise.traverse` is shorter, and its result stops all of them when it is
+/// cancelled. The result of `all` only borrows its inputs. `pages.cancel(upstream: true)` stops them, and
+/// `pages.cancel()` leaves them running.
 public final class Limit: Sendable {
   private let admission: AdmissionControl
 

@@ -14,6 +14,9 @@ public import PromiseCore
 /// It does for promises what a barrier on a concurrent queue does for closures. Closures are admitted in the order of
 /// the calls: a reader waits for all writers that came before it, so neither readers nor writers starve. Failure,
 /// cancellation and progress are those of a ``SerialGate``.
+///
+/// A closure whose promise waits for a writer of the same gate causes a deadlock. So does a reader that waits for
+/// another reader, as soon as a writer has come between the two.
 public final class ReadersWriterGate: Sendable {
   /// The number of places. A writer takes all of them, and a reader takes one, so it must exceed any number of readers.
   private static let places = Int.max

@@ -87,6 +87,9 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// (rule 4.6). A closure that ignores the cancellation of its Task may then still run beside the new one. Its value
   /// or error is discarded.
   ///
+  /// A closure that waits for another result with the same key waits for itself, and never returns. With `run` the
+  /// result is rejected with ``/PromiseCore/PromiseError/cycle(createdAt:)`` instead.
+  ///
   /// - Parameters:
   ///   - key: identifies the operation.
   ///   - priority: the priority of the Task. If it is `nil`, the Task has the priority of the caller.

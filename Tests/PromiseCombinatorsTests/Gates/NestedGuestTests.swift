@@ -1,0 +1,86 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+@Suite("Guests that enter their gate again, and guests as inputs of `all`", .leavingNothing)
+struct NestedGuestTests {
+  let world = TestWorld()
+
+  /// Runs what is ready, and returns whether the promise is still pending. Then ends the wait.
+  private func hangs(_ promise: AnyPromise) -> Bool {
+    world.runUntilIdle()
+    defer {
+      promise.cancel(upstream: true)
+      world.runUntilIdle()
+    }
+    return promise.isPending
+  }
+
+  @Test("A guest of a gate with one place that enters it again hangs", .feature("N12"), arguments: Door.single)
+  func single(_ door: Door) {
+    let result = world.run { [world] in
+      let enter = door.make()
+      return enter(world.pool) { enter(world.pool) { .fulfilled(1) } }
+    }
+    #expect(hangs(result))
+  }
+
+  @Test("A reader that enters as a reader again hangs if a writer waits", .feature("N12"), arguments: [false, true])
+  func reader(_ hasWriter: Bool) {
+    let (result, writer) = world.run {
+      let gate = ReadersWriterGate()
+      let result = gate.read { gate.read { .fulfilled(1) } }
+      return (result, hasWriter ? gate.write { .fulfilled(2) } : .fulfilled(2))
+    }
+    #expect(hangs(result) == hasWriter)
+    #expect(writer.isFulfilled)
+  }
+
+  @Test("An async closure that joins its own flight hangs", .feature("N12"))
+  func flight() {
+    let result = world.run {
+      let flights = SingleFlight<Int, Int>()
+      return flights.asyncRun(1) { try await flights.asyncRun(1) { 1 }.value(cancelsSource: true) }
+    }
+    #expect(hangs(result))
+  }
+
+  @Test("A guest of a rate limit that enters it again gets in", .feature("N12"))
+  func rate() {
+    let result = world.run {
+      let gate = RateLimit(2, per: .seconds(1))
+      return gate.run { gate.run { .fulfilled(1) } }
+    }
+    #expect(!hangs(result))
+  }
+
+  @Test(
+    "A plain cancel of `all` leaves guests running, and stops them if a handler has returned it", .rule("4.4", "4.8"),
+    arguments: [false, true])
+  func all(isReturned: Bool) {
+    let owners = world.run { (0..<4).map { _ in Deferred<Int>() } }
+    let begun = Log<Int>()
+    let pages = world.run { () -> Promise<[Int]> in
+      let limit = Limit(2)
+      @Sendable func all() -> Promise<[Int]> {
+        Promise.all(
+          owners.indices.map { number in
+            limit.run {
+              begun.append(number)
+              return owners[number].promise
+            }
+          })
+      }
+      return isReturned ? Promise.fulfilled(()).then { all() } : all()
+    }
+    world.runUntilIdle()
+    #expect(begun.entries.sorted() == [0, 1])
+    pages.cancel()
+    world.runUntilIdle()
+    #expect(owners.map(\.promise.isCancelled) == [isReturned, isReturned, false, false])
+    for owner in owners { owner.fulfill(1) }
+    world.runUntilIdle()
+    #expect(begun.entries.sorted() == (isReturned ? [0, 1] : [0, 1, 2, 3]))
+  }
+}
