@@ -38,15 +38,16 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, _ body: @escaping @Sendable () async throws -> Value
   ) -> Promise {
     let (timers, tracing) = (timers.effective, CarriedContext())
-    return .task(priority: priority, fileID: fileID, line: line) {
+    return .loopingTask(priority: priority, at: CreationSite(fileID: fileID, line: line)) { loop in
       try await tracing.run(awaiting: {
         var attempt = 1
         while true {
+          // The Task may be cancelled later than the promise (rule 4.5).
+          try loop.checkIsLooping()
           do {
             return try await body()
           } catch {
-            // If the Task is cancelled, no client waits for another attempt, whatever the closure has thrown.
-            guard attempt < attempts, !(error is CancellationError), !Task.isCancelled, await predicate(attempt, error)
+            guard attempt < attempts, !(error is CancellationError), loop.isPending, await predicate(attempt, error)
             else {
               throw error
             }

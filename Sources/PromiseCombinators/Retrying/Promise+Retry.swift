@@ -38,15 +38,20 @@ extension Promise {
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let timers = timers.effective
-    @Sendable func attempt(_ number: Int) -> Promise {
+    /// - Parameter loop: the result. `nil` for the first attempt, which makes it.
+    @Sendable func attempt(_ number: Int, of loop: AnyPromise?) -> Promise {
       startOwned(on: context, at: site, body)
-        .rescueOwned(on: context, at: site) { error in
-          guard number < attempts, predicate(number, error) else { return nil }
+        .rescueOwned(on: context, at: site) { error, result in
+          let loop = loop ?? result
+          guard loop.isPending, number < attempts, predicate(number, error) else { return nil }
           return Promise<Void>.after(backoff.pause(before: number), settle: .success(()), on: timers, fileID, line)
-            .thenOwned(on: InlineContext.shared, at: site) { attempt(number + 1) }
+            .thenOwned(on: InlineContext.shared, at: site) {
+              try loop.checkIsLooping()
+              return attempt(number + 1, of: loop)
+            }
         }
     }
-    return attempt(1)
+    return attempt(1, of: nil)
   }
 }
 

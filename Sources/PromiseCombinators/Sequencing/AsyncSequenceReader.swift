@@ -25,9 +25,14 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
   private var hasEnded = false
   /// Resumes the Task, which waits for a request.
   private var wakeSignal: Promise<Void>?
+  /// The result of the loop that requests the elements.
+  private let loop: AnyPromise
   private let site: CreationSite
 
-  init(at site: CreationSite) { self.site = site }
+  init(for loop: AnyPromise, at site: CreationSite) {
+    self.loop = loop
+    self.site = site
+  }
 
   /// Returns a promise for the next element.
   func request() -> Promise<Next> {
@@ -62,8 +67,8 @@ final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {
 extension AsyncSequenceReader {
   /// Reads the sequence to its end, one element for each request.
   ///
-  /// - Throws: the error of the sequence, or `CancellationError` if the Task is cancelled while no element is being
-  ///   read.
+  /// - Throws: the error of the sequence, or `CancellationError` if the result has ended or the Task is cancelled while
+  ///   no element is being read.
   func read<Elements: AsyncSequence>(_ elements: Elements) async throws where Elements.Element == Element {
     var iterator = elements.makeAsyncIterator()
     var index = 0
@@ -79,6 +84,7 @@ extension AsyncSequenceReader {
   private func waitForRequest() async throws {
     while true {
       if let request = lock.locked({ hasWork ? requests[0] : nil }) {
+        try loop.checkIsLooping()
         // A request is cancelled only if the whole result is.
         guard request.isPending else { throw CancellationError() }
         return

@@ -101,7 +101,8 @@ extension Promise where Value == Void {
     finish: @escaping @Sendable (Output, Int) -> Void
   ) -> Promise where Elements.Element: Sendable {
     let site = CreationSite(fileID: fileID, line: line)
-    let reader = AsyncSequenceReader<Elements.Element>(at: site)
+    let result = Promise(pendingAt: site)
+    let reader = AsyncSequenceReader<Elements.Element>(for: result, at: site)
 
     /// Processes elements one after another, until there are none.
     ///
@@ -114,17 +115,19 @@ extension Promise where Value == Void {
           finish(output, next.index)
           return runWorker(spareWorkers: 0)
         }
-        return spareWorkers == 0 ? rest : .both(rest, runWorker(spareWorkers: spareWorkers - 1), at: site)
+        if spareWorkers == 0 { return rest }
+        return .both(rest, runWorker(spareWorkers: spareWorkers - 1), into: Promise(pendingAt: site))
       }
     }
 
     @Sendable func start(_ element: Elements.Element) throws -> Promise<Output> {
       defer { reader.handlerReturned() }
+      try result.checkIsLooping()
       return try body(element)
     }
 
     let workers = runWorker(spareWorkers: max(1, concurrency) - 1)
     let reading = Promise.task(priority: priority, fileID: fileID, line: line) { try await reader.read(elements) }
-    return .both(workers, reading, at: site)
+    return .both(workers, reading, into: result)
   }
 }

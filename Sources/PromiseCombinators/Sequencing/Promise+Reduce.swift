@@ -35,11 +35,12 @@ extension Promise {
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     let iterator = IteratorBox(elements)
-    @Sendable func step(_ value: Value) throws -> Promise {
+    @Sendable func step(_ value: Value, of loop: AnyPromise) throws -> Promise {
+      try loop.checkIsLooping()
       guard let element = iterator.next() else { return Promise(value: value, at: site) }
-      return try combine(value, element).thenOwned(on: context, at: site, step)
+      return try combine(value, element).thenOwned(on: context, at: site) { try step($0, of: loop) }
     }
-    return then(on: context, fileID: fileID, line: line, step)
+    return thenLoop(on: context, at: site, step)
   }
 
   /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function

@@ -33,11 +33,12 @@ extension Promise where Value == Void {
     _ body: @escaping @Sendable () throws -> AnyPromise?
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
-    @Sendable func step() throws -> Promise {
+    @Sendable func step(of loop: AnyPromise) throws -> Promise {
+      try loop.checkIsLooping()
       guard let next = try body() else { return Promise(value: (), at: site) }
-      return next.thenOwned(on: context, at: site) { try step() }
+      return next.thenOwned(on: context, at: site) { try step(of: loop) }
     }
-    return startOwned(on: context, at: site, step)
+    return startLoop(on: context, at: site, step)
   }
 
   /// Calls the closure for each element of a sequence, one after another. The closure is called for the next element

@@ -45,34 +45,37 @@ extension Promise {
     ///
     /// - Parameter spareWorkers: the number of workers that may be started beside this one. The first of them is
     ///   started when this one has an element.
-    @Sendable func runWorker(spareWorkers: Int) throws -> Promise<Void> {
-      guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers) }
-      return turn.thenOwned(on: context, at: site) { try processNext(spareWorkers: spareWorkers) }
+    @Sendable func runWorker(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
+      guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers, of: loop) }
+      return turn.thenOwned(on: context, at: site) { try processNext(spareWorkers: spareWorkers, of: loop) }
     }
 
-    @Sendable func processNext(spareWorkers: Int) throws -> Promise<Void> {
+    @Sendable func processNext(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
       defer { state.releaseTurn() }
+      try loop.checkIsLooping()
       guard let (index, element) = state.next() else { return Promise<Void>(value: (), at: site) }
       let rest = try body(element).thenOwned(on: context, at: site) { value in
         state.store(value, at: index)
-        return try runWorker(spareWorkers: 0)
+        return try runWorker(spareWorkers: 0, of: loop)
       }
       if spareWorkers == 0 { return rest }
-      let others = Promise<Void>.startOwned(on: context, at: site) { try runWorker(spareWorkers: spareWorkers - 1) }
-      return .both(rest, others, at: site)
+      let others = Promise<Void>.startOwned(on: context, at: site) {
+        try runWorker(spareWorkers: spareWorkers - 1, of: loop)
+      }
+      return .both(rest, others, into: Promise<Void>(pendingAt: site))
     }
 
-    return Promise<Void>.startOwned(on: context, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1) }
+    return Promise<Void>
+      .startLoop(on: context, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1, of: $0) }
       .thenOwned(on: InlineContext.shared, at: site) { Promise(value: state.values, at: site) }
   }
 }
 
 extension Promise where Value == Void {
-  /// Returns a promise that is fulfilled when both promises are fulfilled.
+  /// Makes a new promise the result of two promises, and returns it. It is fulfilled when both are fulfilled.
   ///
   /// The result owns both of them: if one is rejected, the other is given up.
-  static func both(_ one: Promise, _ other: Promise, at site: CreationSite) -> Promise {
-    let result = Promise(pendingAt: site)
+  static func both(_ one: Promise, _ other: Promise, into result: Promise) -> Promise {
     Combination.make(result, from: [one, other], needing: .all, owning: true, measuring: .none) { input, isLast in
       if result.claim(errorOf: input) { return .settleAndGiveUpOthers }
       return isLast && result.claim(value: ()) ? .settle : .wait

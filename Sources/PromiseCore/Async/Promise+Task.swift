@@ -29,12 +29,29 @@ extension Promise {
     // Safe, because the closure was sent here, so no other code has it, and it runs once.
     nonisolated(unsafe) let body = body
     let closure = TaskBody { await promise.claim(with: unsafe body) }
-    let task = closure.start(on: isolation(of: unsafe body), priority: priority, settling: promise)
-    promise.addCancelHook { _ in
+    promise.startTask(closure, on: isolation(of: unsafe body), priority: priority)
+    return promise
+  }
+
+  /// Does what `task` does. The closure gets the promise that this call returns.
+  package static func loopingTask(
+    priority: TaskPriority?, at site: CreationSite,
+    _ body: @escaping @Sendable (_ loop: AnyPromise) async throws -> Value
+  ) -> Promise {
+    let promise = Promise(pendingAt: site)
+    let closure = TaskBody { await promise.claim { try await body(promise) } }
+    promise.startTask(closure, on: nil, priority: priority)
+    return promise
+  }
+
+  /// Starts the Task that settles this promise. A cancellation of this promise releases the closure or cancels the
+  /// Task.
+  private func startTask(_ closure: TaskBody, on actor: (any Actor)?, priority: TaskPriority?) {
+    let task = closure.start(on: actor, priority: priority, settling: self)
+    addCancelHook { _ in
       closure.drop()
       task.cancel()
     }
-    return promise
   }
 
   // A function of its own, because Swift 6.3.1 crashes if `isolation` is read from a `sending` parameter.

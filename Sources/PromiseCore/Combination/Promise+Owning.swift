@@ -10,8 +10,21 @@ extension Promise {
   package static func startOwned(
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
+    started(on: context, at: site, ReactionBody { _, to in Promise.adopt(to, from: body) })
+  }
+
+  /// Does what `startOwned` does, for the first step of a loop. The closure gets the promise that this call returns.
+  package static func startLoop(
+    on context: any ExecutionContext, at site: CreationSite,
+    _ body: @escaping @Sendable (_ loop: AnyPromise) throws -> Promise
+  ) -> Promise {
+    started(on: context, at: site, ReactionBody { _, to in Promise.adopt(to) { try body(to) } })
+  }
+
+  private static func started(
+    on context: any ExecutionContext, at site: CreationSite, _ body: consuming ReactionBody
+  ) -> Promise {
     let promise = Promise(pendingAt: site)
-    let body = ReactionBody { _, to in Promise.adopt(to, from: body) }
     promise.start(on: context, handling: .adopts, body: body)
     return promise
   }
@@ -50,15 +63,26 @@ extension Promise {
       body: body)
   }
 
+  /// Does what `then` does, for the first step of a loop. The closure also gets the promise that this call returns.
+  package final func thenLoop(
+    on context: any ExecutionContext, at site: CreationSite,
+    _ transform: @escaping @Sendable (_ value: Value, _ loop: AnyPromise) throws -> Promise
+  ) -> Promise {
+    let body = ReactionBody { from, to in Promise.adopt(to) { try transform(Promise.value(of: from), to) } }
+    return .derived(from: self, at: site.site, on: context, handling: [.value, .adopts], weight: 1, body: body)
+  }
+
   /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
   /// error passes through. The error of a cancelled promise always does.
+  ///
+  /// - Parameter transform: gets the error, and the promise that this call returns.
   package final func rescueOwned(
     on context: any ExecutionContext, at site: CreationSite,
-    _ transform: @escaping @Sendable (any Error) -> Promise?
+    _ transform: @escaping @Sendable (_ error: any Error, _ result: AnyPromise) -> Promise?
   ) -> Promise {
     let body = ReactionBody { from, to in
       guard let error = from.storedError, !from.relaxedState.isCancelled else { return Promise.pass(from, to) }
-      guard let next = transform(error) else { return Promise.pass(from, to) }
+      guard let next = transform(error, to) else { return Promise.pass(from, to) }
       from.markHandled()
       return Promise.adopt(to) { next }
     }

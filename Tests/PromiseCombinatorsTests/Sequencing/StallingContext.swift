@@ -1,0 +1,89 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+
+/// A place where a thread stops, as if the system had descheduled it, until the test lets it go on.
+final class Stall: Sendable {
+  private let begun = Gate()
+  private let ended = Gate()
+
+  /// Stops the calling thread.
+  func stop() {
+    begun.open()
+    ended.wait("end of the stall")
+  }
+
+  /// Returns when a thread has stopped here.
+  func wait() { begun.wait("stall") }
+
+  /// Lets the thread go on.
+  func end() { ended.open() }
+}
+
+/// A thread beside the one of the test.
+struct OtherThread {
+  private let hasEnded = Gate()
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    DispatchQueue(label: "other thread").async { [hasEnded] in
+      body()
+      hasEnded.open()
+    }
+  }
+
+  func join() { hasEnded.wait("end of the other thread") }
+}
+
+/// A context whose jobs run when the test says so. The thread that schedules a job can be stopped after the context has
+/// accepted the job.
+final class StallingContext: ExecutionContext {
+  private let jobs = ManualContext()
+  private let next = Locked<Stall?>(nil)
+
+  func schedule(_ job: consuming Job) {
+    jobs.schedule(job)
+    next.withLock { $0.take() }?.stop()
+  }
+
+  /// Returns the stall of the thread that schedules the next job.
+  func stallNext() -> Stall {
+    let stall = Stall()
+    next.withLock { $0 = stall }
+    return stall
+  }
+
+  /// Runs that many jobs, or as many as there are.
+  func step(_ count: Int = 1) { for _ in 0..<count { jobs.step() } }
+}
+
+/// A test environment in which the thread that makes a promise can be stopped before another thread knows the promise.
+final class StallingWorld: ExecutionTestEnvironment {
+  /// Runs the Tasks, when the test says so.
+  let world = TestWorld()
+  private let scope = DiagnosticsScope(unhandledRejection: { _ in }, secondSettlement: { _ in })
+  private let next = Locked<(stall: Stall, promise: Int)?>(nil)
+
+  var pool: PoolContext { world.pool }
+  var mainContext: any ExecutionContext { world.main }
+  var timers: any TimerContext { world.clock }
+  var executor: any TestTaskExecutor { world.executor }
+
+  init() { scope.setTestEnvironment(self) }
+
+  func run<Result>(_ body: () -> Result) -> Result { scope.bind(body) }
+
+  /// Returns the stall of the thread that makes the promise of that number, counted from 1.
+  func stall(atPromise number: Int) -> Stall {
+    let stall = Stall()
+    next.withLock { $0 = (stall, number) }
+    return stall
+  }
+
+  func didCreate(_ promise: AnyPromise) {
+    next.withLock { next -> Stall? in
+      next?.promise -= 1
+      return next?.promise == 0 ? next.take()?.stall : nil
+    }?.stop()
+  }
+}
