@@ -14,6 +14,7 @@ struct Exception: Sendable {
     Exception("CreationSite.", "two numbers"),
     Exception("Backoff.constant", "a number"),
     Exception("Backoff.exponential", "numbers"),
+    Exception("Backoff.jittered()", "no closure of a client"),
     Exception("Backoff.pause", "calls the closure that `init` was given"),
     Exception("HTTPMethod.", "a string"),
     Exception("HTTPRequest.", "a value, made by the client; `urlRequest()` makes another"),

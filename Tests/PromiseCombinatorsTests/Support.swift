@@ -89,4 +89,5 @@ final class CuriousWorld: ExecutionTestEnvironment {
   init(_ look: @escaping @Sendable (AnyPromise) -> Void) { self.look = look }
 
   func didCreate(_ promise: AnyPromise) { look(promise) }
+  func random() -> Double { rest.random() }
 }

@@ -1,3 +1,6 @@
+import PromiseContexts
+import PromiseCore
+
 /// Computes the pauses between the attempts of
 /// ``PromiseCore/Promise/retry(attempts:backoff:on:timers:while:fileID:line:_:)-(_,_,ExecutionContext,_,_,_,_,_)``.
 ///
@@ -55,12 +58,14 @@ public struct Backoff: Sendable {
 
   /// Returns a backoff whose pauses are random, between zero and the pauses of this one.
   ///
-  /// Clients that failed at the same time then do not retry at the same time.
+  /// Clients that failed at the same time then do not retry at the same time. The system draws the random numbers. In a
+  /// `TestWorld`, the seed of its schedule determines them.
+  public func jittered() -> Backoff { jittered { Diagnostics.random() } }
+
+  /// Returns a backoff whose pauses are random, between zero and the pauses of this one.
   ///
-  /// - Parameter random: returns a number in 0..<1. A test may pass its own function.
-  public func jittered(
-    _ random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
-  ) -> Backoff {
+  /// - Parameter random: returns a number in 0..<1.
+  public func jittered(_ random: @escaping @Sendable () -> Double) -> Backoff {
     Backoff { retry in
       let share = random()
       guard share > 0 else { return .zero }

@@ -1,6 +1,6 @@
 package import PromiseCore
 
-/// A test environment that also replaces the default contexts and the default clock.
+/// A test environment that also replaces the default contexts, the default clock, and the library's random numbers.
 ///
 /// These are `.pool`, `.main`, the context of handlers without a context, and the timers of timeouts and delays. The
 /// context of a handler is chosen when the handler is attached. Promises that are created in the environment bind it
@@ -13,6 +13,8 @@ package protocol ExecutionTestEnvironment: TestEnvironment {
   var mainContext: any ExecutionContext { get }
   /// The timers of timeouts and delays.
   var timers: any TimerContext { get }
+  /// Returns a random number in 0..<1.
+  func random() -> Double
 }
 
 extension ExecutionTestEnvironment {
@@ -30,6 +32,9 @@ extension Diagnostics {
       return environment
     }
   }
+
+  /// Returns a random number in 0..<1, from the test environment of the calling code, or from the system.
+  package static func random() -> Double { executionTestEnvironment?.random() ?? .random(in: 0..<1) }
 
   /// The timers of code that names no timers.
   package static var defaultTimers: any TimerContext { executionTestEnvironment?.timers ?? DispatchTimers.shared }

@@ -31,10 +31,12 @@ enum StepOrder {
 struct RandomOrder {
   private enum Preference { case even, newest, oldest }
 
+  let seed: UInt64
   private var random: Seeded
   private let preference: Preference
 
   init(seed: UInt64) {
+    self.seed = seed
     random = Seeded(seed)
     switch random.next() % 4 {
     case 0: preference = .newest

@@ -28,8 +28,8 @@ extension TestWorld {
   /// (``verify(_:)``). Failures that a test framework records without throwing are not seen here.
   ///
   /// The test must behave identically whenever the order is the same. So it must not depend on real time, threads of
-  /// its own, random numbers, or the order of a `Set` or a `Dictionary`, which differs between processes
-  /// (`SWIFT_DETERMINISTIC_HASHING`).
+  /// its own, random numbers of the system, or the order of a `Set` or a `Dictionary`, which differs between processes
+  /// (`SWIFT_DETERMINISTIC_HASHING`). The random pauses of `Backoff.jittered()` depend on the seed.
   ///
   /// - Parameters:
   ///   - count: the number of schedules.

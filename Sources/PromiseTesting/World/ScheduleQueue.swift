@@ -14,6 +14,8 @@ struct ScheduleQueue {
   private(set) var isClosed = false
   private(set) var order = StepOrder.natural
   private(set) var history: [ScheduledStep]?
+  /// The random numbers for code in the world. They are not those of the order, so that drawing one changes no order.
+  private var randomNumbers = Seeded(0)
   /// The names of the steps that run, each inside the one before.
   private var runningStepNames: [StepName?] = []
 
@@ -59,8 +61,12 @@ struct ScheduleQueue {
   /// - Parameter isRecording: whether ``history`` records them.
   mutating func follow(_ newOrder: StepOrder, isRecording: Bool) {
     order = newOrder
+    if case .random(let order) = newOrder { randomNumbers = Seeded(~order.seed) }
     history = isRecording ? [] : nil
   }
+
+  /// Returns a random number in 0..<1, for code in the world.
+  mutating func random() -> Double { .random(in: 0..<1, using: &randomNumbers) }
 
   private mutating func takeTicket() -> UInt64 {
     defer { nextTicket += 1 }

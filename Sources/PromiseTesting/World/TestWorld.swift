@@ -26,7 +26,8 @@ package import PromiseCore
 /// The world replaces the contexts and the clock that code in ``run(_:)->Result`` does not name. These are the context of
 /// links without one, `.pool`, `.main`, the timers of timeouts and delays, and the executor of Tasks that the library
 /// makes. Such Tasks are those of async links, `Promise.task`, `.task(priority:)` and handlers on actors, except actors
-/// that have an executor of their own. Promises that handlers in the world make belong to it, too.
+/// that have an executor of their own. Promises that handlers in the world make belong to it, too. The random pauses of
+/// `Backoff.jittered()` are the same in each run of a test. In an explored test, its seed determines them.
 ///
 /// Code that takes its context from outside is given ``main``, ``pool``, or a context that ``serial(_:)`` or
 /// ``concurrent(_:)`` makes. Code that takes a clock is given ``clock``. Handlers on real queues run on those queues,
@@ -117,6 +118,8 @@ extension TestWorld: ExecutionTestEnvironment {
   package var mainContext: any ExecutionContext { main }
 
   package var timers: any TimerContext { clock }
+
+  package func random() -> Double { scheduler.withQueue { $0.random() } }
 
   package func didCreate(_ promise: AnyPromise) { registry.add(promise) }
 

@@ -71,6 +71,8 @@ final class StallingWorld: ExecutionTestEnvironment {
 
   init() { scope.setTestEnvironment(self) }
 
+  func random() -> Double { world.random() }
+
   func run<Result>(_ body: () -> Result) -> Result { scope.bind(body) }
 
   /// Returns the stall of the thread that makes the promise of that number, counted from 1.
