@@ -1,23 +1,24 @@
 import Foundation
-import Testing
 
-/// The public functions of a module, as Docs/API lists them (`make check-api` says that it lists all).
-struct Listing {
+/// The public declarations of a module, as Docs/API lists them (`make check-api` says that it lists all).
+public struct Listing {
+  /// A line for each declaration.
+  public let lines: [String]
   /// `Promise.map(on:to:weight:_:)`, as often as there are overloads: without what says where the call is, with `on main:` for what
   /// is bound to the main actor.
-  let functions: [String]
-  let types: Set<String>
+  public let functions: [String]
+  public let types: Set<String>
 
-  init(_ module: String, file: StaticString = #filePath) throws {
-    let folder = URL(filePath: "\(file)").deletingLastPathComponent()
+  public init(_ module: String) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
     let url = folder.appending(path: "../../Docs/API/\(module).txt")
-    let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
+    lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
     functions = lines.compactMap(Self.name)
     types = Set(functions.map { String($0.prefix { $0 != "." }) })
   }
 
   /// `nil`: the line is of no function.
-  static func name(of line: String) -> String? {
+  public static func name(of line: String) -> String? {
     let pattern =
       /^(?:\w+\.)??([\w.]+): (?:@\w+ |nonisolated\(nonsending\) |static |final |convenience |mutating )*(?:func (\S+?)|(init))(?:<.*?>)?\((.*)$/
     guard let match = line.firstMatch(of: pattern) else { return nil }

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+/// `LazyPromise` repeats observers, properties and some links of `Promise`, which are written by hand. The tests read
+/// Docs/API, so a new member of `Promise` is found as soon as it is listed there.
+@Suite("What LazyPromise repeats of Promise")
+struct LazyMirrorTests {
+  /// Members of `Promise` that `LazyPromise` leaves out, and why. A name without parentheses stands for all functions
+  /// of that name.
+  private static let exceptions: [(reason: String, members: Set<String>)] = [
+    (
+      "a chain of links is made in one closure of `derive`",
+      [
+        "always", "asVoid", "asyncMap", "asyncRecover", "asyncTap", "catch", "compactMap", "delay", "join", "mapError",
+        "reduce", "shielded", "tap", "timeout", "validate",
+        // Further forms of links that are repeated on a context, with one closure and for all errors.
+        "map(main:to:_:)", "map(isolatedTo:to:_:)", "then(main:to:_:)", "then(isolatedTo:to:_:)",
+        "recover(main:_:)", "recover(isolatedTo:_:)", "rescue(main:_:)", "rescue(isolatedTo:_:)",
+        "map(to:fulfilled:rejected:)", "map(main:to:fulfilled:rejected:)", "map(isolatedTo:to:fulfilled:rejected:)",
+        "then(to:fulfilled:rejected:)", "then(main:to:fulfilled:rejected:)", "then(isolatedTo:to:fulfilled:rejected:)",
+        "recover(from:_:)", "recover(from:main:_:)", "recover(from:isolatedTo:_:)",
+      ]
+    ),
+    ("a view repeats links, which are made in one closure of `derive`", ["on"]),
+    ("`promise` starts the work, which this call needs", ["bound", "dump", "relay", "progressUpdates"]),
+    ("`result` says it without starting the work", ["state", "error", "isFulfilled", "isRejected"]),
+    ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "debugDescription"]),
+  ]
+
+  /// Members of `LazyPromise` that `Promise` does not have.
+  private static let own: Set = ["derive(_:)", "start()", "isStarted", "promise"]
+
+  /// The instance members of the types, without the parameters in which the forms of a member on contexts differ.
+  /// `weight:` is left out, too, because the links of `LazyPromise` have none.
+  private static func members(of types: Set<String>) throws -> Set<String> {
+    let modules = ["PromiseCore", "PromiseContexts", "PromiseCombinators", "PromiseFoundation"]
+    let lines = try modules.flatMap { try Listing($0).lines }
+    return Set(lines.compactMap { member(in: $0, of: types) })
+  }
+
+  private static func member(in line: String, of types: Set<String>) -> String? {
+    guard let declaration = line.firstMatch(of: /^(?:\w+\.)?(\w+): (.*)$/), types.contains(String(declaration.1)),
+      !declaration.2.contains(/^(?:@\w+ )*static |\binit[?<(]/)
+    else { return nil }
+    if let property = declaration.2.firstMatch(of: /\bvar (\w+):/) { return String(property.1) }
+    guard let name = Listing.name(of: line)?.split(separator: ".", maxSplits: 1).last else { return nil }
+    return String(name).replacing("on main:", with: "main:").replacing(/([(:])(?:on|weight):/) { String($0.1) }
+  }
+
+  private static func isException(_ member: String) -> Bool {
+    let name = String(member.prefix { $0 != "(" })
+    return exceptions.contains { $0.members.contains(member) || $0.members.contains(name) }
+  }
+
+  @Test("LazyPromise has every link, observer and property of Promise that is not left out with a reason")
+  func complete() throws {
+    let promise = try Self.members(of: ["AnyPromise", "Promise"])
+    let lazy = try Self.members(of: ["LazyPromise"])
+    #expect(promise.count > 70 && lazy.count > 25)
+    let missing = promise.subtracting(lazy).filter { !Self.isException($0) }
+    #expect(missing.isEmpty, "add them to LazyPromise, or to the exceptions")
+    #expect(lazy.subtracting(promise) == Self.own)
+  }
+
+  @Test("Promise has each member that LazyPromise leaves out, and LazyPromise has none of them")
+  func exceptionsAreNeeded() throws {
+    let lazy = try Self.members(of: ["LazyPromise"])
+    let leftOut = try Self.members(of: ["AnyPromise", "Promise"]).subtracting(lazy)
+    for (reason, members) in Self.exceptions {
+      let stale = members.filter { name in !leftOut.contains { $0 == name || $0.hasPrefix(name + "(") } }
+      #expect(stale.isEmpty, "\(reason)")
+      #expect(lazy.filter { members.contains($0) || members.contains(String($0.prefix { $0 != "(" })) }.isEmpty)
+    }
+  }
+}
