@@ -28,6 +28,48 @@ extension Operation {
         scene.keep(settled)
         return owner.promise
       },
+      Operation("Deferred.onCancel(on:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onCancel(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onEnd(_:)") { scene in
+        let owner = Deferred<Parcel>()
+        for _ in 0..<3 { owner.onEnd { [tracked = scene.capture()] _ in tracked.carrying(()) } }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onEnd(on:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onEnd(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onCancel(on main:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onCancel(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onEnd(on main:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onEnd(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onCancel(isolatedTo:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onCancel(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
+      Operation("Deferred.onEnd(isolatedTo:_:)") { scene in
+        let owner = Deferred<Parcel>()
+        owner.onEnd(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+        owner.follow(scene.source)
+        return owner.promise
+      },
       Operation("Deferred.timeout(after:timers:)") { scene in
         let owner = Deferred<Parcel>()
         owner.timeout(after: .seconds(10))
@@ -76,3 +118,6 @@ extension Operation {
     settling("Deferred.resolve(_:_:_:)", (Parcel, Parcel).self) { $0.resolve($1.value(), $1.value(), nil) },
   ]
 }
+
+/// The actor of isolated hooks.
+private actor Keeper {}

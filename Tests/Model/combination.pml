@@ -229,7 +229,7 @@ inline work() {
        assert(!freedR && (result & CLAIMED) && !(result & DONE)); result = result | DONE; published++
      }
 #ifndef BROKEN_TABLE_KEEPS
-     atomic { assert(!freedR); if :: table -> table = false; releaseC() :: else fi }   /* S: CancelHooks.runOrDropCancelHooks: table.locked */
+     atomic { assert(!freedR); if :: table -> table = false; releaseC() :: else fi }   /* S: DueHooks.takeHooks: table.locked */
 #endif
      atomic {
        publishes = false; releaseR()

@@ -12,7 +12,7 @@
 
 byte state = 0;
 bool table = false;                   /* the side table was made */
-bool taken = false;                   /* its hooks were taken: CancelHooks.isTaken */
+bool taken = false;                   /* its hooks were taken: OwnerHooks.isTaken */
 byte hooks = 0;                       /* bits of the hooks in it */
 byte ran[3], dropped[3];
 bool added[3], inTime[3];             /* registration ended before the cancellation began */
@@ -39,21 +39,21 @@ inline tell() {
   atomic { i = 0; mine = 0 }
 }
 
-/* AnyPromise.runOrDropCancelHooks by who settles */
+/* DueHooks.takeHooks by who settles */
 inline takeHooks() {
   if
-  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: CancelHooks.runOrDropCancelHooks: takeAll */
+  :: table -> atomic { mine = hooks; hooks = 0; taken = true }    /* S: DueHooks.takeHooks: takeAll */
   :: else -> mine = 0
   fi
 }
 
-/* AnyPromise.addCancelHook */
+/* AnyPromise.register */
 inline addHook(k) {
 #ifdef BROKEN_LOOK_FIRST
   seen = state;
 #endif
   table = true;                                                   /* S: SideReference.getOrCreateTable: word.compareExchange */
-  atomic {                                                        /* S: CancelHooks.addCancelHook: append(hook, isLeaf: isLeaf) */
+  atomic {                                                        /* S: OwnerHooks.register: append(hook) */
     isAdded = !taken;
     if :: isAdded -> hooks = hooks | (1 << k) :: else fi
   }
@@ -68,7 +68,7 @@ inline addHook(k) {
 #ifdef BROKEN_TAKES_ALL
         atomic { mine = hooks; hooks = 0; taken = true }
 #else
-        atomic { mine = hooks & (1 << k); hooks = hooks & ~(1 << k) }   /* S: CancelHooks.addCancelHook: take(number) */
+        atomic { mine = hooks & (1 << k); hooks = hooks & ~(1 << k) }   /* S: OwnerHooks.register: remove(number) */
 #endif
         tell()
      :: else ->
@@ -94,7 +94,7 @@ active proctype End() {
   }
 }
 
-/* Cancellation.visit and fire, or AnyPromise.publish and runOrDropCancelHooks */
+/* Cancellation.visit and fire, or AnyPromise.publish and endHooks */
 active proctype Settler() {
   LOCALS;
   atomic { begun = true; if :: byCall = true :: byCall = false fi }

@@ -137,6 +137,30 @@ struct CommentExamplesTests {
     return request
   }
 
+  @Test("The comment of `onEnd` closes what the owner has opened", .rule("4.5"))
+  func ended() throws {
+    try TestWorld.run { world in
+      let file = try closed()
+      world.runUntilIdle()
+      #expect(file.isClosed.entries == [true])
+    }
+  }
+
+  private struct File: Sendable {
+    let isClosed = Log<Bool>()
+    func close() { isClosed.append(true) }
+  }
+
+  private func closed() throws -> File {
+    func open(_ path: String) throws -> File { File() }
+    let path = "notes"
+    let file = try open(path)
+    let deferred = Deferred<Int>()
+    deferred.onEnd { _ in file.close() }
+    deferred.fulfill(1)
+    return file
+  }
+
   @Test("rules 7.1 8.3: diagnostics, in a scope; those of the whole process are only compiled")
   func diagnostics() {
     let log = Log<UnhandledRejection>()

@@ -56,14 +56,13 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     let hash = key.hashValue
     let known = lock.locked { flights[hash] ?? [] }
     // If an operation is in progress, no new flight need be allocated.
-    if let flight = join(firstOf: known[...], for: key) { return outcome(of: flight, fileID, line) }
+    if let flight = join(firstOf: known, for: key) { return outcome(of: flight, fileID, line) }
     let start = Promise<Void>(pendingAt: site)
     let new = Flight(for: key, hash, start.thenOwned(on: context, at: site, body))
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
     // those of the flights that were added before, however many are added meanwhile.
     let earlier = lock.locked { add(new) }
-    let unknown = earlier.drop { flight in known.last.map { flight.number <= $0.number } ?? false }
-    let flight = join(firstOf: unknown, for: key, insteadOf: new) ?? new
+    let flight = join(firstOf: earlier, after: known.last, for: key, insteadOf: new) ?? new
     let result = outcome(of: flight, fileID, line)
     if flight === new {
       new.promise.whenSettled { [self] in removeSettled(new) }
@@ -143,21 +142,37 @@ extension SingleFlight {
 
   /// Adds a consumer to the first of the flights that is in progress and has the key.
   ///
-  /// - Parameter new: the caller's own flight, which is removed if another one is joined. If a consumer has joined it
-  ///   meanwhile, it stays. Then the consumer's thread has found that the other flights with the key have ended.
+  /// - Parameters:
+  ///   - known: the last flight with which the caller has compared the key already. Those before it are left out, too.
+  ///   - new: the caller's own flight, which is removed if another one is joined.
   /// - Returns: the flight, or `nil` if there is none.
   /// - Complexity: O(*n*) comparisons of keys, where *n* is the number of flights.
-  private func join(firstOf flights: ArraySlice<Flight>, for key: Key, insteadOf new: Flight? = nil) -> Flight? {
+  private func join(
+    firstOf flights: [Flight], after known: Flight? = nil, for key: Key, insteadOf new: Flight? = nil
+  ) -> Flight? {
+    let knownNumber = known?.number ?? 0
     // A settled flight does not count, because another thread is about to remove it.
-    flights.first { flight in
-      guard flight.promise.isPending, flight.key == key else { return false }
-      let (isJoined, removed) = lock.locked { () -> (Bool, [Flight]?) in
-        guard flight.isListed, new?.consumerCount ?? 1 == 1 else { return (false, nil) }
-        flight.consumerCount += 1
-        return (true, new.flatMap(remove))
-      }
-      return withExtendedLifetime(removed) { isJoined }
+    for flight in flights where flight.number > knownNumber && flight.promise.isPending && flight.key == key {
+      if join(flight, insteadOf: new) { return flight }
     }
+    return nil
+  }
+
+  /// Adds a consumer to a flight, unless it was removed.
+  ///
+  /// - Parameter new: the caller's own flight, which is removed then. If a consumer has joined it meanwhile, it stays,
+  ///   and the other flight is not joined. That consumer has found that the other flight has ended.
+  private func join(_ flight: Flight, insteadOf new: Flight?) -> Bool {
+    var removed: [Flight]?
+    let isJoined = lock.locked {
+      if let new, new.consumerCount > 1 { return false }
+      guard flight.isListed else { return false }
+      flight.consumerCount += 1
+      if let new { removed = remove(new) }
+      return true
+    }
+    // Released outside the lock.
+    return withExtendedLifetime(removed) { isJoined }
   }
 
   /// Removes a consumer, whose result is settled.

@@ -38,7 +38,7 @@ extension Deferred {
   /// - Parameter hook: receives the error with which the promise was cancelled.
   /// - Complexity: O(1). The first hook of a promise allocates its side table.
   public func onCancel(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
-    source.add(OwnerHook(action: .cancelled(prepared(hook))))
+    source.register(OwnerHook(action: .cancelled(prepared(hook))))
   }
 
   /// Calls a hook on a context when the promise is cancelled (rule 4.5).
@@ -51,13 +51,13 @@ extension Deferred {
   ///   - hook: receives the error with which the promise was cancelled.
   /// - Complexity: O(1). The first hook of a promise allocates its side table.
   public func onCancel(on context: any ExecutionContext, _ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
-    source.add(OwnerHook(action: .cancelled(prepared(hook)), context: context))
+    source.register(OwnerHook(action: .cancelled(prepared(hook)), context: context))
   }
 
   /// Calls a hook of a combinator when the promise is cancelled, inside the call that cancels it. The hook stops a
   /// timer, and must neither cancel a promise nor run a closure of a client.
   package func onCancelStoppingTimer(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
-    source.add(OwnerHook(action: .cancelledWithin(prepared(hook))))
+    source.register(OwnerHook(action: .cancelledWithin(prepared(hook))))
   }
 
   private func prepared(_ hook: @escaping CancelHook) -> CancelHook {
@@ -111,7 +111,7 @@ extension Deferred {
     on context: (any ExecutionContext)?, _ hook: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     let body: @Sendable (AnyPromise) -> Void = { hook(Promise<Value>.downcast($0).outcome) }
-    source.add(
+    source.register(
       OwnerHook(action: .ended(Diagnostics.isActive ? source.prepare(body) : body), context: context))
   }
 }

@@ -54,7 +54,7 @@ struct OwnerHooks {
 
 extension AnyPromise {
   /// Registers a hook. If this promise is settled, the hook runs now or on its context, or is released (rule 4.5).
-  final func add(_ hook: OwnerHook) {
+  final func register(_ hook: OwnerHook) {
     let table = side.getOrCreateTable()
     let number = table.locked { $0.hooks.append(hook) }
     let state = stateInOrder
@@ -75,5 +75,5 @@ extension AnyPromise {
 
   /// Calls the hook of the library when this promise is cancelled, or now if it was cancelled before.
   @usableFromInline
-  final func addCancelHook(_ hook: @escaping CancelHook) { add(OwnerHook(action: .cancelled(hook))) }
+  final func addCancelHook(_ hook: @escaping CancelHook) { register(OwnerHook(action: .cancelled(hook))) }
 }

@@ -71,7 +71,7 @@ private func states(_ promise: Promise<Int>, _ world: TestWorld) throws {
 private func differences(_ promise: Promise<Int>) {
   promise.cancel(upstream: true)
   _ = promise.map { _ in throw Refused() }.asVoid()
-  _ = promise.map(weight: 3) { $0 + 1 }
+  _ = promise.map(weight: 1) { $0 + 1 }
   _ = PromiseError.emptyInput
   _ = LazyPromise.adopting { load(1) }
 }
