@@ -26,20 +26,12 @@ final class PromiseSlot<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Stores the started promise. If a caller has requested a promise before, that promise follows the started one.
-  func fill(_ new: Promise<Value>, at site: CreationSite) {
+  func fill(_ new: Promise<Value>) {
     let earlier = lock.locked {
       if content == nil { content = new }
       return content
     }
-    guard let earlier, earlier !== new, !earlier.followIfPending(new) else { return }
-    // The lazy promise was cancelled while it was being started. That thread may still be publishing the reason, so it
-    // is read when the promise is settled.
-    earlier.whenSettled {
-      // The started work is given up (rule 4.6). Its error is marked as handled, because no client wants the work any
-      // more.
-      let unwanted = new.owned(at: site)
-      unwanted.cancel(reason: earlier.settledError ?? CancellationError())
-      _ = unwanted.result
-    }
+    // If the lazy promise was cancelled while it was being started, this gives the started one up (rule 3.1).
+    if let earlier, earlier !== new { _ = earlier.followIfPending(new) }
   }
 }

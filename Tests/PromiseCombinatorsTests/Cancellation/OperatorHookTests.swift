@@ -64,6 +64,25 @@ struct OperatorHookTests {
     }
   }
 
+  @Test("The step that starts a lazy promise runs no hook of work that is not wanted any more", .rule("4.5", "4.6"))
+  func cancelledStart() throws {
+    try TestWorld.run { world in
+      let (work, hooks) = (Deferred<Int>(), Log<String>())
+      work.onCancel { _ in hooks.append("cancel") }
+      let started = Locked<LazyPromise<Int>?>(nil)
+      let lazy = LazyPromise<Int>.adopting(on: world.main) {
+        started.withLock { $0.take() }?.cancel()
+        return work.promise
+      }
+      started.withLock { $0 = lazy }
+      let promise = lazy.promise
+      while work.promise.isPending { try #require(world.step()) }
+      #expect(promise.isCancelled && hooks.entries.isEmpty)
+      world.runUntilIdle()
+      #expect(hooks.entries == ["cancel"])
+    }
+  }
+
   @Test(
     "A timer runs no hook of a promise whose limit has expired", .rule("2.1", "4.5", "4.6"), arguments: [false, true])
   func timer(isOwnersLimit: Bool) throws {
