@@ -1,3 +1,4 @@
+import Foundation
 import PromiseContexts
 import TestSupport
 import Testing
@@ -39,6 +40,20 @@ struct HookContextTests {
     }
   }
 
+  @Test("A hook on the main actor that a world drops runs on the main thread", .rule("4.5", "8.1"))
+  func droppedByWorld() async {
+    let isMain = Log<Bool>()
+    do {
+      let world = TestWorld()
+      world.run {
+        let owner = Deferred<Int>()
+        owner.onCancel(on: .main) { _ in isMain.append(Thread.isMainThread) }
+        owner.promise.cancel()
+      }
+    }
+    #expect(await eventually { isMain.entries == [true] })
+  }
+
   @Test("Hooks on an actor get the actor", .rule("4.5", "8.1"))
   func actor() async {
     let (store, owner) = (Store(), Deferred<Int>())
@@ -50,7 +65,7 @@ struct HookContextTests {
       await Task.yield()
       texts = await store.texts
     }
-    #expect(Set(texts) == ["cancelled", "ended"])
+    #expect(texts == ["cancelled", "ended"])
   }
 
   @Test("Without a world, hooks run on the pool", .rule("4.5"))

@@ -19,8 +19,9 @@ extension LazyPromise {
     // The closure may return a promise that has other consumers, even the one that it gets. The result must not cancel
     // that (rule 4.4).
     let tracing = CarriedContext()
+    let chain = tracing.isEmpty ? chain : { @Sendable promise in tracing.run { chain(promise) } }
     return deriveUnshared(at: resultSite) { promise in
-      TaskLocalValues.withNone { tracing.run { chain(promise) } }.owned(at: resultSite)
+      TaskLocalValues.withNone { chain(promise) }.owned(at: resultSite)
     }
   }
 

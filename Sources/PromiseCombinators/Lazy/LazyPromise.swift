@@ -40,7 +40,8 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     self.site = site
     // The closure was brought here, so it runs in the tracing context of this call, and not of the one that starts it.
     let tracing = CarriedContext()
-    lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(tracing.run(make)) }
+    let make = tracing.isEmpty ? make : { @Sendable in tracing.run(make) }
+    lazyStart = LazyStart(after: upstream) { [slot] in slot.fill(make()) }
   }
 
   /// Creates a lazy promise that the closure settles through a ``/PromiseCore/Deferred``, as `Promise(on:)` does.

@@ -1,3 +1,4 @@
+import Dispatch
 public import PromiseCore
 
 // Hooks on the main actor and on other actors, beside those on an `ExecutionContext` in PromiseCore.
@@ -7,7 +8,10 @@ extension Deferred {
   ///
   /// The closure may touch the state of the main actor. See ``/PromiseCore/Deferred/onCancel(on:_:)``.
   public func onCancel(on context: MainContext, _ hook: @escaping @MainActor (_ reason: any Error) -> Void) {
-    onCancel(on: MainContext.context) { reason in MainContext.assumeIsolated { hook(reason) } }
+    // A world that ends drops the hook, which then must run on the main thread.
+    onCancel(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { reason in
+      MainContext.assumeIsolated { hook(reason) }
+    }
   }
 
   /// Calls a hook on an actor when the promise is cancelled.
@@ -25,7 +29,9 @@ extension Deferred {
   public func onEnd(
     on context: MainContext, _ hook: @escaping @MainActor (_ result: Result<Value, any Error>) -> Void
   ) {
-    onEnd(on: MainContext.context) { result in MainContext.assumeIsolated { hook(result) } }
+    addEndHook(on: MainContext.context, orElseOn: DispatchQueue.sharedMain) { result in
+      MainContext.assumeIsolated { hook(result) }
+    }
   }
 
   /// Calls a hook on an actor when the promise is settled, whatever settles it.

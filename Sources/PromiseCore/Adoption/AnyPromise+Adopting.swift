@@ -26,7 +26,7 @@ extension AdoptingReaction {
     if !wait(for: adopted) { target.confirmAdoption(of: adopted, by: self, in: target.stateInOrder) }
     // The target was cancelled, so nothing will look at the promise that its handler has returned. Its error must not
     // be reported (rule 4.4).
-    if target.relaxedState.isCancelled { adopted.resolved.markHandled() }
+    if target.relaxedState.isCancelled { adopted.resolved.markDutyPassed() }
   }
 
   /// Whether the target is `promise`. Keeps no reference to the target, because the caller may check afterwards that

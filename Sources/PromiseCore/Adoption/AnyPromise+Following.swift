@@ -34,7 +34,7 @@ extension AnyPromise {
   private func rejectFollow(for other: AnyPromise) -> Bool {
     guard stateInOrder.isCancelled, stateInOrder.isCancelledByCall else { return false }
     // As if this promise had adopted the other one, which so has passed on the duty to handle its error (rule 7.1).
-    if other.resolved.acquiredState.isDone { other.resolved.markHandled() }
+    if other.resolved.acquiredState.isDone { other.resolved.markDutyPassed() }
     giveUpWithThis(Departure(promise: other, isCounted: false, deadEntries: 0))
     return false
   }

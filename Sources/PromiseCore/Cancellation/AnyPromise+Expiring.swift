@@ -28,9 +28,11 @@ extension AnyPromise {
   /// The caller must retain this promise. The reaction that closed the ring does not suffice, because another thread
   /// may have ended that reaction, which then has released its target.
   final func breakRing() {
-    side.getOrCreateTable().locked { $0.ringReport = RingReport() }
+    // Before the claim, because a claimed promise waits for nothing any more.
+    let ring = promisesOfRing
     rejectApartFromSource(as: .rejecting, with: .cycle(createdAt: CreationSite(site)), givingUp: false) {
-      $0.takeAdopted()
+      RingReport.share(among: ring)
+      return $0.takeAdopted()
     }
   }
 

@@ -57,7 +57,15 @@ extension Deferred {
   /// Calls a hook of a combinator when the promise is cancelled, inside the call that cancels it. The hook stops a
   /// timer, and must neither cancel a promise nor run a closure of a client.
   package func onCancelStoppingTimer(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
-    source.register(OwnerHook(action: .cancelledWithin(prepared(hook))))
+    source.register(OwnerHook(action: .cancelledWithin(hook)))
+  }
+
+  /// Calls a hook on a context when the promise is cancelled, or on another one if that context drops the hook.
+  package func onCancel(
+    on context: any ExecutionContext, orElseOn fallback: any ExecutionContext,
+    _ hook: @escaping @Sendable (_ reason: any Error) -> Void
+  ) {
+    source.register(OwnerHook(action: .cancelled(prepared(hook)), context: context, fallback: fallback))
   }
 
   private func prepared(_ hook: @escaping CancelHook) -> CancelHook {
@@ -89,7 +97,7 @@ extension Deferred {
   /// - Parameter hook: receives the outcome of the promise.
   /// - Complexity: O(1). The first hook of a promise allocates its side table.
   public func onEnd(_ hook: @escaping @Sendable (_ result: Result<Value, any Error>) -> Void) {
-    addEndHook(on: nil, hook)
+    addEndHook(on: nil, orElseOn: nil, hook)
   }
 
   /// Calls a hook on a context when the promise is settled, whatever settles it (rule 4.5).
@@ -104,14 +112,17 @@ extension Deferred {
   public func onEnd(
     on context: any ExecutionContext, _ hook: @escaping @Sendable (_ result: Result<Value, any Error>) -> Void
   ) {
-    addEndHook(on: context, hook)
+    addEndHook(on: context, orElseOn: nil, hook)
   }
 
-  private func addEndHook(
-    on context: (any ExecutionContext)?, _ hook: @escaping @Sendable (Result<Value, any Error>) -> Void
+  /// Calls a hook on a context when the promise is settled, or on another one if that context drops the hook.
+  package func addEndHook(
+    on context: (any ExecutionContext)?, orElseOn fallback: (any ExecutionContext)?,
+    _ hook: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     let body: @Sendable (AnyPromise) -> Void = { hook(Promise<Value>.downcast($0).outcome) }
     source.register(
-      OwnerHook(action: .ended(Diagnostics.isActive ? source.prepare(body) : body), context: context))
+      OwnerHook(
+        action: .ended(Diagnostics.isActive ? source.prepare(body) : body), context: context, fallback: fallback))
   }
 }

@@ -29,6 +29,8 @@ struct DueHooks {
   private var here: [DueHook] = []
   /// In the order of the contexts' first hooks.
   private var elsewhere: [(context: any ExecutionContext, hooks: [DueHook])] = []
+  /// The index in `elsewhere` of each context, by its identity (rule 2.2).
+  private var indices: [ObjectIdentifier: Int] = [:]
   /// Released after the hooks have run or were scheduled, because a combination retains the inputs.
   private var combinations = ShortList<Combination>()
 
@@ -64,18 +66,20 @@ struct DueHooks {
     } else {
       context = due.promise.hookContext
     }
-    if let index = elsewhere.firstIndex(where: { $0.context === context }) {
+    let identity = context.identity ?? ObjectIdentifier(context)
+    if let index = indices[identity] {
       elsewhere[index].hooks.append(due)
     } else {
+      indices[identity] = elsewhere.count
       elsewhere.append((context, [due]))
     }
   }
 
-  /// Schedules the hooks that run elsewhere, then runs the others. The caller has settled everything that it settles,
-  /// and holds no lock.
+  /// Runs the hooks that run here, then schedules the others, so that a hook for the end comes after those for a
+  /// cancellation. The caller has settled everything that it settles, and holds no lock.
   consuming func run() {
-    for (context, hooks) in elsewhere { HookJob(hooks).schedule(on: context) }
     if !here.isEmpty { HookRun.run(here) }
+    for (context, hooks) in elsewhere { HookJob(hooks).schedule(on: context) }
   }
 }
 

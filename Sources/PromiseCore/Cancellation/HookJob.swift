@@ -1,6 +1,7 @@
 /// Hooks that run in one job of a context.
 ///
-/// If the context drops the job, the hooks run on the pool, because each runs exactly once (rule 4.5).
+/// If the context drops the job, the hooks run on their fallback or on the pool, because each runs exactly once (rule
+/// 4.5).
 ///
 /// `@unchecked Sendable`: the hooks belong to the thread that runs the job, or else to `deinit`.
 final class HookJob: @unchecked Sendable {
@@ -9,7 +10,7 @@ final class HookJob: @unchecked Sendable {
   init(_ hooks: [DueHook]) { self.hooks = hooks }
 
   deinit {
-    if !hooks.isEmpty { HookJob(hooks).schedule(on: DetachedContext.pool) }
+    for due in hooks { HookJob([due]).schedule(on: due.hook.fallback ?? DetachedContext.pool) }
   }
 
   func schedule(on context: any ExecutionContext) {

@@ -19,6 +19,8 @@ struct OwnerHook: Sendable {
   let action: Action
   /// The context that the owner has named, if any.
   var context: (any ExecutionContext)?
+  /// Where the hook runs if that context drops it, if not on the pool.
+  var fallback: (any ExecutionContext)?
 }
 
 /// The hooks of one promise. They are collected while it is pending, and taken out once when it is settled.
@@ -54,7 +56,10 @@ struct OwnerHooks {
 
 extension AnyPromise {
   /// Registers a hook. If this promise is settled, the hook runs now or on its context, or is released (rule 4.5).
-  final func register(_ hook: OwnerHook) {
+  ///
+  /// - Parameter isOwnersCall: whether the owner itself registers the hook. After a cancellation such a hook runs at
+  ///   once. A hook of the library does not, because the call may be one that settles another promise.
+  final func register(_ hook: OwnerHook, isOwnersCall: Bool = true) {
     let table = side.getOrCreateTable()
     let number = table.locked { $0.hooks.append(hook) }
     let state = stateInOrder
@@ -64,7 +69,7 @@ extension AnyPromise {
     if let number, !table.locked({ $0.hooks.remove(number) }) { return }
     let due = DueHook(hook: hook, promise: self)
     if state.isCancelledByCall {
-      if hook.context == nil { return due.run() }
+      if hook.context == nil, isOwnersCall { return due.run() }
     } else {
       guard case .ended = hook.action else { return }
     }
@@ -73,7 +78,9 @@ extension AnyPromise {
     hooks.run()
   }
 
-  /// Calls the hook of the library when this promise is cancelled, or now if it was cancelled before.
+  /// Calls the hook of the library when this promise is cancelled, or on the pool if it was cancelled before.
   @usableFromInline
-  final func addCancelHook(_ hook: @escaping CancelHook) { register(OwnerHook(action: .cancelled(hook))) }
+  final func addCancelHook(_ hook: @escaping CancelHook) {
+    register(OwnerHook(action: .cancelled(hook)), isOwnersCall: false)
+  }
 }

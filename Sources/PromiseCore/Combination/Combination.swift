@@ -140,7 +140,7 @@ package final class Combination: @unchecked Sendable {
   }
 
   private func inputSettled(_ input: AnyPromise) -> Verdict {
-    input.markHandled()
+    input.markDutyPassed()
     var decision = rule(input, false)
     var isLast = false
     if case .wait = decision {
@@ -231,7 +231,7 @@ extension AnyPromise {
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
     let promise = resolved
-    if promise.acquiredState.isDone { return promise.markHandled() }
+    if promise.acquiredState.isDone { return promise.markDutyPassed() }
     promise.side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
   }
 

@@ -18,11 +18,11 @@ extension AnyPromise {
   @usableFromInline
   final func markHandled() {
     markDutyPassed()
-    if relaxedState.isRejected { _ = ringReport?.take() }
+    if relaxedState.isRejected { takeRingReport() }
   }
 
   /// Records that the duty to handle the rejection of this settled promise was passed on.
-  private final func markDutyPassed() {
+  final func markDutyPassed() {
     if relaxedState.isUnhandled { word.bitwiseOr(StateWord.handledBit, ordering: .relaxed) }
   }
 
@@ -39,7 +39,6 @@ extension AnyPromise {
     }
     store(error)
     continueTrail(of: source)
-    if let report = source.ringReport { side.getOrCreateTable().locked { $0.ringReport = report } }
     source.markDutyPassed()
     return true
   }

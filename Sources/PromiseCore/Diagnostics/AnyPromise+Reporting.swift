@@ -15,7 +15,7 @@ extension AnyPromise {
   /// The report for a promise that is rejected and whose rejection was not handled so far, otherwise `nil`.
   private final var unhandledRejection: UnhandledRejection? {
     let state = acquiredState
-    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError, ringReport?.take() ?? true
+    guard state.isDone, state.isUnhandled, !isHandledInAdvance, let error = storedError, takeRingReport()
     else {
       return nil
     }

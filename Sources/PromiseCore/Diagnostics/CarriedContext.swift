@@ -6,6 +6,9 @@ package struct CarriedContext: Sendable {
   /// Captures the context of the calling code.
   package init() { context = Diagnostics.captureContext() }
 
+  /// Whether no context was captured.
+  package var isEmpty: Bool { context == nil }
+
   /// Calls the body once, with the context in place.
   package func run<Value>(_ body: () -> Value) -> Value {
     if let context { context.runOnce(body) } else { body() }

@@ -11,6 +11,8 @@ final class SideTable: @unchecked Sendable {
     /// Written by the claimer, if rejections are traced.
     var trail: RejectionTrail?
     var progress = ProgressState()
+    /// Shared by the promises of a ring that was closed.
+    var ringReport: RingReport?
     /// The client promise, if the owner observes its clients, see `ClientPromise.swift`.
     weak var clientPromise: AnyPromise?
     /// The combination of which this promise is the result, until it has ended.
@@ -18,8 +20,6 @@ final class SideTable: @unchecked Sendable {
     /// A rejection of this promise, past or future, counts as handled: the promise was an input of a combinator that
     /// discarded it (rule 7.1).
     var isHandledInAdvance = false
-    /// Shared by the promises that are rejected because one ring was closed.
-    var ringReport: RingReport?
     #if DEBUG
       var mapResultUse = MapResultUse()
     #endif

@@ -122,6 +122,17 @@ struct OperatorHookTests {
     #expect(work.isStopped)
   }
 
+  @Test("A ring through a combinator reports once", .rule("7.1", "3.2"))
+  func ringThroughCombinator() {
+    let reports = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: { reports.append($0) }) {
+      let context = ManualContext()
+      let owner = Deferred<Int>()
+      owner.follow(Promise.all([owner.promise]).map(on: context) { $0[0] })
+    }
+    #expect(reports.entries.count == 1)
+  }
+
   @Test("A shield alone never stops the promise behind it", .rule("4.4", "4.10"))
   func shieldAlone() {
     let work = StoppableWork()

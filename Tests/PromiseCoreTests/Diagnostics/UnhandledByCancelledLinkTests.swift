@@ -78,6 +78,26 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports.map(\.error) == ["cycle"])
   }
 
+  @Test("A link below a ring that is handled keeps its own duty", .rule("7.1", "3.2"))
+  func belowRing() {
+    let reports = Reports.unhandled {
+      let owners = ring(of: 2)
+      owners[0].promise.catch(on: context) { _ in }
+      _ = owners[1].promise.map(on: context, line: 11) { $0 }.map(on: context, line: 12) { $0 }
+      context.runUntilIdle()
+    }
+    #expect(reports == [Unhandled("cycle", line: 12)])
+  }
+
+  @Test("A ring through a link reports once", .rule("7.1", "3.2"))
+  func ringThroughLink() {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      owner.follow(owner.promise.map(on: context, line: 2) { $0 })
+    }
+    #expect(reports.map(\.error) == ["cycle"])
+  }
+
   @Test(
     "The promises of a ring report nothing if the error of one of them was handled", .rule("7.1", "3.2"),
     arguments: [2, 5])
