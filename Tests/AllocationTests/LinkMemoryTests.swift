@@ -17,7 +17,7 @@ extension MemoryTests {
   /// - 24 is also the *copier*, the function that copies a value, where it is not inlined and so keeps the type.
   /// - 32 is also the box of an error without fields (header 16, type 8, witness table 8), and the *record* that the
   ///   runtime makes for an object of which there are weak references.
-  /// - 153: the `SideTable`. 66: a `FamilyNode`. An array: header 32, elements.
+  /// - 161: the `SideTable`. 66: a `FamilyNode`. An array: header 32, elements.
   @Suite("links")
   struct LinkMemoryTests {
     /// Pending as long as the test runs.

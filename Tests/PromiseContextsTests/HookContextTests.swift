@@ -1,4 +1,3 @@
-import Foundation
 import PromiseContexts
 import TestSupport
 import Testing
@@ -40,14 +39,14 @@ struct HookContextTests {
     }
   }
 
-  @Test("A hook on the main actor that a world drops runs on the main thread", .rule("4.5", "8.1"))
+  @Test("A hook on the main actor that a world drops runs on the main queue", .rule("4.5", "8.1"))
   func droppedByWorld() async {
     let isMain = Log<Bool>()
     do {
       let world = TestWorld()
       world.run {
         let owner = Deferred<Int>()
-        owner.onCancel(on: .main) { _ in isMain.append(Thread.isMainThread) }
+        owner.onCancel(on: .main) { _ in isMain.append(isOnMainQueue) }
         owner.promise.cancel()
       }
     }
