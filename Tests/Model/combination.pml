@@ -238,7 +238,7 @@ inline work() {
      d_step { i = 0; do :: !(fired & BIT(i)) -> i++ :: else -> break od; fired = fired & ~BIT(i) }
      atomic {                                                     /* S: Reaction.start: word.bitwiseOr */
        keeps = !(reaction[i] & (STARTED | DETACHED)); reaction[i] = reaction[i] | STARTED;
-       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.inputSettled: input.markHandled */
+       if :: keeps -> assert(body[i] && !freedC); body[i] = false; examined[i] = true :: else fi   /* S: Combination.inputSettled: input.markDutyPassed */
      }
      if
      :: keeps -> take();

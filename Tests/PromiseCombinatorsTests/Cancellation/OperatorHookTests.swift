@@ -125,7 +125,7 @@ struct OperatorHookTests {
   @Test("A ring through a combinator reports once", .rule("7.1", "3.2"))
   func ringThroughCombinator() {
     let reports = Log<UnhandledRejection>()
-    Diagnostics.scoped(unhandledRejection: { reports.append($0) }) {
+    Diagnostics.scoped(unhandledRejection: reports.append) {
       let context = ManualContext()
       let owner = Deferred<Int>()
       owner.follow(Promise.all([owner.promise]).map(on: context) { $0[0] })
