@@ -198,10 +198,10 @@ import Testing
     let cancelled = Log<Int>()
     var last = Deferred<Int>(cancelWhenUnobserved: true)
     var first: Promise<Int>? = last.promise
-    last.onCancel { _ in cancelled.append(0) }
+    last.onCancel(on: .atOnce) { _ in cancelled.append(0) }
     for _ in 0..<100_000 {
       let next = Deferred<Int>(cancelWhenUnobserved: true)
-      next.onCancel { [promise = first, last] _ in withExtendedLifetime((promise, last)) {} }
+      next.onCancel(on: .atOnce) { [promise = first, last] _ in withExtendedLifetime((promise, last)) {} }
       first = next.promise
       last = next
     }
