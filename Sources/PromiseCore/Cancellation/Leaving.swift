@@ -57,7 +57,7 @@ private struct LeftReaction: ~Copyable {
   var context: (any ExecutionContext)?
   /// The handler of an `always`, which runs all the same.
   var always: ReactionBody?
-  /// The rejected source of a handler that will not run. The link has taken the duty to handle that error (rule 7.1).
+  /// The rejected source of a link whose handler does not look at the error. The link has taken the duty to handle that error (rule 7.1).
   var rejected: AnyPromise?
   /// The reaction was detached, so its entry in the list is dead.
   var isDead = false
@@ -72,7 +72,10 @@ private struct LeftReaction: ~Copyable {
     if traits.contains(.always) {
       // If the source is settled, the handler runs with the outcome of the source. Otherwise it runs with the outcome
       // of the claimed promise, provided that this thread detaches the reaction before the source fires it.
-      guard !state.isClaimed, reaction.detachBeforeFiring() else { return }
+      guard !state.isClaimed, reaction.detachBeforeFiring() else {
+        if state.isRejected { rejected = source }
+        return
+      }
       context = reaction.takeContext()
       always = reaction.takeBody()
       isDead = true

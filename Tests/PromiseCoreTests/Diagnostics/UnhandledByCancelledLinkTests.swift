@@ -98,6 +98,27 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports.map(\.error) == ["cycle"])
   }
 
+  @Test("An `always` that is cancelled after its source was rejected takes the duty", .rule("7.1"))
+  func cancelledAlways() {
+    let reports = Reports.unhandled {
+      Promise<Int>.rejected(TestError(1)).always(on: context) { _ in }.cancel()
+      context.runUntilIdle()
+    }
+    #expect(reports == [])
+  }
+
+  @Test("A ring through a promise that a handler returned reports nothing if its error was handled", .rule("7.1", "3.2"))
+  func handledRingOfAdopter() {
+    let reports = Reports.unhandled {
+      let owner = Deferred<Int>(line: 1)
+      let adopter = Promise.fulfilled(1).then(on: context, line: 2) { [promise = owner.promise] _ in promise }
+      adopter.onSettled(on: context) { _ in }
+      owner.follow(adopter)
+      context.runUntilIdle()
+    }
+    #expect(reports == [])
+  }
+
   @Test(
     "The promises of a ring report nothing if the error of one of them was handled", .rule("7.1", "3.2"),
     arguments: [2, 5])
