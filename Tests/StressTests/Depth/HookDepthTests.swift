@@ -10,12 +10,15 @@ extension Stress {
       case byCancel, byBag, byTurns
 
       func tie(_ owner: Deferred<Int>, to promise: Promise<Int>, index: Int) {
-        if self == .byCancel || self == .byTurns && index % 2 == 0 {
+        if self == .byCancel {
           owner.onCancel { _ in promise.cancel() }
+        } else if self == .byTurns && index % 2 == 0 {
+          // The hook of a promise that a bag cancels runs on the pool otherwise.
+          owner.onCancel(on: .atOnce) { _ in promise.cancel() }
         } else {
           let bag = Locked<CancelBag?>(CancelBag())
           bag.withLock { bag in bag.map { _ = promise.bound(to: $0) } }
-          owner.onCancel { _ in
+          owner.onCancel(on: .atOnce) { _ in
             // The bag is deallocated here, outside the lock.
             let bag = bag.withLock { $0.take() }
             withExtendedLifetime(bag) {}

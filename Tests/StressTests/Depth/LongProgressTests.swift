@@ -28,7 +28,7 @@ extension Stress {
         var end = deferred.promise
         for _ in 0..<Self.depth {
           let last = end
-          end = last.map(on: context) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value } }
+          end = last.map(on: context, weight: 1) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value } }
         }
         deferred.report(progress: 0.5)
         #expect(end.progress == 0.5 / 65_535)
@@ -79,7 +79,7 @@ extension Stress {
     @Test("rules 5.4 4.2: a long chain is cancelled, from its top and from its end", arguments: [false, true])
     func cancelled(fromEnd: Bool) {
       var end = deferred.promise
-      for _ in 0..<Self.depth { end = end.map(on: context) { $0 } }
+      for _ in 0..<Self.depth { end = end.map(on: context, weight: 1) { $0 } }
       observe(end)
       deferred.report(progress: 0.5)
       if fromEnd { end.cancel(upstream: true) } else { deferred.promise.cancel() }

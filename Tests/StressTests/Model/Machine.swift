@@ -186,7 +186,8 @@ final class Machine: Sendable {
       defer { content.hooks[promise] += 1 }
       return content.hooks[promise]
     }
-    owner.onCancel { [self] in
+    // Else hooks of what a settlement or a Task gives up would run on the pool, in no order with the steps.
+    owner.onCancel(on: .atOnce) { [self] in
       note(.hook(of: promise, number, Outcome.Failure($0)))
       if let act { note(.answered(perform(act))) }
     }

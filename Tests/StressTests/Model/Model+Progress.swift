@@ -63,7 +63,7 @@ extension Kind {
   /// Rule 5.4.
   var weight: Double {
     switch self {
-    case .map, .compactMap, .then, .mapBoth, .thenBoth: 1
+    case .then, .thenBoth: 1
     default: 0
     }
   }

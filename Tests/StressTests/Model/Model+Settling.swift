@@ -38,6 +38,7 @@ extension Model {
     guard isPending(promise) else { return false }
     nodes[promise].shown = outcome.failure == nil ? 1 : progress(of: promise)
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
+    if call != nil { takeDuties(of: promise) }
     var left = waitsFor(promise)
     let givenUp = call.map { promisesGivenUp(by: promise, $0) } ?? (brokenRule == .leavingIsGivingUp ? left : [])
     for other in givenUp { if let index = left.firstIndex(of: other) { left.remove(at: index) } }
@@ -80,6 +81,7 @@ extension Model {
       if mayBePassedOver(promise) { isOpen = true }
       // Its owner or a cancellation may settle it before the ring does.
       noteRing(of: promise, adopting: other)
+      shareReport(amongRingOf: promise, adopting: other)
       return add(.breakRing(promise), on: thread)
     }
     nodes[promise].follows.append(other)

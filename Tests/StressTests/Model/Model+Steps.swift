@@ -111,6 +111,7 @@ extension Model {
     }
     if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves {
       willGiveUpLate(other, for: promise, outcome, on: thread)
+      takeDuty(of: other)
     }
     add(.second(promise), on: thread)
     return false

@@ -60,8 +60,12 @@ struct Model: Hashable {
     var shown = 0.0
     /// Rule 7.1: its rejection need not be reported.
     var isLookedAt = false
+    /// A handler was shown its rejection.
+    var isSeen = false
     /// Its rejection was looked at further up, by a `catch`.
     var hasArrivedLookedAt = false
+    /// The promise that closed the ring of which it is part. The promises of a ring have one report (rule 7.1).
+    var ring: Int?
     /// The rules do not say whether its rejection is reported.
     var isReportOpen = false
   }
