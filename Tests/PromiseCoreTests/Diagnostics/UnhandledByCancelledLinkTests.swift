@@ -107,7 +107,8 @@ struct UnhandledByCancelledLinkTests {
     #expect(reports == [])
   }
 
-  @Test("A ring through a promise that a handler returned reports nothing if its error was handled", .rule("7.1", "3.2"))
+  @Test(
+    "A ring through a promise that a handler returned reports nothing if its error was handled", .rule("7.1", "3.2"))
   func handledRingOfAdopter() {
     let reports = Reports.unhandled {
       let owner = Deferred<Int>(line: 1)

@@ -28,7 +28,9 @@ extension Stress {
         var end = deferred.promise
         for _ in 0..<Self.depth {
           let last = end
-          end = last.map(on: context, weight: 1) { [tracked = Tracked(census)] value in withExtendedLifetime(tracked) { value } }
+          end = last.map(on: context, weight: 1) { [tracked = Tracked(census)] value in
+            withExtendedLifetime(tracked) { value }
+          }
         }
         deferred.report(progress: 0.5)
         #expect(end.progress == 0.5 / 65_535)
