@@ -44,7 +44,7 @@ extension Deferred {
   /// Calls a hook on a context when the promise is cancelled (rule 4.5).
   ///
   /// Works like ``onCancel(_:)``, but the hook runs on the context in every case, even if the promise has been cancelled
-  /// already. If the context drops the hook, it runs on the pool.
+  /// already. If the context drops the hook, it runs on the pool, or in a test world as a step of the world.
   ///
   /// - Parameters:
   ///   - context: where the hook runs.
@@ -103,7 +103,7 @@ extension Deferred {
   /// Calls a hook on a context when the promise is settled, whatever settles it (rule 4.5).
   ///
   /// Works like ``onEnd(_:)``, but the hook runs on the context in every case. If the context drops the hook, it runs on
-  /// the pool.
+  /// the pool, or in a test world as a step of the world.
   ///
   /// - Parameters:
   ///   - context: where the hook runs.

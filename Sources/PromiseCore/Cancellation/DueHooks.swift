@@ -1,6 +1,6 @@
 /// A hook that an outcome calls for, with the settled promise.
 struct DueHook: Sendable {
-  let hook: OwnerHook
+  var hook: OwnerHook
   let promise: AnyPromise
 
   func run() {
@@ -9,6 +9,14 @@ struct DueHook: Sendable {
       if promise.relaxedState.isCancelledByCall, let error = promise.storedError { body(error) }
     case .ended(let body): body(promise)
     }
+  }
+
+  /// The same hook, after the context that its owner has named has dropped it, or after its usual place has.
+  var afterDrop: DueHook {
+    var due = self
+    due.hook.context = hook.context == nil ? DetachedContext.pool : hook.fallback
+    due.hook.fallback = nil
+    return due
   }
 }
 

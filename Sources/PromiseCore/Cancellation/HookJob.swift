@@ -1,7 +1,7 @@
 /// Hooks that run in one job of a context.
 ///
-/// If the context drops the job, the hooks run on their fallback or on the pool, because each runs exactly once (rule
-/// 4.5).
+/// If the context drops the job, the hooks run on their fallback, or where they run if their owner has named no context,
+/// because each runs exactly once (rule 4.5).
 ///
 /// `@unchecked Sendable`: the hooks belong to the thread that runs the job, or else to `deinit`.
 final class HookJob: @unchecked Sendable {
@@ -10,7 +10,10 @@ final class HookJob: @unchecked Sendable {
   init(_ hooks: [DueHook]) { self.hooks = hooks }
 
   deinit {
-    for due in hooks { HookJob([due]).schedule(on: due.hook.fallback ?? DetachedContext.pool) }
+    if hooks.isEmpty { return }
+    var due = DueHooks(of: .elsewhere)
+    for hook in hooks { due.add(hook.afterDrop) }
+    due.run()
   }
 
   func schedule(on context: any ExecutionContext) {

@@ -19,7 +19,7 @@ struct OwnerHook: Sendable {
   let action: Action
   /// The context that the owner has named, if any.
   var context: (any ExecutionContext)?
-  /// Where the hook runs if that context drops it, if not on the pool.
+  /// Where the hook runs if that context drops it, unless it runs where hooks without a context do.
   var fallback: (any ExecutionContext)?
 }
 

@@ -120,6 +120,34 @@ struct HookPlaceTests {
     #expect(await eventually { hooks.entries == ["cancel"] })
   }
 
+  @Test("Hooks that a named context drops run where other hooks of the world run, in one step", .rule("4.5"))
+  func droppedInWorld() throws {
+    try TestWorld.run { world in
+      let (work, hooks) = (Deferred<Int>(), Log<Int>())
+      let context = DroppingContext()
+      work.onCancel(on: context) { _ in hooks.append(1) }
+      work.onEnd(on: context) { _ in hooks.append(2) }
+      work.promise.cancel()
+      #expect(hooks.entries.isEmpty)
+      #expect(world.step() && hooks.entries == [1, 2])
+    }
+  }
+
+  @Test("A hook for the end comes after the hooks of a cancellation that another hook has made", .rule("4.5"))
+  func endOfNested() {
+    let (context, hooks) = (ManualContext(), Log<Int>())
+    let (outer, inner) = (Deferred<Int>(), Deferred<Int>())
+    inner.onCancel { _ in hooks.append(1) }
+    inner.onEnd(on: context) { _ in hooks.append(2) }
+    outer.onCancel { _ in
+      inner.promise.cancel()
+      context.runUntilIdle()
+    }
+    outer.promise.cancel()
+    context.runUntilIdle()
+    #expect(hooks.entries == [1, 2])
+  }
+
   @Test(
     "The hooks of one cancellation run in one job of the pool, those of a promise before those of what it waited for",
     .rule("4.5"))
