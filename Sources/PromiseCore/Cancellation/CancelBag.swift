@@ -52,25 +52,33 @@ public final class CancelBag: Sendable {
   private final class Bound: @unchecked Sendable {
     // `@unchecked`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
+    private var countInserted = 0
     private let lock = ShortLock()
 
     struct Weak {
+      let number: Int
       weak var promise: AnyPromise?
     }
 
     func insert(_ promise: AnyPromise, for binding: Binding) {
-      lock.locked { bindings[ObjectIdentifier(binding)] = Weak(promise: promise) }
+      lock.locked {
+        bindings[ObjectIdentifier(binding)] = Weak(number: countInserted, promise: promise)
+        countInserted += 1
+      }
     }
 
     func remove(_ binding: Binding) { _ = lock.locked { bindings.removeValue(forKey: ObjectIdentifier(binding)) } }
 
+    /// Removes the promises, and returns them. The newest is first, because a cancellation begins with the last.
     func takeAll() -> ShortList<AnyPromise> {
       let all = lock.locked {
         defer { bindings = [:] }
         return bindings
       }
       var promises = ShortList<AnyPromise>()
-      for weak in all.values { if let promise = weak.promise { promises.append(promise) } }
+      for weak in all.values.sorted(by: { $0.number > $1.number }) {
+        if let promise = weak.promise { promises.append(promise) }
+      }
       return promises
     }
   }

@@ -24,6 +24,18 @@ import Testing
     #expect(reasons.entries == ["true"])
   }
 
+  @Test("A bag cancels its promises in the order in which they were bound", .rule("4.5"))
+  func order() {
+    let (bag, log) = (CancelBag(), Log<Int>())
+    let owners = (0..<20).map { _ in Deferred<Int>() }
+    for (number, owner) in owners.enumerated() {
+      owner.onCancel { _ in log.append(number) }
+      owner.promise.bound(to: bag)
+    }
+    bag.cancelAll()
+    #expect(log.entries == Array(0..<20))
+  }
+
   @Test("rule 6.4: a bag that goes while another cancels, does so in turn, before the first has gone")
   func inTurn() {
     let log = Log<String>()
