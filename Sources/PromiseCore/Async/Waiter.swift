@@ -57,6 +57,8 @@ final class Waiter: Reaction, @unchecked Sendable {
 
   /// Detaches the reaction and resumes the Task, unless the settling thread resumes it.
   private func detachAndResume() {
+    // If the promise is settled, its thread resumes the Task, which gets the outcome (rule 4.7).
+    if let source, source.resolved.acquiredState.isDone { return }
     guard detach() != nil else { return }
     body = nil
     // If that was the last consumer of an unobserved promise, the Task gives the promise up, because hooks must not run

@@ -64,6 +64,18 @@ struct AwaitTests {
     #expect(deferred.promise.isPending)
   }
 
+  @Test("A Task that is cancelled while the handlers of its promise are scheduled gets the outcome", .rule("4.7"))
+  func cancelledWhileFiring() {
+    let deferred = Deferred<Int>()
+    let waiting = Locked<Waiting<Int>?>(nil)
+    deferred.promise.onFulfilled(on: CallingContext { waiting.withLock { $0 }?.task.cancel() }) { _ in }
+    waiting.withLock { $0 = Waiting(for: deferred.promise, on: executor) }
+    executor.runUntilIdle()
+    deferred.fulfill(1)
+    executor.runUntilIdle()
+    #expect(waiting.withLock { $0 }?.seen == [.fulfilled(1)])
+  }
+
   @Test("rule 4.7: a Task whose promise is settled and that is then cancelled gets the outcome")
   func settledThenCancelled() {
     let deferred = Deferred<Int>()
