@@ -13,6 +13,8 @@ struct Leaving {
     promise.takeAdopted().forEachElement { departures.append($0) }
     if let combination = promise.combination {
       let inputs = combination.end()
+      // The result has taken the duty of an input that was rejected just now (rule 7.1).
+      for input in inputs { input.promise.markDutyPassed() }
       if upstream || combination.isOwner {
         for input in inputs { departures.append(input) }
       } else {
@@ -29,7 +31,8 @@ struct Leaving {
     if let source = left.source { leaveOrGiveUp(source, by: left) }
     left.rejected?.markHandledInAdvance()
     if let body = left.always, let context = left.context {
-      promise.observe(on: context, handling: [.value, .error]) { from, _ in body(from, from) }
+      promise.observePrepared(
+        on: context, handling: [.value, .error], body: ReactionBody { from, _ in body(from, from) })
     }
   }
 
@@ -57,7 +60,8 @@ private struct LeftReaction: ~Copyable {
   var context: (any ExecutionContext)?
   /// The handler of an `always`, which runs all the same.
   var always: ReactionBody?
-  /// The rejected source of a link whose handler does not look at the error. The link has taken the duty to handle that error (rule 7.1).
+  /// The rejected source of a link whose handler does not look at the error. The link has taken the duty to handle that
+  /// error (rule 7.1).
   var rejected: AnyPromise?
   /// The reaction was detached, so its entry in the list is dead.
   var isDead = false

@@ -40,10 +40,12 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
 
   private func schedule() {
     let delivery = Delivery(to: self)
-    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observe(on: context, handling: .value) { _, _ in
-      delivery.run()
-      return .nothing
-    }
+    Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(
+      on: context, handling: .value,
+      body: ReactionBody { _, _ in
+        delivery.run()
+        return .nothing
+      })
   }
 
   /// One job for the context. If the context drops the job, the next value may be scheduled again.

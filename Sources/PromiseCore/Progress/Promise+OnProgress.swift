@@ -26,7 +26,7 @@ extension Promise {
   public func onProgress(
     on context: any ExecutionContext, _ body: @escaping @Sendable (Double) -> Void
   ) -> Promise {
-    observeProgress(by: ProgressObserver(on: context, body))
+    observeProgress(by: ProgressObserver(on: context, Diagnostics.isActive ? resolved.prepare(body) : body))
     return self
   }
 }

@@ -69,6 +69,13 @@ extension AnyPromise {
   ) {
     if acquiredState.isForwarded { return resolved.observe(on: context, handling: traits, body: body) }
     if Diagnostics.isActive { body = prepare(body, for: nil, on: context, handling: traits) }
+    observePrepared(on: context, handling: traits, body: body)
+  }
+
+  /// Attaches an observer whose body has the context already that diagnostics carry (rule 8.3).
+  final func observePrepared(
+    on context: (any ExecutionContext)?, handling traits: Reaction.Traits, body: consuming ReactionBody
+  ) {
     attach(Reaction(from: self, to: nil, on: context, traits: traits, body: consume body), as: .plain)
   }
 

@@ -133,10 +133,30 @@ struct OperatorHookTests {
     #expect(reports.entries.count == 1)
   }
 
+  @Test("A result that is cancelled after its input was rejected takes the duty to handle the error", .rule("7.1"))
+  func cancelledAfterRejection() {
+    let reports = Log<UnhandledRejection>()
+    Diagnostics.scoped(unhandledRejection: reports.append) {
+      let owner = Deferred<Int>()
+      let result = Locked<Promise<[Int]>?>(nil)
+      owner.promise.onRejected(on: CancellingContext { result.withLock { $0 }?.cancel() }) { _ in }
+      result.withLock { $0 = Promise.all([owner.promise]) }
+      owner.reject(TestError(1))
+    }
+    #expect(reports.entries.count == 0)
+  }
+
   @Test("A shield alone never stops the promise behind it", .rule("4.4", "4.10"))
   func shieldAlone() {
     let work = StoppableWork()
     Promise.all([work.promise.shielded()]).cancel(upstream: true)
     #expect(work.goesOn)
   }
+}
+
+/// Calls a body where it is given a job, and drops the job.
+private final class CancellingContext: ExecutionContext {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  func schedule(_ job: consuming Job) { body() }
 }

@@ -174,4 +174,26 @@ struct HandlerContextTests {
       withExtendedLifetime(derived) {}
     }
   }
+
+  @Test("Progress and the handler of a cancelled always see the context in which they were attached", .rule("8.3"))
+  func attachedContext() {
+    let context = ManualContext()
+    let (seen, captures) = (Log<Int?>(), Log<Int>())
+    carrying {
+      // Other tests attach handlers beside this one.
+      if Self.number == 7 { captures.append(7) }
+      return Self.number.map { Numbered(number: $0) }
+    } _: {
+      let deferred = Deferred<Int>()
+      deferred.promise.onProgress(on: context) { _ in seen.append(Self.number) }
+      let always = deferred.promise.always(on: context) { _ in seen.append(Self.number) }
+      Self.$number.withValue(7) {
+        deferred.report(progress: 0.5)
+        always.cancel()
+      }
+      #expect(captures.entries.isEmpty)
+      context.runUntilIdle()
+      #expect(seen.entries == [nil, nil])
+    }
+  }
 }
