@@ -51,7 +51,7 @@ extension MemoryTests {
           $0.owner.fulfill(1)
         }.allocations.requested
       }
-      // The Task's closure 32, the Task 304 and its own stack 1016. What cancels it: the list of hooks 96, and the side
+      // The Task's closure 32, the Task 304 and its own stack 1016. For its cancellation, the list of hooks 96, and the side
       // table 161. The hook keeps the Task, and nothing else.
       #expect(tries.min { $0.count < $1.count } == [32, 96, 161, 304, 1016])
     }

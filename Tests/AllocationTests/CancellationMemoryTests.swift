@@ -75,7 +75,7 @@ extension MemoryTests {
     @Test("row C8: the first hook of an owner, and one more")
     func onCancel() {
       let (_, first) = Allocations.counted(of: Deferred<Int>()) { $0.onCancel { _ in } }
-      // The side table 161, and the list of hooks 96: header 32, number 8, hook 16.
+      // The side table 161, and the list of hooks 96: header 32, number 8, hook 56.
       #expect(first.requested == [96, 161])
       let growth = Growth.counted { count in
         let deferred = Deferred<Int>()

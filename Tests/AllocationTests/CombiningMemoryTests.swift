@@ -57,7 +57,7 @@ extension MemoryTests {
     func all() {
       let (_, allocations) = Allocations.counted { Promise.all([promise]) }
       // The inputs as a list of any promises 40, which is all that the closure keeps that collects their values; the
-      // result 72; who was rejected first 32; the rule 56. The `Combination` 90, in the result's side table 161, with a
+      // result 72; the first failure 32; the rule 56. The `Combination` 90, in the result's side table 161, with a
       // list for one observer 40. The observer 97.
       #expect(allocations.requested == [32, 40, 40, 56, 72, 97, 98, 161])
     }
@@ -149,7 +149,7 @@ extension MemoryTests {
     @Test("rows E3 E6: the first of two inputs decides")
     func settlingFirst() {
       // What the settlement has more than most 40, with a list of what is to be published 40. The loser: its side table
-      // 161, which says that nobody need look at it, and the list of losers 40.
+      // 161, which says that its error is handled, and the list of losers 40.
       #expect(settling(2) { .any($0) }.requested == [40, 48, 56, 161])
       #expect(settling(2) { .race($0) }.requested == [40, 48, 56, 161])
     }

@@ -15,7 +15,7 @@ extension MemoryTests {
       let (promise, allocations) = Allocations.counted { Promise.after(.seconds(60), fulfill: 1, timers: timers) }
       // The owner 24, its promise 72 with a side table 161, and the client promise 72 with its record for weak
       // references
-      // 32. What the timer runs 41, the hook 32, and the list of hooks 96.
+      // 32. The action of the timer 41, the hook 32, and the list of hooks 96.
       #expect(allocations.requested == [24, 32, 32, 41, 72, 72, 96, 161])
       promise.cancel()
     }

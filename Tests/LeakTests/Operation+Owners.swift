@@ -5,7 +5,7 @@ import TestSupport
 extension Operation {
   /// What owners do.
   static let owners: [Operation] =
-    settling + resolving + [
+    settling + resolving + hooked + [
       Operation("Deferred.init()") { scene in Deferred<Parcel>().promise },
       Operation("Deferred.init(cancelWhenUnobserved:)") { scene in
         let owner = Deferred<Parcel>(cancelWhenUnobserved: true)
@@ -26,48 +26,6 @@ extension Operation {
         settled.fulfill(scene.value())
         settled.onCancel { [tracked = scene.capture()] _ in tracked.carrying(()) }
         scene.keep(settled)
-        return owner.promise
-      },
-      Operation("Deferred.onCancel(on:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onCancel(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onEnd(_:)") { scene in
-        let owner = Deferred<Parcel>()
-        for _ in 0..<3 { owner.onEnd { [tracked = scene.capture()] _ in tracked.carrying(()) } }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onEnd(on:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onEnd(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onCancel(on main:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onCancel(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onEnd(on main:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onEnd(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onCancel(isolatedTo:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onCancel(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-        owner.follow(scene.source)
-        return owner.promise
-      },
-      Operation("Deferred.onEnd(isolatedTo:_:)") { scene in
-        let owner = Deferred<Parcel>()
-        owner.onEnd(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
-        owner.follow(scene.source)
         return owner.promise
       },
       Operation("Deferred.timeout(after:timers:)") { scene in
@@ -95,6 +53,42 @@ extension Operation {
       return owner.promise
     }
   }
+
+  /// Each adds a hook, which carries something of the scene, to an owner that follows the source.
+  private static func hooked(
+    _ name: String, _ add: @escaping @Sendable (Deferred<Parcel>, Scene) -> Void
+  ) -> Operation {
+    Operation(name) { scene in
+      let owner = Deferred<Parcel>()
+      add(owner, scene)
+      owner.follow(scene.source)
+      return owner.promise
+    }
+  }
+
+  private static let hooked: [Operation] = [
+    hooked("Deferred.onCancel(on:_:)") { owner, scene in
+      owner.onCancel(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onEnd(_:)") { owner, scene in
+      for _ in 0..<3 { owner.onEnd { [tracked = scene.capture()] _ in tracked.carrying(()) } }
+    },
+    hooked("Deferred.onEnd(on:_:)") { owner, scene in
+      owner.onEnd(on: scene.context) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onCancel(on main:_:)") { owner, scene in
+      owner.onCancel(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onEnd(on main:_:)") { owner, scene in
+      owner.onEnd(on: .main) { [tracked = scene.capture()] _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onCancel(isolatedTo:_:)") { owner, scene in
+      owner.onCancel(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+    hooked("Deferred.onEnd(isolatedTo:_:)") { owner, scene in
+      owner.onEnd(isolatedTo: Keeper()) { [tracked = scene.capture()] _, _ in tracked.carrying(()) }
+    },
+  ]
 
   private static let settling: [Operation] = [
     settling("Deferred.follow(_:)", Parcel.self) { $0.follow($1.source) },

@@ -178,4 +178,17 @@ struct CombinedProgressTests {
     context.runUntilIdle()
     #expect(census.living == 0)
   }
+
+  @Test("The progress of a result never exceeds 1, whatever its inputs weigh", .rule("5.1", "5.4"))
+  func heavyInput() {
+    let context = ManualContext()
+    let failing = owners[0].promise.map(on: context, weight: 3) { $0 }
+      .map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
+    let outer = Promise.any([Promise.race([failing]), owners[1].promise])
+    let seen = Log<Double>()
+    outer.onProgress(on: context) { seen.append($0) }
+    owners[0].fulfill(1)
+    context.runUntilIdle()
+    #expect(outer.isPending && outer.progress <= 1 && seen.entries.allSatisfy { $0 <= 1 })
+  }
 }

@@ -36,8 +36,8 @@ extension AnyPromise {
     return report.take()
   }
 
-  /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
-  /// promise is among them.
+  /// The promises of the rings through this pending promise, which wait for it and for which it waits. It is one of
+  /// them.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
   final var promisesOfRing: [AnyPromise] {

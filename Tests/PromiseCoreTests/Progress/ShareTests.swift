@@ -80,8 +80,10 @@ struct ShareTests {
     let derived = first.promise.map(on: context, weight: weight) { $0 }
     let after = derived.map(on: context, weight: 1) { $0 }
     let branch = derived.then(on: context, weight: weight) { [second] _ in second.promise }
+    let without = derived.map(on: context) { $0 }
     first.report(progress: 0.5)
     #expect(derived.progress.isAbout(0.5 / whole))
+    #expect(without.progress.isAbout(0.5 / whole))
     #expect(after.progress.isAbout(0.5 / (whole + 1)))
     first.fulfill(1)
     context.runUntilIdle()

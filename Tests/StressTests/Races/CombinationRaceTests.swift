@@ -36,6 +36,25 @@ extension Stress {
       }
     }
 
+    @Test(
+      "A result that is cancelled with its inputs while one of them decides gives up the others, or has the value",
+      .rule("4.4", "8.2"))
+    func cancelledWhileDeciding() throws {
+      try Duel.repeated(Duel.manyRounds / 20 + 1) { _ in
+        let owners = (0..<300).map { _ in Deferred<Int>() }
+        let race = Promise.race(owners.map(\.promise))
+        return Duel {
+          owners[0].fulfill(1)
+        } second: {
+          race.cancel(upstream: true)
+        } firstCameFirst: {
+          try #require(race.isFulfilled || race.isCancelled)
+          for owner in owners.dropFirst() { try #require(owner.promise.isCancelled == race.isCancelled) }
+          return race.isFulfilled
+        }
+      }
+    }
+
     @Test("rules 1.1 8.2, rows E1 E3: one input is fulfilled while the other is rejected: each decides where it has to")
     func lastOfTwo() throws {
       try Duel.repeated { _ in
