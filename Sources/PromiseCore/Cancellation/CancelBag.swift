@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Cancels its promises when it is deallocated or told to, and stops the work behind them.
 ///
 /// An object that starts work for its own purposes owns a bag, and binds the promises to it:
@@ -52,8 +54,10 @@ public final class CancelBag: Sendable {
   private final class Bound: @unchecked Sendable {
     // `@unchecked`, because the fields are accessed under the lock only.
     private var bindings: [ObjectIdentifier: Weak] = [:]
-    private var countInserted = 0
     private let lock = ShortLock()
+
+    /// Of all bags together, so that a bag need not have a number of its own.
+    private static let countBound = Atomic<Int>(0)
 
     struct Weak {
       let number: Int
@@ -62,8 +66,9 @@ public final class CancelBag: Sendable {
 
     func insert(_ promise: AnyPromise, for binding: Binding) {
       lock.locked {
-        bindings[ObjectIdentifier(binding)] = Weak(number: countInserted, promise: promise)
-        countInserted += 1
+        // Relaxed, because the lock orders the numbers of one bag.
+        let number = Self.countBound.wrappingAdd(1, ordering: .relaxed).newValue
+        bindings[ObjectIdentifier(binding)] = Weak(number: number, promise: promise)
       }
     }
 
