@@ -115,3 +115,10 @@ for target in package.targets where !["CAllocations", "CPromiseSystem"].contains
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
 }
+
+// The optimiser takes ten minutes for all tests. `make test-release` has it optimise the library alone.
+if Context.environment["OPTIMIZED_TESTS"] == "none" {
+  for target in package.targets where target.type == .test {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+  }
+}

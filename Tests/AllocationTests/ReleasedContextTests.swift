@@ -15,7 +15,7 @@ extension MemoryTests {
       func schedule(_ job: consuming Job) { if runs { job.run() } }
     }
 
-    @Test("rules 2.5 4.9 6.1: a reaction releases its context when it ends, however it ends", arguments: End.allCases)
+    @Test("rules 2.5 4.9 6.1: an entry releases its context when it ends, however it ends", arguments: End.allCases)
     func released(_ end: End) {
       weak var context: Context?
       let owner = Deferred<Int>()
@@ -24,7 +24,7 @@ extension MemoryTests {
       withExtendedLifetime((owner, kept)) {}
     }
 
-    /// Attaches a reaction on a new context and brings it to its end. Returns the derived promise, if there is one.
+    /// Attaches an entry on a new context and brings it to its end. Returns the derived promise, if there is one.
     private func attach(to owner: Deferred<Int>, until end: End, onContext: (Context) -> Void) -> AnyPromise? {
       let context = Context(runs: end != .dropped)
       onContext(context)

@@ -2,23 +2,25 @@ import PromiseContexts
 import Testing
 
 extension MemoryTests {
-  /// What settling and running takes: the aim is nothing but what Dispatch needs for a job.
+  /// What settling and running takes: the aim is nothing but what Dispatch needs for a job. Lists as in
+  /// `LinkMemoryTests`.
   @Suite("settling")
   struct SettlingMemoryTests {
     private let shelf = Shelf()
 
-    @Test("a settlement with one handler allocates nothing, nor does running it")
+    @Test("a settlement with one handler allocates the job for a context of a client, and running it allocates nothing")
     func oneHandler() {
       let (_, allocations) = Allocations.counted(of: owned { $0.map(on: shelf) { $0 &+ 1 } }.owner) {
         $0.fulfill(1)
         shelf.run()
       }
-      #expect(allocations.requested == [])
-      // The link and the derived promise.
+      // The job. On a queue there is none, see `ContextMemoryTests`.
+      #expect(allocations.requested == [25])
+      // The job, and the link, which is the derived promise.
       #expect(allocations.releases == 2)
     }
 
-    @Test("a settlement with several handlers makes one node, below which their links stand")
+    @Test("a settlement with several handlers allocates a job for each, and nothing else")
     func severalHandlers() {
       let (_, allocations) = Allocations.counted(
         of: owned { promise in for _ in 0..<3 { _ = promise.map(on: shelf) { $0 &+ 1 } } }.owner
@@ -26,8 +28,8 @@ extension MemoryTests {
         $0.fulfill(1)
         shelf.run()
       }
-      // The `FamilyNode`: header 16, promise 8, place 24, first 8, early 8, stripe 1, shown 1.
-      #expect(allocations.requested == [66])
+      // The jobs. What is below the settled promise is recorded in fields that it and its links have.
+      #expect(allocations.requested == [25, 25, 25])
     }
 
     @Test("row C1: to reject allocates the error's box")
@@ -65,8 +67,8 @@ extension MemoryTests {
     func followSettled() {
       let done = Promise.fulfilled(1)
       let (_, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(done) }
-      // The `AdoptingReaction`, which goes at once.
-      #expect(allocations.requested == [152])
+      // The promise that follows, in the queue of what is to be fired. There is no `Follower`.
+      #expect(allocations.requested == [96])
     }
 
     @Test("rule 3.3: one more step of a loop of `then`")
@@ -76,8 +78,8 @@ extension MemoryTests {
         shelf.run()
         return result
       }
-      // The step's promise 72 and the one derived from it 72, and the adopting link 152.
-      #expect(growth.perStep == [72, 72, 152])
+      // The step's promise 72, the link 162, which is the promise derived from it and adopts the next, and its job 25.
+      #expect(growth.perStep == [25, 72, 162])
       #expect(growth.kept == 0)
     }
 

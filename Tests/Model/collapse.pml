@@ -1,492 +1,420 @@
-/* Collapsing: M is the promise of a reaction L whose handler has returned I; a forward F, by which P adopts M, waits on M.
-   Meanwhile a user attaches X to M and lets M go, the owner of P settles or cancels P, and I settles.  Four processes.
-   Sequentially consistent.
+/* Collapsing.  `q` is pending, and its owner's.  `a` has adopted it, and only the list of `q` retains `a`.  In the list of `a` is `x`, an
+   adopter or a follower, which a client retains.  `c` is another consumer of `q`.  A section under one lock is one step.  The collapsing
+   thread tests the uniqueness of `a` under the lock of `q`, and then tries the lock of `a`, in another step.  References are
+   counted.  Sequentially consistent.
 
-   If P is cancelled it gives up what it has adopted, wherever that has got to; M, too, is cancelled then if nothing else waits for it, and gives I up.
-   Here a loop of compareExchange over a pure function of the word is one atomic step: it has its effect when it succeeds.
-   Reference counts: rcM and rcP, strong references as Swift counts them.
+   Processes, three or four in a program: collapse `a` into `q`; settle `q`; cancel `x`, or end it without giving anything up; `c` leaves
+   `q` or gives it up; a client that has a weak reference to `a` retains it and attaches a link `m` to it, or cancels it, or returns it
+   from a handler, whose promise `y` adopts it and is cancelled meanwhile; a client that retains `a` releases it.
 
-   Broken variants: BROKEN_LIST_BEFORE_UNIQUE, BROKEN_MOVER_READS_TARGET, BROKEN_LEAVE_BY_PRODUCER,
-   BROKEN_COUNT_AFTER_MOVED, BROKEN_COUNT_BY_LINK, BROKEN_LEAVER_STAYS, BROKEN_FAMILY_AFTER_MOVED, BROKEN_FORWARDEE_KEPT,
-   BROKEN_MOVER_ASKS_NOT, BROKEN_LEAVING_GIVES_UP, BROKEN_GIVES_UP_DISSOLVED. */
+   What is not repeated here: late entries, and the tour (`settle.pml`, `tour.pml`).  A promise is closed when it is settled.
 
-#define CLAIMED 1
-#define DONE    2
-#define CLOSED  4                     /* without DONE: moved */
-#define PLAIN   8
-#define F       16                    /* F is in the list */
-#define X       32                    /* X is in the list */
-#define L       64                    /* L is in the list */
-#define CALLED  128                   /* by a cancellation */
-#define LIST    (F | X | L)
-#define MOVED(w) (((w) & (CLOSED | DONE)) == CLOSED)
+   Checked: nothing is touched or retained after its deallocation; nothing waits for what is settled; no entry is lost, or stays after
+   it has ended; the consumers are counted truly; what is given up last is cancelled; a promise that a client retains, or that a link
+   was attached to, is not collapsed; in the end nothing is kept.
 
-/* PinnedReference of F and L: what the edge points to. */
-#define NOBODY  0
-#define TO_M    1
-#define TO_I    2
-#define MOVING  4                     /* one thread moves the reaction; who retires the edge now leaves the rest to it */
-#define RETIRED 8
+   BROKEN_REDIRECTED_FORGOTTEN is the engine as it was once. */
 
-byte wM = F; byte wI = 0; byte wP = 0;
-byte countM = 1;                      /* consumers of M: F */
-byte countI = 0;                      /* consumers of I */
-bool gave = false;                    /* P was cancelled, and has given up what it had adopted */
-bool lastGave = false;                /* the last who went from I gave it up */
-byte payloadM = 0, payloadI = 0, payloadP = 0;
-byte familyM = NOBODY;
-byte forwardI = 0;                    /* references to I, for M to forward to */
-byte edgeF = TO_M, edgeL = NOBODY;
-byte producerP = 1;                   /* 1: F; 0: retired */
-bool targetF = true;                  /* F.target -> P */
+#define N 6
+#define Q 0
+#define A 1
+#define X 2
+#define C 3
+#define M 4
+#define Y 5
+#define NONE 15
+#define TAKEN 8                            /* inList: TAKEN + p: fired by the thread that settled p */
 
-byte rcM = 1;                         /* L.target */
-byte rcP = 2;                         /* F.target; the owner of P */
-bool freedM = false, freedP = false;
+#define WAITING   0
+#define RUNNING   1
+#define ADOPTING  2
+#define ENDED     3
 
-bool fDone = false;                   /* F has left every list for good */
-bool xAttached = false, xRan = false;
-byte removedF = 0;
+bool lk[N], done[N], rejected[N], byCall[N], forwarded[N], mixed[N], freed[N];
+byte stage[N], source[N], inList[N], count[N], rc[N];
+bool follower;                             /* x is a follower */
+bool lastGave;                             /* ghost: the consumer of q that left last gave it up */
+bool gone;                                 /* ghost: x has left */
+byte held;                                 /* ghost: a client retains a */
 
-#define LOCALS byte e, taken, rest; bool won, strong, counted, held, mine, last
+#define BIT(p) (1 << (p))
+#define PENDING(p) (!done[p] && !forwarded[p])
+#define HAS_ENTRIES(p) (inList[A] == (p) || inList[X] == (p) || inList[C] == (p) || inList[M] == (p) || inList[Y] == (p))
+#define IS_ADOPTER(e) (stage[e] == ADOPTING)
 
-inline retainM()  { atomic { assert(!freedM && rcM > 0); rcM++ } }
-inline releaseM() {
+#define LOCALS byte mine, p, e, act, from, who; bool unique, found, gv
+
+inline touch(p0) { assert(!freed[p0]) }
+inline retain(p0) { assert(rc[p0] > 0 && !freed[p0]); rc[p0]++ }
+/* The last release deallocates, and releases what the promise forwards to. */
+inline release(p0) {
   atomic {
-    assert(!freedM && rcM > 0); rcM--;
+    assert(rc[p0] > 0); rc[p0]--;
     if
-    :: rcM == 0 ->
-       freedM = true;
-       if :: familyM == TO_I -> assert(forwardI > 0); forwardI-- :: else fi;
-       /* Who lets the object go retires first; nothing is lost with it. */
-       assert(edgeF != TO_M && edgeF != (TO_M | MOVING));
-       assert(!(wM & LIST) && (MOVED(wM) || (wM & CLOSED)))
+    :: rc[p0] == 0 ->
+       assert(!HAS_ENTRIES(p0)); freed[p0] = true;
+       if
+       :: forwarded[p0] -> assert(rc[Q] > 0); rc[Q]--; if :: rc[Q] == 0 -> freed[Q] = true :: else fi
+       :: else
+       fi
     :: else
     fi
   }
 }
-inline retainP()  { atomic { assert(!freedP && rcP > 0); rcP++ } }
-inline releaseP() { atomic { assert(!freedP && rcP > 0); rcP--; if :: rcP == 0 -> freedP = true :: else fi } }
 
-/* A forward's F.target = nil */
-inline clearTarget() { assert(targetF); targetF = false; releaseP() }
-
-/* A consumer leaves I, or gives it up; and M: who leaves M after it was collapsed leaves I.  Cancellation.visit */
-inline departI(gives) {
-  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
-    last = false;
+/* Settles a locked pending promise, retained by the caller or by the reference that its list had */
+inline endSection(p0, how, called) {
+  d_step {
+    assert(PENDING(p0)); touch(p0);
+    done[p0] = true; rejected[p0] = how; byCall[p0] = called; count[p0] = 0;
+    if :: inList[A] == p0 -> inList[A] = TAKEN + p0 :: else fi;
+    if :: inList[X] == p0 -> inList[X] = TAKEN + p0 :: else fi;
+    if :: inList[C] == p0 -> inList[C] = TAKEN + p0 :: else fi;
+    if :: inList[M] == p0 -> inList[M] = TAKEN + p0 :: else fi;
+    if :: inList[Y] == p0 -> inList[Y] = TAKEN + p0 :: else fi;
+    mine = mine | BIT(p0)
+  }
+}
+/* Fires e, of the settled promise p, and uses up the reference of the list.  Firing.activateNothing */
+inline fire() {
+  atomic {                                                         /* S: Firing.activate: var state = entry.lock() */
+    !lk[e] -> touch(p); touch(e); inList[e] = NONE; source[e] = NONE; act = 0;   /* S: Firing.activateNothing: entry.link.pointee.source = nil */
     if
-    :: !(wI & CLAIMED) && (gives) && countI == 1 -> last = true; wI = wI | CLAIMED | CALLED; payloadI = 2; assert(edgeF != TO_I && edgeL != TO_I && !(wI & X))
-    :: !(wI & CLAIMED) && !((gives) && countI == 1) ->
-       assert(countI > 0); countI--; lastGave = (gives)           /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
+    :: (stage[e] == WAITING || stage[e] == ADOPTING) && PENDING(e) && (e == X && follower || rejected[p]) -> stage[e] = ENDED; act = 2
+    :: (stage[e] == WAITING || stage[e] == ADOPTING) && PENDING(e) && !(e == X && follower || rejected[p]) ->
+       stage[e] = ENDED; endSection(e, false, false); act = 1      /* S: Firing.activateNothing: entry.settle(new, with: .value(copyValue())) */
     :: else
     fi
   }
   if
-  :: last ->
-     /* Nothing that still waits is in the list, but what came too late. */
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
-       taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi
+  :: act == 2 ->
+     atomic {                                                      /* S: Firing.reject: entry.settle( */
+       !lk[e] -> act = 0; touch(e); if :: PENDING(e) -> endSection(e, rejected[p], false); act = 1 :: else fi
      }
-     do
-     :: taken -> if :: taken & F -> assert(!fDone); fDone = true :: else fi; if :: taken & X -> fireX() :: else fi;
-        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi }   /* S: AnyPromise+Settling.drain: word.compareExchange */
-     :: else -> break
-     od
   :: else
   fi;
-  last = false
+  if :: !act -> release(e) :: else fi;                             /* S: Firing.reject: PromisePointer(entry).release() */
+  act = 0
 }
-inline departM(gives) {
-  mine = false;
-  atomic {                                                        /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
-    won = MOVED(wM);
-    if
-    :: !won && !(wM & CLAIMED) && (gives) && countM == 1 -> mine = true; wM = wM | CLAIMED | CALLED; payloadM = 2
-    :: !won && !(wM & CLAIMED) && !((gives) && countM == 1) ->
-       assert(countM > 0); countM--                               /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
-    :: else
-    fi
-  }
-  if
-  :: won ->
-#ifndef BROKEN_LEAVER_STAYS
-#ifndef BROKEN_COUNT_BY_LINK
-#ifdef BROKEN_GIVES_UP_DISSOLVED
-     departI(false)
-#else
-     departI(gives)
-#endif
-#endif
-#endif
-     skip
+/* Fires what was settled, and releases it. */
+inline fireAll() {
+  do
   :: mine ->
-     /* M is cancelled: what it has adopted is given up, if the edge is there by now */
-     leaveEdgeL();
-     counted = mine;
-     atomic {                                                     /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
-       taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi
-     }
+     d_step { p = 0; do :: !(mine & BIT(p)) -> p++ :: else -> break od; mine = mine & ~BIT(p); e = 1 }
      do
-     :: taken -> if :: taken & F -> assert(!fDone); fDone = true :: else fi; if :: taken & X -> fireX() :: else fi;
-        atomic { taken = wM & LIST; if :: taken == 0 -> wM = wM | CLOSED :: else -> wM = wM & ~LIST fi }   /* S: AnyPromise+Settling.drain: word.compareExchange */
+     :: e < N && inList[e] == TAKEN + p -> fire(); e++
+     :: e < N && inList[e] != TAKEN + p -> e++
      :: else -> break
      od;
-     if :: counted -> departI(true) :: else fi;
-     if :: counted -> releaseM() :: else fi;                      /* L has let its target go */
-     counted = false
-  :: else
-  fi;
-  mine = false
-}
-/* AdoptingReaction.endEdge of L: `mine`, the edge was ours to take */
-inline leaveEdgeL() {
-  atomic {                                                        /* S: AnyPromise+Adopting.endEdge: adopted.retire */
-    mine = (edgeL == TO_I); if :: mine -> edgeL = edgeL | RETIRED :: else fi
-  }
-}
-/* changeConsumers(from:to:) */
-inline gainI(n) { atomic { if :: !(wI & CLAIMED) -> countI = countI + n :: else fi } }
-inline dropI(n) { atomic { if :: !(wI & CLAIMED) -> assert(countI >= n); countI = countI - n :: else fi } }
-
-/* AnyPromise.claim on P, by a forward or by its owner */
-inline claimP() { atomic { assert(!freedP); if :: wP & CLAIMED -> won = false :: else -> wP = wP | CLAIMED; won = true fi } }
-inline publishP() { atomic { assert(!freedP && payloadP == 2 && !(wP & DONE)); wP = wP | DONE | CLOSED } }
-
-/* AnyPromise.leaveAdopted of P.  At f7773c4: only for the one who retires the producer, and each edge is tried once
-   (BROKEN_LEAVE_BY_PRODUCER). */
-inline leaveP(gives) {
-  atomic { won = (producerP == 1); producerP = 0 }               /* S: AnyPromise+Adopting.takeAdopted: producer.retire */
-#ifdef BROKEN_LEAVE_BY_PRODUCER
-  if :: won -> leaveEdgeF(gives) :: else fi
-#else
-  leaveEdgeF(gives)
-#endif
-}
-inline leaveEdgeF(gives) {
-  held = false;
-  do
-  :: true ->
-     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.promise */
-       e = edgeF;
-       if
-       :: (e & 3) == TO_M && !(e & RETIRED) -> strong = true; assert(!freedM && rcM > 0); rcM++
-       :: else -> strong = false
-       fi
-     }
-     if
-     :: (e & RETIRED) || e == NOBODY -> break
-     :: else
-     fi;
-     atomic {                                                     /* S: AnyPromise+Adopting.endEdge: adopted.retire */
-       if
-       :: edgeF != NOBODY && !(edgeF & RETIRED) && (edgeF & 3) == (e & 3) ->
-          e = edgeF; edgeF = edgeF | RETIRED; removedF++; assert(removedF == 1); won = true; gave = gave || (gives)
-       :: else -> won = false
-       fi
-     }
-     if
-     :: won && !(e & MOVING) -> clearTarget()                     /* plain writes: body, target */
-     :: else                                                      /* moving: the mover does that */
-     fi;
-     if
-     :: won && (e & 3) == TO_I -> departI(gives)
-     :: won && (e & 3) == TO_M -> departM(gives); won = true
-     :: else
-     fi;
-     if :: strong -> releaseM(); strong = false :: else fi;
-#ifdef BROKEN_LEAVE_BY_PRODUCER
-     break
-#else
-     if :: won -> break :: else fi
-#endif
+     release(p);                                                   /* S: Settling.fire: settled.promise.release() */
+     atomic { p = 0; e = 0 }
+  :: else -> break
   od
 }
 
-/* Fires F for the outcome of `from`: AnyPromise.fire, Reaction.pass, winPassing, Settlement.complete, Reaction.endWithoutSettling */
-inline fireF(from) {
-  atomic {                                                        /* S: Reaction+Settling.winPassing: adopted.retire */
+/* Settles p, which is locked and has no consumer left.  a gives up what it has adopted next. */
+inline giveUp() {
+  rc[p]++;
+  if
+  :: p == A && stage[A] == ADOPTING -> from = source[A]; retain(from); source[A] = NONE; stage[A] = ENDED; rc[A]++; found = true; who = A
+  :: else
+  fi;
+  endSection(p, true, true);
+  /* p is released below, and then is what it has adopted. */
+  if :: from != NONE -> act = p; p = from; from = act; act = 0 :: else fi
+}
+/* Carries out the departure of e0 from p, which is retained by the caller; NONE: of nothing that is a consumer.  Releases p. */
+inline depart(e0, gives) {
+  atomic { found = true; who = e0; gv = gives }
+  do
+  :: found ->
+     atomic {                                                      /* S: Departing.lockAndRemove: let state = promise.lock() */
+       !lk[p] -> touch(p);
+       if
+#ifdef BROKEN_LEAVES_FORWARDED
+       :: forwarded[p] -> found = false
+#else
+       :: forwarded[p] -> retain(Q); from = p; p = Q               /* S: Departing.lockAndRemove: promise = promise.resolved */
+#endif
+       :: done[p] -> found = false
+       :: PENDING(p) ->
+          found = false;
+          if
+          :: who == NONE ->
+             if :: count[p] == 0 && gv -> giveUp() :: else fi
+          :: who != NONE && inList[who] == p ->
+             inList[who] = NONE; assert(count[p] > 0); count[p]--; rc[who]--; assert(rc[who] > 0);   /* S: Departing.remove: promise.list.remove(entry) */
+             if :: p == Q -> lastGave = gv :: else fi;
+             if :: count[p] == 0 && gv -> giveUp() :: else fi      /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
+          :: else                                                  /* S: Departing.lockAndRemove: Whoever appends it looks again. */
+          fi
+       fi
+     }
+     if :: from != NONE -> release(from); from = NONE :: else fi
+  :: else -> break
+  od;
+  if :: who != e0 -> release(who) :: else fi;
+  atomic { who = NONE; gv = false }
+}
+/* Cancels e0, an entry that is waiting, running or adopting, or ends it without giving up. */
+inline endEntry(e0, gives) {
+  atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
+    !lk[e0] -> touch(e0); p = NONE;
     if
-    :: edgeF == from -> edgeF = from | RETIRED; removedF++; assert(removedF == 1); won = true
-    :: else -> won = false
+    :: PENDING(e0) ->
+       p = source[e0];
+       if
+       :: stage[e0] == ADOPTING || stage[e0] == WAITING ->
+#ifdef BROKEN_SOURCE_NOT_RETAINED
+          touch(p);
+#else
+          retain(p);                                               /* S: Cancellation.end: source = unsafe entry.link.pointee.source?.strong */
+#endif
+          source[e0] = NONE; stage[e0] = ENDED
+       :: else -> p = NONE
+       fi;
+       rc[e0]++; endSection(e0, true, gives)
+    :: else
     fi
   }
   if
-  :: won ->
-     assert(targetF);
-     claimP();
-     if
-     :: won -> payloadP = 1; payloadP = 2; atomic { producerP = 0 } publishP()
-     :: else -> atomic { producerP = 0 }                          /* its only edge has ended */
-     fi;
-     clearTarget()                                                /* the reaction is released */
+  :: p != NONE ->
+#ifdef BROKEN_SOURCE_NOT_RETAINED
+     retain(p);
+#endif
+     depart(e0, gives); release(p)
   :: else
   fi;
-  assert(!fDone); fDone = true
+  fireAll()
 }
 
-inline fireX() { assert(!xRan); xRan = true }
-
-/* M settles because L was fired for the outcome of I: claim, publish and drain of M */
-inline settleM() {
-  payloadM = 1; payloadM = 2;
-  atomic { taken = wM & LIST; wM = (wM & ~LIST) | DONE; if :: taken == 0 -> wM = wM | CLOSED :: else fi }
-  do
-  :: taken & F -> taken = taken & ~F; fireF(TO_M)
-  :: !(taken & F) && (taken & X) -> taken = taken & ~X; assert(payloadM == 2); fireX()
-  :: !(taken & (F | X)) ->
-     if :: wM & CLOSED -> break :: else fi;
-     atomic { taken = wM & LIST; if :: taken == 0 -> wM = wM | CLOSED :: else -> wM = wM & ~LIST fi };
-     if :: taken == 0 -> break :: else fi
-  od
-}
-
-inline fireL() {
-  atomic { held = (edgeL == TO_I); edgeL = edgeL | RETIRED }      /* S: Reaction+Settling.winPassing: adopted.retire */
+/* AnyPromise.collapseNewestAdopter of q */
+proctype Collapser() {
+  LOCALS; byte moved;
+  from = NONE; who = NONE;
+  atomic {                                                         /* S: Collapsing.collapseNewestAdopter: last.isUnique */
+    !lk[Q] ->
+    if
+#ifdef BROKEN_UNIQUENESS_UNTESTED
+    :: PENDING(Q) && inList[A] == Q -> lk[Q] = true; unique = true
+#else
+    :: PENDING(Q) && inList[A] == Q && rc[A] == 1 -> lk[Q] = true; unique = true
+#endif
+    :: else
+    fi
+  }
   if
-  :: held ->
-     assert(payloadI == 2);
-     atomic { assert(!freedM && !MOVED(wM)); won = !(wM & CLAIMED); wM = wM | CLAIMED }   /* S: AnyPromise+Settling.claim: word.compareExchange */
-     if :: won -> settleM() :: else fi;
-     releaseM()                                                   /* the reaction is released, with its target */
+  :: unique ->
+     atomic {                                                      /* S: Collapsing.collapse: adopter.tryLock() */
+       touch(A);
+       if
+#ifdef BROKEN_MIXED_UNTESTED
+       :: !lk[A] && PENDING(A) && IS_ADOPTER(A) && HAS_ENTRIES(A) ->
+#else
+       :: !lk[A] && PENDING(A) && IS_ADOPTER(A) && !mixed[A] && HAS_ENTRIES(A) ->   /* S: Collapsing.collapse: theirs.hasOnlyMovableEntries */
+#endif
+          assert(!held);
+          if :: inList[X] == A -> inList[X] = Q; moved = moved | BIT(X); rc[X]++ :: else fi;   /* S: Collapsing.collapse: list.replace(adopter, by: adopter.list) */
+          if :: inList[Y] == A -> inList[Y] = Q; moved = moved | BIT(Y); rc[Y]++ :: else fi;
+          if :: inList[M] == A -> assert(false) :: else fi;
+          inList[A] = NONE; source[A] = NONE; stage[A] = ENDED;
+          retain(Q); forwarded[A] = true;                          /* S: Collapsing.collapse: adopter.forward(to: self) */
+#ifndef BROKEN_COUNT_STAYS
+          count[Q] = count[Q] + count[A];                          /* S: Collapsing.collapse: addingConsumers(others.count + 1) */
+#endif
+          assert(count[Q] > 0); count[Q]--; count[A] = 0
+       :: else -> unique = false
+       fi;
+       lk[Q] = false
+     }
+     if
+     :: unique ->
+#ifdef BROKEN_RELEASED_FIRST
+        release(A);
+#endif
+        e = 0;
+        do
+        :: moved ->
+           d_step { e = 1; do :: !(moved & BIT(e)) -> e++ :: else -> break od; moved = moved & ~BIT(e) }
+#ifndef BROKEN_SOURCE_STAYS
+           atomic {                                                /* S: Collapsing.resolveSource: unsafe link.pointee.source = source.with */
+             !lk[e] -> touch(e);
+             if
+#ifdef BROKEN_FOLLOWERS_SOURCE_STAYS
+             :: stage[e] == ADOPTING && source[e] != NONE ->
+#else
+             :: (stage[e] == ADOPTING || stage[e] == WAITING) && source[e] != NONE ->
+#endif
+                touch(source[e]); if :: forwarded[source[e]] -> source[e] = Q :: else fi
+             :: else
+             fi
+           }
+#endif
+           release(e)
+        :: else -> break
+        od;
+#ifndef BROKEN_RELEASED_FIRST
+        release(A);                                                /* S: Collapsing.collapseNewestAdopter: last.release() */
+#endif
+        skip
+     :: else
+     fi
   :: else
-  fi
+  fi;
+  release(Q);
+  atomic { e = 0; unique = false }
 }
 
-active proctype End() {
+proctype Owner(bool rejects) {
+  LOCALS;
+  from = NONE; who = NONE;
+  atomic { !lk[Q] -> if :: PENDING(Q) -> rc[Q]++; endSection(Q, rejects, false) :: else fi }   /* S: Settling.settle: let state = lock() */
+  fireAll();
+  release(Q)
+}
+
+/* Cancels x or, if it is a follower, detaches it, as its promise was cancelled; or it is ended without giving anything up. */
+proctype Ender(bool gives) {
+  LOCALS;
+  from = NONE; who = NONE;
+  endEntry(X, gives);                                              /* S: Following.detach: if !isScheduled { source?.retain() } */
+  gone = true;
+  release(X)
+}
+
+proctype Consumer(bool gives) {
+  LOCALS;
+  from = NONE; who = NONE;
+  endEntry(C, gives);
+  release(C)
+}
+
+/* AnyPromise.append of e0 to p, which is retained by the caller */
+inline append(e0, looksAgain) {
+  found = true;
+  do
+  :: found ->
+     atomic {                                                      /* S: Attaching.append: let state = source.lock() */
+       !lk[p] -> touch(p); act = 0; found = false;
+       if
+       :: PENDING(p) ->
+          inList[e0] = p; count[p]++; rc[e0]++; act = 1;           /* S: Attaching.append: source.list.append(entry) */
+          if :: e0 == M -> mixed[p] = true :: else fi
+       :: forwarded[p] -> retain(Q); from = p; p = Q; act = 2      /* S: Attaching.appendLate: redirect(to: source.forwardee.resolved */
+       :: done[p] -> rc[e0]++; act = 4   /* S: Attaching.appendLate: source.fire(PromisePointer(self), &queue) */
+       fi
+     }
+     if
+     :: act == 2 ->
+        release(from);
+        atomic {                                                   /* S: Attaching.redirect: var state = lock() */
+          !lk[e0] -> from = NONE; act = 0;
+          if
+          :: (stage[e0] == WAITING || stage[e0] == ADOPTING) && source[e0] != NONE -> source[e0] = p; found = true
+          :: else -> act = 3                                       /* S: Attaching.redirect: givesUpAfterEnd(state) */
+          fi
+        }
+     :: else
+     fi
+  :: else -> break
+  od;
+  if
+  :: act == 1 && looksAgain ->
+     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: guard state.stage == .ended */
+#ifndef BROKEN_NO_SECOND_LOOK
+     if :: act -> act = 0; depart(e0, byCall[e0]) :: else fi       /* S: Adopting.lookAgain: Departure(promise: source, entry: self) */
+#endif
+  :: act == 4 -> act = 0; e = e0; fire(); e = 0
+#ifndef BROKEN_REDIRECTED_FORGOTTEN
+  :: act == 3 && byCall[e0] -> act = 0; depart(NONE, true)
+#endif
+  :: else
+  fi;
+  act = 0
+}
+/* A client with a weak reference to a: `how` 0 attaches a link, 1 cancels, 2 returns it from the handler of y. */
+proctype Client(byte how) {
+  LOCALS;
+  from = NONE; who = NONE;
+  atomic { if :: rc[A] > 0 -> rc[A]++; found = true :: else fi }
+  if
+  :: found && how == 0 ->
+     source[M] = A; rc[M] = 1; retain(A); p = A;
+     append(M, false); release(p); fireAll(); release(A)
+  :: found && how == 1 ->
+     found = false;
+     atomic { !lk[A] -> act = PENDING(A); lk[A] = act }
+     if
+     :: act ->
+        lk[A] = false; act = 0; rc[A]++; endEntry(A, true); release(A)
+     :: else -> retain(A); p = A; depart(NONE, true); release(p); fireAll()   /* S: Cancellation.add: departures.append((Departure(promise: promise.resolved) */
+     fi;
+     release(A)
+  :: found && how == 2 ->
+     atomic { if :: forwarded[A] -> retain(Q); p = Q :: else -> retain(A); p = A fi }   /* S: Adopting.adopt: $0.resolved */
+     atomic {                                                      /* S: Adopting.beginAdopting: var state = lock() */
+       !lk[Y] -> act = PENDING(Y);
+       if :: act -> source[Y] = p; stage[Y] = ADOPTING :: else -> stage[Y] = ENDED fi   /* S: Adopting.beginAdopting: state.stage = .adopting */
+     }
+     if
+     :: act -> append(Y, true)
+     :: else -> if :: byCall[Y] -> depart(NONE, true) :: else fi   /* S: Adopting.giveUpUnadopted: Departure(promise: adopted.resolved) */
+     fi;
+     release(p); fireAll(); release(A)
+  :: else
+  fi;
+  if :: how == 2 -> release(Y) :: else fi;
+  if :: how == 0 && rc[M] > 0 && source[M] != NONE -> skip :: else fi;
+  atomic { act = 0; p = 0; found = false }
+}
+/* y is cancelled, once x has left. */
+proctype CancelsY() { LOCALS; from = NONE; who = NONE; gone; endEntry(Y, true); release(Y) }
+/* A client that has retained a from the beginning */
+proctype Holder() { LOCALS; from = NONE; who = NONE; assert(!forwarded[A]); held--; release(A) }
+
+init {
+  byte e;
+  atomic {
+    do :: e < N -> source[e] = NONE; inList[e] = NONE; e++ :: else -> break od;
+    e = 0;
+    rc[Q] = 2;                                                     /* the owner, or what keeps it running; the collapsing thread */
+    stage[A] = ADOPTING; source[A] = Q; inList[A] = Q; count[Q] = 1; rc[A] = 1;
+    if :: stage[X] = ADOPTING :: stage[X] = WAITING; follower = true fi;
+    source[X] = A; inList[X] = A; count[A] = 1; rc[X] = 2;
+    stage[Y] = RUNNING; rc[C] = 1; rc[Y] = 1;
+    run Collapser();
+    if
+    :: run Owner(false); run Ender(true)
+    :: run Owner(true); run Ender(false)
+    :: inList[C] = Q; source[C] = Q; count[Q]++; rc[C]++; run Ender(true);
+       if :: run Consumer(true) :: run Consumer(false) fi
+    :: if :: run Client(0) :: run Client(1) fi; run Ender(true)
+    :: if :: run Client(0) :: run Client(1) fi; run Owner(false)
+    :: rc[Y] = 2; run Client(2); run CancelsY(); run Ender(false)
+    :: rc[Y] = 2; gone = true; run Client(2); run CancelsY(); run Owner(false)
+    :: rc[A]++; held = 1; run Holder(); run Ender(true)
+    fi
+  }
   (_nr_pr == 1);
   d_step {
-    /* I settled: nobody who waited for it is left waiting. */
-    assert(!(wI & DONE) || (wP & DONE));
-    assert(!(wI & DONE) || !xAttached || xRan);
-    assert(!(wI & DONE) || (fDone && freedM && freedP));
-    /* P settled: its edge is gone. */
-    assert(!(wP & DONE) || (edgeF & RETIRED));
-    assert(!(wP & CLAIMED) || (wP & DONE));
-    /* The count is the truth while I is pending. */
-    assert((wI & CLAIMED) || countI == (edgeF == TO_I -> 1 : 0) + (edgeL == TO_I -> 1 : 0) + ((wI & X) -> 1 : 0));
-    /* What was given up last is cancelled, and nothing else (rule 4.4). */
-    assert(!gave || (wI & CLAIMED) || countI > 0);
-    assert((wI & CLAIMED) || countI || !lastGave);
-    assert((wP & CALLED) || !((wI | wM) & CALLED));
-    assert(!(wM & DONE) || edgeL != TO_I);
-    assert(!(wM & CLAIMED) || (wM & CLOSED));
-    /* M goes as soon as it has been collapsed. */
-    assert(!MOVED(wM) || freedM);
-    /* I is kept for as long as M forwards to it, and no longer. */
-    assert(forwardI == (familyM == TO_I && !freedM -> 1 : 0))
+    /* The count of q is true, and so is that of a. */
+    assert(done[Q] || count[Q] == (inList[A] == Q) + (inList[X] == Q) + (inList[C] == Q) + (inList[M] == Q) + (inList[Y] == Q));
+    assert(done[A] || forwarded[A] || count[A] == (inList[X] == A) + (inList[M] == A) + (inList[Y] == A));
+    assert(done[Q] || count[Q] || !lastGave);
+    do
+    :: e < N ->
+       assert(!lk[e]);
+       /* What waits is in the list of a pending promise that is its source. */
+       assert(inList[e] < TAKEN || inList[e] == NONE);
+       assert(inList[e] == NONE || PENDING(e) && PENDING(inList[e]) && source[e] == inList[e]);
+       assert(e == Q || done[e] || forwarded[e] || inList[e] != NONE || e == M && !rc[M] || e == C && source[C] == NONE || e == Y && stage[Y] == RUNNING);
+       e++
+    :: else -> break
+    od;
+    /* y has given q up last. */
+    assert(!(byCall[Y] && gone && inList[X] == NONE) || done[Q] || forwarded[A] == 0 && rc[A] == 0 || count[Q] || stage[Y] == RUNNING);
+    assert(freed[A] == (rc[A] == 0));
+    /* Nothing keeps the collapsed promise. */
+    assert(!forwarded[A] || freed[A])
   }
-}
-
-/* AdoptingReaction.adopt of L: collapse(into:), else wait(for:) */
-active proctype Mover() {
-  LOCALS; byte moved;
-#ifdef BROKEN_LIST_BEFORE_UNIQUE
-  /* Takes the list, then looks who else is there. */
-  atomic { moved = 0; if :: !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = wM & ~F; moved = 1 :: else fi }
-  if
-  :: moved == 1 ->
-     atomic { won = (rcM == 1) }
-     if
-     :: won -> atomic { familyM = TO_I; forwardI++ }; wM = CLOSED
-     :: else -> atomic { wM = wM | F }; moved = 0
-     fi
-  :: else
-  fi;
-#else
-  moved = 0;
-  atomic { won = (rcM == 1) }                                     /* S: AdoptingReaction+Collapsing.collapseTarget: holdsOnlyStrongReferenceToTarget */
-  if
-  :: won ->
-#ifndef BROKEN_FAMILY_AFTER_MOVED
-     atomic { familyM = TO_I; forwardI++ }                           /* S: FamilyWord.setForwardee: word.compareExchange */
-#endif
-     do                                                           /* S: AdoptingReaction+Collapsing.collapseTarget: word.compareExchange */
-     :: true ->
-        atomic { rest = countM; won = rest > 0 && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) }
-        if :: !won -> break :: else fi;
-#ifndef BROKEN_COUNT_AFTER_MOVED
-#ifndef BROKEN_COUNT_BY_LINK
-        gainI(rest);
-#endif
-#endif
-        atomic {
-          if
-          :: countM == rest && !(wM & (CLAIMED | PLAIN | CLOSED)) && (wM & F) -> wM = CLOSED; moved = 1
-          :: else
-          fi
-        }
-        if :: moved -> break :: else fi;
-#ifndef BROKEN_COUNT_AFTER_MOVED
-#ifndef BROKEN_COUNT_BY_LINK
-        dropI(rest)
-#endif
-#endif
-     od;
-#ifdef BROKEN_COUNT_AFTER_MOVED
-     if :: moved -> gainI(rest) :: else fi;
-#endif
-#ifdef BROKEN_FAMILY_AFTER_MOVED
-     atomic { familyM = TO_I; forwardI++ }
-#endif
-     if
-     :: !moved ->
-        familyM = NOBODY;                                            /* S: FamilyWord.unsetForwardee: word.bitwiseXor */
-#ifndef BROKEN_FORWARDEE_KEPT
-        forwardI--
-#endif
-     :: else
-     fi
-  :: else
-  fi;
-#endif
-  if
-  :: moved ->
-     /* AnyPromise.move(_:to:) */
-#ifdef BROKEN_MOVER_READS_TARGET
-     /* As at f7773c4: the target is read while somebody may clear it. */
-     won = targetF;                                               /* plain read: forward.target */
-     if
-     :: won ->
-        retainP();
-        atomic { if :: edgeF == TO_M -> edgeF = TO_I; won = true :: else -> won = false fi };   /* S: PinnedReference.replace: change(old) */
-#else
-     atomic { if :: edgeF == TO_M -> edgeF = TO_M | MOVING; won = true :: else -> won = false fi };   /* S: AdoptingReaction+Collapsing.move: beginMoving */
-     if
-     :: won ->
-        assert(targetF); retainP();
-#ifdef BROKEN_COUNT_BY_LINK
-        /* As at 1360da8: each reaction is counted when it moves, and who has left before is counted nowhere. */
-        atomic { counted = !(wI & CLAIMED); if :: counted -> countI++ :: else fi };
-#endif
-        atomic {                                                  /* S: AdoptingReaction+Collapsing.move: endMoving */
-          if
-          :: edgeF == (TO_M | MOVING) -> edgeF = TO_I; won = true
-          :: else -> won = false
-          fi
-        };
-#ifdef BROKEN_COUNT_BY_LINK
-        if :: !won && counted -> dropI(1) :: else fi;
-#endif
-        if :: !won -> clearTarget() :: else fi;                   /* what the retirer left to the mover */
-#endif
-        if
-        :: won ->
-           /* attach(forward, as: .adopter) */
-           atomic {                                               /* S: AnyPromise+Attaching.push: word.compareExchange */
-             if
-             :: wI & CLOSED -> won = false
-             :: else -> wI = wI | F; won = true
-             fi
-           };
-           if :: !won -> assert(payloadI == 2); fireF(TO_I) :: else fi;
-           if                                                     /* S: AnyPromise.stateInOrder: word.load */
-           :: wP & CLAIMED -> leaveP((wP & CALLED) != 0)
-           :: else
-           fi
-        :: else -> fDone = true
-        fi;
-        releaseP()
-     :: else -> fDone = true
-     fi;
-     releaseM()                                                   /* L is released, with its target */
-  :: else ->
-     /* wait(for:) */
-     atomic { if :: !(wI & CLAIMED) -> countI++ :: else fi };     /* S: AnyPromise+Consumers.addConsumerUnlessForwarded: word.compareExchange */
-     edgeL = TO_I;                                                /* S: PinnedReference.publish: word.store */
-     atomic { if :: wI & CLOSED -> won = false :: else -> wI = wI | L; won = true fi };   /* S: AnyPromise+Attaching.push: word.compareExchange */
-     if :: !won -> fireL() :: else fi;
-#ifndef BROKEN_MOVER_ASKS_NOT
-     /* checkAdoption, after M was given up meanwhile */
-     if                                                           /* S: AnyPromise.stateInOrder: word.load */
-     :: (wM & CLAIMED) && (wM & CALLED) ->
-        leaveEdgeL();
-        if :: mine -> mine = false; departI(true); releaseM() :: else fi
-     :: else
-     fi
-#endif
-  fi
-}
-
-/* The user, who holds M or has a weak reference, attaches X to it and lets it go. */
-active proctype User() {
-  LOCALS; bool toI;
-  atomic { if :: rcM > 0 -> rcM++; strong = true :: else -> strong = false fi }   /* at any moment, as weak references do */
-  if
-  :: strong ->
-     atomic { if :: MOVED(wM) -> toI = true; assert(familyM == TO_I) :: else -> toI = false fi }   /* S: AnyPromise.acquiredState: word.load */
-     xAttached = true;
-     if
-     :: !toI ->
-        atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
-          assert(!freedM);
-          if
-          :: MOVED(wM) -> toI = true; won = false; assert(familyM == TO_I)
-          :: !MOVED(wM) && (wM & CLOSED) -> won = false
-          :: else -> wM = wM | X | PLAIN; won = true
-          fi
-        }
-        if :: !won && !toI -> assert(payloadM == 2); fireX() :: else fi
-     :: else
-     fi;
-     if
-     :: toI ->
-        atomic {                                                  /* S: AnyPromise+Attaching.push: word.compareExchange */
-          if
-          :: wI & CLOSED -> won = false
-          :: else -> wI = wI | X; won = true; if :: !(wI & CLAIMED) -> countI++ :: else fi
-          fi
-        }
-        if :: !won -> assert(payloadI == 2); fireX() :: else fi
-     :: else
-     fi;
-     releaseM()
-  :: else
-  fi
-}
-
-/* The owner of P settles it (Deferred.fulfill: claim, payload, leaveAdopted, publish), or somebody cancels it, or neither, and lets it go. */
-active proctype OwnerP() {
-  LOCALS;
-  if
-  :: claimP();
-     if
-     :: won -> payloadP = 1; payloadP = 2;
-#ifdef BROKEN_LEAVING_GIVES_UP
-        leaveP(true);
-#else
-        leaveP(false);
-#endif
-        publishP()
-     :: else
-     fi
-  :: atomic { assert(!freedP); won = !(wP & CLAIMED); if :: won -> wP = wP | CLAIMED | CALLED :: else fi }
-     if
-     :: won ->
-        payloadP = 1; payloadP = 2; publishP(); leaveP(true)
-     :: else
-     fi
-  :: skip
-  fi;
-  releaseP()
-}
-
-/* The owner of I settles it, or not. */
-active proctype OwnerI() {
-  LOCALS;
-  if
-  :: atomic { !(wI & CLAIMED) -> wI = wI | CLAIMED }              /* S: AnyPromise+Settling.claim: word.compareExchange */
-     payloadI = 1; payloadI = 2;
-     atomic { taken = wI & LIST; wI = (wI & ~LIST) | DONE; if :: taken == 0 -> wI = wI | CLOSED :: else fi }   /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
-     do
-     :: taken & F -> taken = taken & ~F; fireF(TO_I)
-     :: taken & L -> rest = taken & ~L; fireL(); taken = rest
-     :: taken & X -> taken = taken & ~X; fireX()
-     :: taken == 0 ->
-        if :: wI & CLOSED -> break :: else fi;
-        atomic { taken = wI & LIST; if :: taken == 0 -> wI = wI | CLOSED :: else -> wI = wI & ~LIST fi };   /* S: AnyPromise+Settling.drain: word.compareExchange */
-        if :: taken == 0 -> break :: else fi
-     od
-  :: skip
-  fi
 }

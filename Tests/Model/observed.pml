@@ -14,10 +14,9 @@
 #define COUNT(w) ((w) >> 1)
 
 byte word = 0;                        /* of the promise: claimed, count of consumers */
-bool unobserved = false;              /* SideReference: the mark */
-byte known = 1;                       /* SideTable.clientPromise: 1 or 2; 0: none was made */
+bool unobserved = false;              /* SideTable.isUnobserved */
+byte known = 1;                       /* SideTable.clientPromise: 1 or 2 */
 byte rc[3];                           /* references to the client promises; 0: deallocated */
-bool locked = false;                  /* the lock of the side table */
 bool byUs = false;                    /* ghost: it was cancelled because it was unobserved */
 bool givenUp = false;                 /* ghost: by a consumer */
 bool fulfilled = false;               /* ghost */
@@ -25,19 +24,17 @@ bool stable = false;                  /* ghost: B retains a client promise that 
 byte onTheWay = 0;                    /* ghost: who has found the mark, and has not given up yet */
 
 #define ALIVE(c) (rc[c] > 0)
-inline lock()   { atomic { !locked; locked = true } }
-inline unlock() { locked = false }
 
-/* DeferredSettlements.giveUpUnobserved */
+/* UnnestedWork.giveUpUnobserved */
 inline giveUpUnobserved() {
 #ifndef BROKEN_SETTLED_UNLOOKED
-  atomic { found = unobserved; if :: found -> onTheWay++ :: else fi }   /* S: SideReference.isUnobserved: word.load */
+  atomic { found = unobserved; if :: found -> onTheWay++ :: else fi }   /* S: UnnestedWork.giveUpUnobserved: Departure(promise: promise) */
 #else
   found = true;
 #endif
   if
   :: found ->
-     atomic {                                                     /* S: AnyPromise+Consumers.giveUp: word.compareExchange */
+     atomic {                                                     /* S: UnnestedWork.giveUpUnobserved: Departure(promise: promise) */
 #ifndef BROKEN_SETTLED_UNLOOKED
        onTheWay--;
 #endif
@@ -56,18 +53,18 @@ inline release(c) {
 #ifdef BROKEN_LOOK_BEFORE_MARK
      found = (COUNT(word) == 0 && !(word & CLAIMED));
 #endif
-     lock();
+     atomic {                                                     /* S: ClientPromise.releaseClientPromise: let state = promise.lock() */
 #ifdef BROKEN_MARK_UNLOOKED
-     unobserved = true; other = false;
+       unobserved = true; other = false;
 #else
-     other = (known != 0 && ALIVE(known));
-     if :: other -> rc[known]++ :: else -> unobserved = true fi;  /* S: SideReference.markUnobserved: word.bitwiseOr */
-     kept = known;
+       other = (known != 0 && ALIVE(known));                      /* S: ClientPromise.releaseClientPromise: promise.side?.clientPromise */
+       if :: other -> rc[known]++ :: else -> unobserved = true fi;  /* S: ClientPromise.releaseClientPromise: promise.side?.isUnobserved = true */
+       kept = known;
 #endif
-     unlock();
 #ifndef BROKEN_LOOK_BEFORE_MARK
-     found = (COUNT(word) == 0 && !(word & CLAIMED));             /* S: ClientPromise.releaseClientPromise: stateInOrder */
+       found = (COUNT(word) == 0 && !(word & CLAIMED))            /* S: ClientPromise.releaseClientPromise: state.isPending, state.consumers == 0 */
 #endif
+     }
      if :: found && !other -> giveUpUnobserved() :: else fi;
      found = false;
      /* The other one, if it was retained to look: here its last reference is not released, or its deinit would look alike. */
@@ -80,25 +77,24 @@ inline release(c) {
 inline releaseSuccessor() {
   if
   :: again -> again = false;
-     lock(); unobserved = true; unlock();
-     found = (COUNT(word) == 0 && !(word & CLAIMED));
+     atomic { unobserved = true; found = (COUNT(word) == 0 && !(word & CLAIMED)) }
      if :: found -> giveUpUnobserved() :: else fi;
      found = false
   :: else
   fi
 }
 
-/* AnyPromise+Attaching.push, or addConsumer: `won` */
+/* AnyPromise.append: `won` */
 inline consume() {
-  atomic {                                                        /* S: AnyPromise+Attaching.push: word.compareExchange */
+  atomic {                                                        /* S: Attaching.append: let state = source.lock() */
     won = !(word & CLAIMED);
     if :: won -> word = word + UNIT :: else fi
   }
 }
-/* removeConsumer */
+/* Departure.leaveAlone */
 inline leave() {
-  atomic {                                                        /* S: AnyPromise+Consumers.removeConsumer: word.compareExchange */
-    last = !(word & CLAIMED) && COUNT(word) == 1;
+  atomic {                                                        /* S: Departing.leaveAlone: state.consumers == 0 */
+    last = !(word & CLAIMED) && COUNT(word) == 1 && unobserved;
     if :: !(word & CLAIMED) -> word = word - UNIT :: else fi
   }
 #ifndef BROKEN_LEAVING_UNLOOKED
@@ -106,9 +102,9 @@ inline leave() {
 #endif
   last = false
 }
-/* giveUp by a consumer: the last claims */
+/* A consumer gives the promise up: the last settles it in the same section. */
 inline giveUp() {
-  atomic {
+  atomic {                                                        /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
     if
     :: !(word & CLAIMED) && COUNT(word) == 1 -> word = CLAIMED; givenUp = true
     :: !(word & CLAIMED) && COUNT(word) > 1 -> word = word - UNIT
@@ -129,13 +125,13 @@ active proctype End() {
     assert(word & CLAIMED);
     /* Only one thing has settled it. */
     assert(byUs + givenUp + fulfilled == 1);
-    assert(!locked && onTheWay == 0)
+    assert(onTheWay == 0)
   }
 }
 
 active proctype Owner() provided (ready) {
   if
-  :: atomic { if :: !(word & CLAIMED) -> word = CLAIMED; fulfilled = true :: else fi }   /* S: AnyPromise+Settling.claim: word.compareExchange */
+  :: atomic { if :: !(word & CLAIMED) -> word = CLAIMED; fulfilled = true :: else fi }   /* S: Settling.settle: let state = lock() */
   :: skip
   fi
 }
@@ -161,7 +157,7 @@ active proctype Handler() provided (ready) {
   consume();
   if :: won -> leave() :: else -> assert(!byUs) fi
 #else
-  consume();                                                      /* S: AnyPromise+Adopting.wait: addConsumer */
+  consume();                                                      /* S: Adopting.adopt: entry.append(to: adopted, looksAgain: true) */
   if :: !won -> assert(!byUs) :: else fi;
   release(1); releaseSuccessor();
   if :: won -> leave() :: else fi
@@ -172,19 +168,17 @@ active proctype Handler() provided (ready) {
 active proctype B() provided (ready) {
   LOCALS;
   byte mine = 0;
-  lock();
   atomic {
     if
-    :: ALIVE(known) -> rc[known]++; mine = known                  /* S: ClientPromise.clientPromise: contents.clientPromise */
+    :: ALIVE(known) -> rc[known]++; mine = known                  /* S: ClientPromise.clientPromise: side?.clientPromise */
     :: else -> known = 2; rc[2] = 1; mine = 2;
 #ifndef BROKEN_MARK_STAYS
-       unobserved = false                                         /* S: SideReference.unmarkUnobserved: word.bitwiseAnd */
+       unobserved = false                                         /* S: ClientPromise.clientPromise: sideTable.isUnobserved = false */
 #endif
     fi;
     /* What is on its way may have found the mark before. */
     stable = (onTheWay == 0)
   }
-  unlock();
   if
   :: consume(); if :: won -> leave() :: else fi
   :: skip

@@ -1,30 +1,35 @@
-/* Three owners, each in a thread of its own, close a ring of adoptions together: 0 follows 1, 1 follows 2, 2 follows 0.
-   Rule 3.2: it is found.  Sequentially consistent.
+/* Three owners, each in a thread of its own, close a ring of promises together: 0 follows 1, 1 follows 2, 2 follows 0.  It is found, and
+   all three are settled (rule 3.2).  A section under one lock is one step.  Sequentially consistent.
 
-   Each owner looks for the ring in one of two ways, upwards or downwards, as `AnyPromise.isAwaited(by:)` does, whose choice depends on
-   their lengths only.  Downwards, what is found is confirmed upwards.
-
-   Broken variants: BROKEN_WALK_BEFORE_EDGE, BROKEN_PUSH_BEFORE_EDGE, BROKEN_CONSUMED_READ_BEFORE_PUSH, BROKEN_SEARCH_BEFORE_PUSH. */
+   Each owner looks for the ring upwards, along the edges, or downwards, along the lists, as `AnyPromise.isAwaited(by:)` does, whose
+   choice depends on their lengths only.  What is found downwards is confirmed upwards.  A handler that returns a promise closes a ring in
+   the same way, but writes its edge in its own word. */
 
 #define N 3
-bool claimed[N], done[N], consumed[N], listed[N];
-byte edge[N];                         /* 0 nothing, 1 to the next one, 2 retired */
-byte cycles = 0;
+bool done[N], consumed[N], listed[N];      /* listed: the follower of the promise before is in the list */
+byte edge[N];                              /* 0 nothing, 1 to the next promise, 2 ended */
+byte cycles;
 
-/* Rejects x, and what adopted it, and so on: claim, leaveAdopted, publish; a forward is won by retiring its edge. */
+/* Settles x, which is pending, and passes its rejection on to the promise that follows it, and so on */
 inline breakRing(x) {
   y = x; stop = false;
   do
   :: !stop ->
-     atomic { if :: claimed[y] -> stop = true :: else -> claimed[y] = true fi }      /* S: AnyPromise+Settling.claim: word.compareExchange */
+     atomic {                                                      /* S: Expiring.end: let state = lock() */
+       if
+       :: done[y] -> stop = true
+       :: else ->
+          done[y] = true; z = listed[y]; listed[y] = false;        /* S: Settling.endSection: let entries = list */
+          if :: y == x -> cycles++ :: else fi
+       fi
+     }
      if
      :: !stop ->
-        if :: y == x -> cycles++ :: else fi;
-        atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else fi }                      /* S: AnyPromise+Adopting.takeAll: endEdge() */
-        atomic { done[y] = true; z = listed[y]; listed[y] = false }                  /* S: AnyPromise+Settling.publishTakingReactions: word.compareExchange */
-        y = (y + N - 1) % N;                                                         /* who adopted y */
+        atomic { won = (edge[y] == 1); if :: won -> edge[y] = 2 :: else fi }   /* S: Following.detach: state.stage = .ended */
+        if :: won -> atomic { listed[(y + 1) % N] = false; won = false } :: else fi   /* S: Departing.remove: promise.list.remove(entry) */
+        y = (y + N - 1) % N;                                       /* the promise that follows y */
         if
-        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: Reaction+Settling.winPassing: adopted.retire */
+        :: z -> atomic { if :: edge[y] == 1 -> edge[y] = 2 :: else -> stop = true fi }   /* S: Firing.activateNothing: new.stage = .ended */
         :: else -> stop = true
         fi
      :: else
@@ -33,35 +38,32 @@ inline breakRing(x) {
   od
 }
 
-/* AnyPromise.waits(for:lookingAtMost:), upwards from the adopted promise */
+/* AnyPromise.waits(for:lookingAtMost:), upwards from the followed promise */
 inline walk() {
   at = to; ring = false;
   do
   :: at == me -> ring = true; break
   :: else ->
-     if :: claimed[at] -> break :: else fi;                                          /* S: AnyPromise+Adopting.forEachAwaited: promise.acquiredState */
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Adopting.forEachUpstream: producer.read */
+     if :: done[at] || edge[at] != 1 -> break :: else fi;          /* S: Rings.appendAwaited: let state = lock() */
      at = (at + 1) % N
   od;
   if :: ring -> breakRing(me) :: else fi
 }
 
-/* AnyPromise.search(for:lookingAtMost:), downwards from the adopter */
+/* AnyPromise.search(for:lookingAtMost:), downwards from the follower */
 inline search() {
   at = me; below = false;
   do
-  :: claimed[at] -> break                                                            /* S: AnyPromise+Rings.search: promise.stateInOrder */
+  :: at == to -> below = true; break
   :: else ->
-     if :: !listed[at] -> break :: else fi;                                          /* S: AnyPromise+Rings.withReactions: word.compareExchange */
-     at = (at + N - 1) % N;
-     if :: edge[at] != 1 -> break :: else fi;                                        /* S: AnyPromise+Rings.search: reaction.targetInList */
-     if :: at == to -> below = true; break :: else fi
+     if :: done[at] || !listed[at] -> break :: else fi;            /* S: Rings.search: let state = promise.lock() */
+     at = (at + N - 1) % N
   od
 }
 
-/* Deferred.follow: addFollow(_:), wait(for:), checkAdoption */
-proctype Follower(byte me) {
-  byte to, y, at; bool stop, z, ring, before, below;
+/* AnyPromise.follow */
+proctype Owner(byte me) {
+  byte to, y, at; bool stop, z, won, ring, before, below;
   to = (me + 1) % N;
 #ifdef BROKEN_WALK_BEFORE_EDGE
   walk();
@@ -73,44 +75,48 @@ proctype Follower(byte me) {
   search();
 #endif
 #ifndef BROKEN_PUSH_BEFORE_EDGE
-  atomic { if :: edge[me] == 0 -> edge[me] = 1 :: else fi }                          /* S: AnyPromise+Following.addFollow: producer.replace */
-#endif
-  atomic { consumed[to] = true; z = done[to]; if :: !z -> listed[to] = true :: else fi }   /* S: AnyPromise+Attaching.push: word.compareExchange */
-#ifdef BROKEN_PUSH_BEFORE_EDGE
-  z = z;
+  atomic { won = !done[me]; if :: won -> edge[me] = 1 :: else -> edge[me] = 2 fi }   /* S: Following.follow: sideTable.follows.append(follower) */
+#else
+  won = true;
 #endif
   if
-  :: z ->                                                                            /* attach, fire */
-     atomic { if :: edge[me] == 1 -> edge[me] = 2; z = true :: else -> z = false fi }
-     if :: z -> breakRing(me); cycles = cycles - 1 :: else fi
-  :: else
-  fi;
+  :: won ->
+     won = false;
+     atomic { z = done[to]; if :: !z -> consumed[to] = true; listed[to] = true :: else fi }   /* S: Attaching.append: source.list.append(entry) */
+     if
+     :: z ->                                                       /* fired by this thread */
+        atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else -> z = false fi }   /* S: Attaching.appendLate: source.fire(PromisePointer(self), &queue) */
+        if :: z -> breakRing(me); cycles = cycles - 1 :: else fi
+     :: else ->
+        atomic { if :: edge[me] == 2 -> listed[to] = false :: else fi }   /* S: Adopting.lookAgain: guard state.stage == .ended */
+     fi;
 #ifdef BROKEN_PUSH_BEFORE_EDGE
-  before = consumed[me];
-  edge[me] = 1;
+     before = consumed[me];
+     edge[me] = 1;
 #endif
 #ifdef BROKEN_WALK_BEFORE_EDGE
-  skip
+     skip
 #else
 #if defined(BROKEN_CONSUMED_READ_BEFORE_PUSH) || defined(BROKEN_PUSH_BEFORE_EDGE)
-  if :: before -> walk() :: else fi
+     if :: before -> walk() :: else fi
 #else
-  if                                                                                 /* S: AnyPromise.stateInOrder: word.load */
-  :: claimed[me] -> atomic { if :: edge[me] == 1 -> edge[me] = 2 :: else fi }
-  :: !claimed[me] && consumed[me] ->
+     if                                                            /* S: Following.follow: after.wasConsumed */
+     :: !done[me] && consumed[me] ->
 #ifndef BROKEN_SEARCH_BEFORE_PUSH
-     if :: below = true :: search() fi;
+        if :: below = true :: search() fi;
 #endif
-     if :: below -> walk() :: else fi
+        if :: below -> walk() :: else fi
+     :: else
+     fi
+#endif
+#endif
   :: else
   fi
-#endif
-#endif
 }
 
 init {
   byte i;
-  atomic { i = 0; do :: i < N -> run Follower(i); i++ :: else -> break od }
+  atomic { i = 0; do :: i < N -> run Owner(i); i++ :: else -> break od }
   (_nr_pr == 1);
   d_step {
     i = 0;

@@ -19,77 +19,11 @@ struct CombinedProgressTests {
     #expect(all.progress == 0.75)
   }
 
-  @Test("rules 5.2 5.4: a result that is rejected stays where it was, though nobody had asked")
-  func rejectedUnasked() {
-    let all = Promise.all(inputs)
-    let (derived, rest) = (Deferred<Int>(), Deferred<Int>())
-    let context = ManualContext()
-    let any = Promise.any([derived.promise.map(on: context, weight: 1) { $0 }, rest.promise])
-    let race = Promise.race([derived.promise.map(on: context, weight: 1) { $0 }])
-    owners[0].report(progress: 0.5)
-    owners[1].reject(TestError())
-    #expect(all.progress == 0.25)
-    rest.reject(TestError())
-    derived.report(progress: 0.5)
-    derived.reject(TestError())
-    // A half of the `map`.
-    #expect(any.isRejected && race.isRejected)
-    #expect(any.progress == 0.25)
-    #expect(race.progress == 0.25)
-  }
-
-  @Test("rules 5.2 5.4: a result is rejected by one input, while the same call is rejecting another")
-  func inputOnItsWay() {
-    let deferred = Deferred<Int>()
-    let context = ManualContext()
-    let failing = deferred.promise.map(on: context, weight: 1) { _ -> Int in throw TestError(1) }
-    // Attached first, it is claimed first; and published after all that its source settles.
-    let derived = failing.map(on: context, weight: 2) { $0 }
-    let result = Promise.all([derived, failing], onFailure: .cancelRemaining)
-    deferred.fulfill(1)
-    context.runUntilIdle()
-    #expect(derived.progress == 0.25 && result.progress == 0.375)
-  }
-
-  @Test("rules 5.2 5.4: a result that is cancelled stays where it was, though nobody had asked")
-  func cancelledUnasked() {
-    let all = Promise.all(inputs)
-    owners[0].report(progress: 0.5)
-    all.cancel()
-    #expect(all.progress == 0.25)
-  }
-
   /// A result of so many inputs that have come half the way.
   private func half(of count: Int) -> (owners: [Deferred<Int>], result: Promise<[Int]>) {
     let owners = (0..<count).map { _ in Deferred<Int>() }
     for owner in owners { owner.report(progress: 0.5) }
     return (owners, Promise.all(owners.map(\.promise)))
-  }
-
-  @Test(
-    "rules 5.2 4.2: below a wide result 32 promises are looked at when one is cancelled there that nobody had asked")
-  func cancelledBelowWide() {
-    let (owners, wide) = half(of: 128)
-    let (unasked, asked) = (wide.asVoid(), wide.asVoid())
-    unasked.cancel()
-    // It itself, the result, and 30 of its inputs.
-    #expect(unasked.progress == 30 * 0.5 / 128)
-    #expect(asked.progress == 0.5)
-    owners[0].fulfill(1)
-    withExtendedLifetime(owners) { asked.cancel() }
-    #expect(asked.progress == 64.5 / 128)
-  }
-
-  @Test("rules 5.2 4.2: a wide result that is cancelled itself looks at all its inputs, and a narrow one below at all")
-  func cancelledWide() {
-    let (owners, wide) = half(of: 128)
-    wide.cancel()
-    #expect(wide.progress == 0.5)
-    let (others, narrow) = half(of: 16)
-    let below = narrow.asVoid()
-    below.cancel()
-    #expect(below.progress == 0.5)
-    withExtendedLifetime((owners, others)) {}
   }
 
   @Test(

@@ -17,7 +17,9 @@ struct SubmittingTests {
       self.usesBlock = usesBlock
     }
 
-    func schedule(_ job: consuming Job) { queue.submit(job, asBarrier: isBarrier, usingBlock: usesBlock) }
+    func schedule(_ job: consuming Job) {
+      if let job = job.takeUnchecked() { queue.submit(job, asBarrier: isBarrier, usingBlock: usesBlock) }
+    }
   }
 
   @Test(

@@ -76,14 +76,13 @@ extension Promise {
     Combination.make(result, from: inputs, needing: .all, measuring: .mean) { input, isLast in
       if input.isRejected {
         switch policy {
-        case .leaveRunning: return result.claim(errorOf: input) ? .settle : .wait
-        case .cancelRemaining: return result.claim(errorOf: input) ? .settleAndGiveUpOthers : .wait
+        case .leaveRunning: return .settle(input.outcomeOfInput)
+        case .cancelRemaining: return .settle(input.outcomeOfInput, givingUpOthers: true)
         case .waitForAll: failure.record(input)
         }
       }
       guard isLast else { return .wait }
-      if let failed = failure.input { return result.claim(errorOf: failed) ? .settle : .wait }
-      return result.claim(value: values()) ? .settle : .wait
+      return .settle(failure.input?.outcomeOfInput ?? Promise.outcome(values()))
     }
     return result
   }

@@ -99,8 +99,8 @@ extension Promise {
     Combination.make(result, from: inputs, needing: .all, measuring: .meanOfSettled) { _, isLast in
       guard isLast else { return .wait }
       let errors = inputs.compactMap { $0.settledError }
-      guard inputs.count - errors.count < count else { return result.claim(value: outcomes()) ? .settle : .wait }
-      return result.claim(error: .noneFulfilled(errors, createdAt: site)) ? .settle : .wait
+      guard inputs.count - errors.count < count else { return .settle(Promise.outcome(outcomes())) }
+      return .settle(.failure(.noneFulfilled(errors, createdAt: site)))
     }
     return result
   }

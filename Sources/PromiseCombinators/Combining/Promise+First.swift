@@ -104,36 +104,27 @@ extension Promise {
 extension Promise {
   @usableFromInline
   package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    let settle: Combination.Decision = cancelsLosers ? .settleAndGiveUpOthers : .settle
-    return first(of: inputs, at: site) { result in
-      { input, isLast in
-        if !input.isRejected { return result.claim(valueOf: input) ? settle : .wait }
-        guard isLast else { return .wait }
-        // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
-        if inputs.allSatisfy({ $0.isCancelled }) { return result.claim(errorOf: input) ? .settle : .wait }
-        let error = PromiseError.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)
-        return result.claim(error: error) ? .settle : .wait
-      }
+    first(of: inputs, at: site) { input, isLast in
+      if !input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
+      guard isLast else { return .wait }
+      // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
+      if inputs.allSatisfy({ $0.isCancelled }) { return .settle(input.outcomeOfInput) }
+      return .settle(.failure(.noneFulfilled(inputs.compactMap { $0.settledError }, createdAt: site)))
     }
   }
 
   @usableFromInline
   package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    let settle: Combination.Decision = cancelsLosers ? .settleAndGiveUpOthers : .settle
-    return first(of: inputs, at: site) { result in
-      { input, _ in result.claim(errorOf: input) || result.claim(valueOf: input) ? settle : .wait }
-    }
+    first(of: inputs, at: site) { input, _ in .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
   }
 
   /// Combines the inputs by a rule.
-  ///
-  /// - Parameter rule: returns the rule that settles the result.
   private static func first(
-    of inputs: [AnyPromise], at site: CreationSite, rule: (_ result: Promise) -> Combination.Rule
+    of inputs: [AnyPromise], at site: CreationSite, rule: @escaping Combination.Rule
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, needing: .any, measuring: .maximum, by: rule(result))
+    Combination.make(result, from: inputs, needing: .any, measuring: .maximum, by: rule)
     return result
   }
 }

@@ -10,7 +10,7 @@ import PromiseCore
 /// One Task reads the sequence, so the iterator need not be `Sendable`. The Task reads an element only when there is a
 /// request, and when the handler of the element before has returned. While it has nothing to do, it is suspended.
 ///
-/// Invariant: a pending request is in `requests`. A reaction does not retain the pending promise that it waits for, so
+/// Invariant: a pending request is in `requests`. A link does not retain the pending promise that it waits for, so
 /// the request must be retained until it is settled. If the sequence throws, the result gives up its requests, which
 /// cancels them.
 final class AsyncSequenceReader<Element: Sendable>: @unchecked Sendable {

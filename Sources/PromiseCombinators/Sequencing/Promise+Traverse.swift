@@ -77,8 +77,8 @@ extension Promise where Value == Void {
   /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, into result: Promise) -> Promise {
     Combination.make(result, from: [one, other], needing: .all, owning: true, measuring: .none) { input, isLast in
-      if result.claim(errorOf: input) { return .settleAndGiveUpOthers }
-      return isLast && result.claim(value: ()) ? .settle : .wait
+      if input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: true) }
+      return isLast ? .settle(Promise.outcome(())) : .wait
     }
     return result
   }

@@ -15,13 +15,19 @@ package final class ActorContext: ExecutionContext {
 
   @usableFromInline
   package func schedule(_ job: consuming Job) {
-    let job = consume job
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+
+  @usableFromInline
+  package func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
+
+  @usableFromInline
+  package func scheduleUnchecked(_ job: UncheckedJob) {
     Task.detached(executorPreference: executor?.naming(job.site)) { await self.actor.run([job]) }
   }
 
   @usableFromInline
-  package func schedule(batch: consuming [Job]) {
-    let jobs = consume batch
+  package func scheduleUnchecked(batch jobs: [UncheckedJob]) {
     Task.detached(executorPreference: executor?.naming(jobs.first?.site)) { await self.actor.run(jobs) }
   }
 
@@ -36,7 +42,7 @@ extension ActorContext: CustomStringConvertible {
 }
 
 extension Actor {
-  fileprivate func run(_ jobs: [Job]) {
+  fileprivate func run(_ jobs: [UncheckedJob]) {
     ExclusiveExecution.run(on: self) {
       for job in jobs { job.run() }
     }

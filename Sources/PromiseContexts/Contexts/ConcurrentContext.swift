@@ -10,8 +10,12 @@ public final class ConcurrentContext: ExecutionContext {
 
   /// Runs the job later. Other jobs may run at the same time.
   public func schedule(_ job: consuming Job) {
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(_ job: UncheckedJob) {
     #if DEBUG
-      let job = consume job
       // Retains this context, to which there is mostly no other reference. A blocking wait looks up the context of the
       // handler.
       queue.async { withExtendedLifetime(self) { job.run() } }

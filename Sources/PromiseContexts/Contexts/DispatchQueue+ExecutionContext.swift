@@ -10,9 +10,13 @@ public import PromiseCore
 extension DispatchQueue: ExecutionContext {
   /// Runs the job later, as a barrier (rule 2.7).
   public func schedule(_ job: consuming Job) {
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(_ job: UncheckedJob) {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
-      let job = consume job
       async(flags: .barrier) {
         ExclusiveExecution.run(on: self.canonicalQueue) { job.run() }
       }
@@ -21,12 +25,14 @@ extension DispatchQueue: ExecutionContext {
     #endif
   }
 
-  /// Runs the jobs later, in order, in one block that is a barrier.
-  public func schedule(batch: consuming [Job]) {
+  /// Runs the jobs later, in order, in one block.
+  public func schedule(batch: consuming [Job]) { scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() }) }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(batch jobs: [UncheckedJob]) {
     #if DEBUG
       GlobalQueueNotice.shared.check(self)
     #endif
-    let jobs = consume batch
     async(flags: .barrier) {
       #if DEBUG
         ExclusiveExecution.run(on: self.canonicalQueue) { for job in jobs { job.run() } }

@@ -11,21 +11,20 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - isBarrier: whether the job has a concurrent queue to itself.
   ///   - usesBlock: whether to submit a block in any case.
-  package func submit(_ job: consuming Job, asBarrier isBarrier: Bool, usingBlock usesBlock: Bool = !CQueue.isReachable)
+  package func submit(_ job: UncheckedJob, asBarrier isBarrier: Bool, usingBlock usesBlock: Bool = !CQueue.isReachable)
   {
     if usesBlock {
-      let job = consume job
       return async(flags: isBarrier ? .barrier : []) { job.run() }
     }
     // Safe: Dispatch calls the function exactly once. The C queue lives as long as this object, and Dispatch retains it while
     // it has work.
-    let pointer = unsafe job.intoPointer()
+    let pointer = unsafe job.pointer
     withExtendedLifetime(self) {
       let queue = unsafe CQueue.pointer(in: self)
       if isBarrier {
-        unsafe promise_barrier_async_f(queue, pointer) { unsafe Job.run(owning: $0) }
+        unsafe promise_barrier_async_f(queue, pointer) { unsafe UncheckedJob.run(owning: $0) }
       } else {
-        unsafe promise_async_f(queue, pointer) { unsafe Job.run(owning: $0) }
+        unsafe promise_async_f(queue, pointer) { unsafe UncheckedJob.run(owning: $0) }
       }
     }
   }

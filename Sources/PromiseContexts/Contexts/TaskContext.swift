@@ -22,7 +22,11 @@ public final class TaskContext: ExecutionContext {
   /// The Task is detached, so the handler does not inherit the task-local values, the priority and the actor of the
   /// settling thread (rule 8.3). To pass values to handlers, use ``/PromiseCore/Diagnostics/carryContext(_:)``.
   public func schedule(_ job: consuming Job) {
-    let job = consume job
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(_ job: UncheckedJob) {
     Task.detached(executorPreference: executor?.naming(job.site), priority: priority) { job.run() }
   }
 }

@@ -2,6 +2,23 @@
 public import PromiseCore
 
 extension PromiseOnActor {
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnActor {
+    PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
+  }
+
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnActor {
+    PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -220,6 +237,14 @@ extension PromiseOnActor {
     PromiseOnActor(promise.onSettled(isolatedTo: actor, body), isolatedTo: actor)
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
+    PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
+  }
+
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See
@@ -261,31 +286,6 @@ extension PromiseOnActor {
     PromiseOnActor(
       promise.asyncRecover(isolatedTo: actor, priority: priority, fileID: fileID, line: line, transform),
       isolatedTo: actor)
-  }
-
-  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to object: some CancelBagOwner) -> PromiseOnActor {
-    PromiseOnActor(promise.bound(to: object), isolatedTo: actor)
-  }
-
-  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to bag: CancelBag) -> PromiseOnActor {
-    PromiseOnActor(promise.bound(to: bag), isolatedTo: actor)
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnActor {
-    PromiseOnActor(promise.shielded(fileID: fileID, line: line), isolatedTo: actor)
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

@@ -2,6 +2,23 @@
 public import PromiseCore
 
 extension PromiseOnContext {
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnContext {
+    PromiseOnContext(promise.bound(to: object), on: context)
+  }
+
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnContext {
+    PromiseOnContext(promise.bound(to: bag), on: context)
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -196,6 +213,14 @@ extension PromiseOnContext {
     PromiseOnContext(promise.onSettled(on: context, body), on: context)
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
+    PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
+  }
+
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs in a Task of its own: a context runs no async closures. See
@@ -233,31 +258,6 @@ extension PromiseOnContext {
     _ transform: @escaping @Sendable (any Error) async throws -> Value
   ) -> PromiseOnContext {
     PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
-  }
-
-  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to object: some CancelBagOwner) -> PromiseOnContext {
-    PromiseOnContext(promise.bound(to: object), on: context)
-  }
-
-  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to bag: CancelBag) -> PromiseOnContext {
-    PromiseOnContext(promise.bound(to: bag), on: context)
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnContext {
-    PromiseOnContext(promise.shielded(fileID: fileID, line: line), on: context)
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

@@ -2,6 +2,23 @@
 public import PromiseCore
 
 extension PromiseOnMain {
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to object: some CancelBagOwner) -> PromiseOnMain {
+    PromiseOnMain(promise.bound(to: object))
+  }
+
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func bound(to bag: CancelBag) -> PromiseOnMain {
+    PromiseOnMain(promise.bound(to: bag))
+  }
+
   /// Returns a promise whose error, if any, is replaced with a value that the closure makes of it.
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/recover(on:fileID:line:_:)``.
@@ -199,6 +216,14 @@ extension PromiseOnMain {
     PromiseOnMain(promise.onSettled(on: .main, body))
   }
 
+  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
+  @_alwaysEmitIntoClient
+  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
+    PromiseOnMain(promise.shielded(fileID: fileID, line: line))
+  }
+
   /// Returns a promise for the value that an async closure makes of this promise's value.
   ///
   /// Runs on the main actor: the closure may touch its state. See
@@ -234,31 +259,6 @@ extension PromiseOnMain {
     _ transform: @escaping @MainActor (any Error) async throws -> Value
   ) -> PromiseOnMain {
     PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
-  }
-
-  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBagOwner)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to object: some CancelBagOwner) -> PromiseOnMain {
-    PromiseOnMain(promise.bound(to: object))
-  }
-
-  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
-  /// pending then.
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/bound(to:)-(CancelBag)``.
-  @_alwaysEmitIntoClient @discardableResult
-  public func bound(to bag: CancelBag) -> PromiseOnMain {
-    PromiseOnMain(promise.bound(to: bag))
-  }
-
-  /// Returns a promise with the same outcome that clients may cancel without any effect on this promise (rule 4.10).
-  ///
-  /// The result is a view of the same kind. See ``/PromiseCore/Promise/shielded(fileID:line:)``.
-  @_alwaysEmitIntoClient
-  public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> PromiseOnMain {
-    PromiseOnMain(promise.shielded(fileID: fileID, line: line))
   }
 
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).

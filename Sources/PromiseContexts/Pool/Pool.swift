@@ -9,9 +9,7 @@ import Synchronization
 ///        │                                     ▲
 ///        └──(settled by a job of that worker)──┘ next
 ///
-/// - *waiting* is a first-in, first-out queue for all workers. A linked list through the jobs would cost no memory, but
-///   a client's context may pass on the same job twice, or to two contexts, and that must not corrupt the queue
-///   (rule 2.1).
+/// - *waiting* is a first-in, first-out queue for all workers.
 /// - A *worker* is a serial queue, see `PoolWorker`. A worker that is woken takes shares of the waiting jobs until none
 ///   waits. So a burst of jobs wakes one or two workers, and not one for each job.
 /// - *next*: a handler that has returned may settle a promise that has a handler on the pool. That handler runs next,
@@ -42,7 +40,7 @@ final class Pool: @unchecked Sendable {
   let watcher = DispatchQueue(label: "promise.pool.watch", qos: .userInteractive)
 
   let lock = ShortLock()
-  @safe @exclusivity(unchecked) var waiting = CircularBuffer<Job>()
+  @safe @exclusivity(unchecked) var waiting = CircularBuffer<UncheckedJob>()
   @safe @exclusivity(unchecked) var workers: [PoolWorker] = []
   /// The workers that are not awake.
   @safe @exclusivity(unchecked) private var idle: [PoolWorker] = []
@@ -58,8 +56,8 @@ final class Pool: @unchecked Sendable {
   }
 
   /// Runs the job later.
-  func schedule(_ job: consuming Job) {
-    var remaining: Job? = consume job
+  func schedule(_ job: consuming UncheckedJob) {
+    var remaining: UncheckedJob? = consume job
     PoolWorker.withCurrent { worker in
       if worker.poolIdentity == ObjectIdentifier(self) { worker.keepAsNext(&remaining) }
     }
@@ -80,7 +78,7 @@ final class Pool: @unchecked Sendable {
   }
 
   /// Runs the jobs later. They may run at the same time.
-  func schedule(batch jobs: consuming [Job]) {
+  func schedule(batch jobs: consuming [UncheckedJob]) {
     var jobs = (consume jobs)[...]
     while !jobs.isEmpty {
       let part = jobs.prefix(Self.maxBatchSize)
@@ -101,10 +99,10 @@ final class Pool: @unchecked Sendable {
 
   /// Moves the next share of the waiting jobs to a worker, and returns its first job. If it returns `nil`, the worker
   /// is not needed any more, and has retired.
-  func nextJob(for worker: PoolWorker) -> Job? {
+  func nextJob(for worker: PoolWorker) -> UncheckedJob? {
     // Released outside the lock.
-    var excessStorage: [Job?]?
-    let (job, woken, isNewlyWatched) = lock.locked { () -> (Job?, PoolWorker?, Bool) in
+    var excessStorage: [UncheckedJob?]?
+    let (job, woken, isNewlyWatched) = lock.locked { () -> (UncheckedJob?, PoolWorker?, Bool) in
       if worker.isBlocked { unblock(worker) }
       guard !waiting.isEmpty, running <= width else {
         retire(worker)

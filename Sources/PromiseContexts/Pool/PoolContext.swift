@@ -43,12 +43,22 @@ public final class PoolContext: ExecutionContext {
 
   /// Runs the job later. Other jobs may run at the same time.
   public func schedule(_ job: consuming Job) {
-    if let pool { pool.schedule(consume job) } else { testContext?.schedule(consume job) }
+    if let job = job.takeUnchecked() { scheduleUnchecked(job) }
+  }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(_ job: UncheckedJob) {
+    if let pool { pool.schedule(job) } else { testContext?.scheduleUnchecked(job) }
   }
 
   /// Runs the jobs later. They may run at the same time.
   public func schedule(batch: consuming [Job]) {
-    if let pool { pool.schedule(batch: consume batch) } else { testContext?.schedule(batch: consume batch) }
+    scheduleUnchecked(batch: batch.compactMap { $0.takeUnchecked() })
+  }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(batch: [UncheckedJob]) {
+    if let pool { pool.schedule(batch: batch) } else { testContext?.scheduleUnchecked(batch: batch) }
   }
 
   /// The identity of the pool. Handlers of one settlement are scheduled as one batch, and may run at the same time.

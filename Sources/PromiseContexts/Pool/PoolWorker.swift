@@ -26,8 +26,8 @@ final class PoolWorker: @unchecked Sendable {
 
   // Used under the lock of the worker.
   private let lock = ShortLock()
-  @safe @exclusivity(unchecked) private var local = CircularBuffer<Job>()
-  @safe @exclusivity(unchecked) private var next: Job?
+  @safe @exclusivity(unchecked) private var local = CircularBuffer<UncheckedJob>()
+  @safe @exclusivity(unchecked) private var next: UncheckedJob?
   @safe @exclusivity(unchecked) private var thread: PoolThread?
 
   // Used by the watcher, which makes one inspection at a time.
@@ -67,12 +67,12 @@ final class PoolWorker: @unchecked Sendable {
     lock.locked { thread = nil }
   }
 
-  private func popFirst() -> Job? {
+  private func popFirst() -> UncheckedJob? {
     guard mayHaveQueuedJobs else {
       consecutiveKeptJobs = 0
       return nil
     }
-    let job = lock.locked { () -> Job? in
+    let job = lock.locked { () -> UncheckedJob? in
       defer { mayHaveQueuedJobs = !local.isEmpty }
       if let job = next.take() { return job }
       consecutiveKeptJobs = 0
@@ -93,7 +93,7 @@ final class PoolWorker: @unchecked Sendable {
   /// - There is a next job already.
   /// - Too many jobs in a row were kept.
   @inline(__always)
-  func keepAsNext(_ job: inout Job?) {
+  func keepAsNext(_ job: inout UncheckedJob?) {
     guard isSettling, consecutiveKeptJobs < Self.maxConsecutiveKeptJobs else { return }
     lock.locked {
       if next == nil { next = job.take() }
@@ -110,7 +110,7 @@ final class PoolWorker: @unchecked Sendable {
 
 extension PoolWorker {
   /// Records that one job begins, and takes others to run after it. Call on the thread of the worker.
-  func take(first count: Int, of waiting: inout CircularBuffer<Job>) {
+  func take(first count: Int, of waiting: inout CircularBuffer<UncheckedJob>) {
     countBegunJob()
     if count == 0 { return }
     mayHaveQueuedJobs = true
@@ -137,7 +137,7 @@ extension PoolWorker {
   var hasQueuedJobs: Bool { lock.locked { next != nil || !local.isEmpty } }
 
   /// Returns the jobs that wait with this worker to the pool. Jobs of its share run before later ones.
-  func returnJobs(to waiting: inout CircularBuffer<Job>) {
+  func returnJobs(to waiting: inout CircularBuffer<UncheckedJob>) {
     lock.locked {
       waiting.prepend(&local)
       if let job = next.take() { waiting.append(job) }

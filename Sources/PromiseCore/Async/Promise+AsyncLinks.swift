@@ -38,8 +38,8 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    let body = ReactionBody { from, to in
-      .awaits { await Promise<U>.settle(to) { try await transform(Promise<Value>.value(of: from)) } }
+    let body = HandlerBody { from, _ in
+      .awaits { await Promise<U>.result { try await transform(Promise<Value>.value(of: from)) } }
     }
     return .derived(
       from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight, body: body)
@@ -75,21 +75,17 @@ extension Promise {
     _ transform: @escaping @Sendable (any Error) async throws -> Value
   ) -> Promise {
     let site = Site(fileID, line)
-    let body = ReactionBody { from, to in
-      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
-      return .awaits { await Promise<Value>.settle(to) { try await transform(error) } }
+    let body = HandlerBody { from, _ in
+      guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
+      return .awaits { await Promise<Value>.result { try await transform(error) } }
     }
     return .derived(
-      from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .recovers], body: body)
+      from: self, at: site, on: AwaitingContext.with(priority), handling: .error, body: body)
   }
 
-  /// Claims a promise of this type with the outcome of an async handler. The caller publishes the promise.
+  /// Returns the result of a body whose async handler returns a value of this type.
   @_alwaysEmitIntoClient
-  static func settle(_ promise: AnyPromise, by handler: () async throws -> Value) async -> Verdict {
-    do {
-      return downcast(promise).claim(fulfilling: try await handler()) ? .settled : .nothing
-    } catch {
-      return promise.claim(rejecting: error) ? .settled : .nothing
-    }
+  static func result(of handler: () async throws -> Value) async -> BodyResult {
+    do { return .value(payload(of: try await handler())) } catch { return .error(error) }
   }
 }

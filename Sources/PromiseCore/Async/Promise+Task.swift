@@ -28,7 +28,7 @@ extension Promise {
     let promise = Promise(pendingAt: Site(fileID, line))
     // Safe, because the closure was sent here, so no other code has it, and it runs once.
     nonisolated(unsafe) let body = body
-    let closure = TaskBody { await promise.claim(with: unsafe body) }
+    let closure = TaskBody { await Promise.outcome(of: unsafe body) }
     promise.startTask(closure, on: isolation(of: unsafe body), priority: priority)
     return promise
   }
@@ -39,7 +39,7 @@ extension Promise {
     _ body: @escaping @Sendable (_ loop: AnyPromise) async throws -> Value
   ) -> Promise {
     let promise = Promise(pendingAt: site)
-    let closure = TaskBody { await promise.claim { try await body(promise) } }
+    let closure = TaskBody { await Promise.outcome { try await body(promise) } }
     promise.startTask(closure, on: nil, priority: priority)
     return promise
   }
@@ -59,8 +59,10 @@ extension Promise {
     body.isolation
   }
 
-  /// Claims this promise with the result of the closure. The caller publishes the promise.
-  nonisolated(nonsending) private func claim(with body: @isolated(any) () async throws -> Value) async -> Bool {
-    do { return claim(fulfilling: try await body()) } catch { return claim(rejecting: error) }
+  /// The outcome of the closure.
+  nonisolated(nonsending) private static func outcome(
+    of body: @isolated(any) () async throws -> Value
+  ) async -> Outcome {
+    do { return .value(payload(of: try await body())) } catch { return .thrown(error) }
   }
 }

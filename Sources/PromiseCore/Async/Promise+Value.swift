@@ -53,17 +53,13 @@ extension AnyPromise {
   nonisolated(nonsending) final func settled(givingUp givesUp: Bool) async throws(CancellationError) {
     let promise = resolved
     if promise.acquiredState.isDone { return }
-    let waiter = Waiter(givingUp: givesUp)
-    // The waiter does not retain the promise.
-    defer { withExtendedLifetime(promise) {} }
+    let waiter = Waiter(for: promise, givingUp: givesUp)
     await withTaskCancellationHandler {
-      await unsafe withUnsafeContinuation { unsafe waiter.wait(for: promise, resuming: $0) }
+      await unsafe withUnsafeContinuation { unsafe waiter.wait(resuming: $0) }
     } onCancel: {
-      waiter.cancel()
+      waiter.taskWasCancelled()
     }
-    guard waiter.isDetachedByCanceller else { return }
     let error = CancellationError()
-    waiter.leaveOrGiveUp(promise, because: error)
-    throw error
+    if waiter.leaveOrGiveUp(because: error) { throw error }
   }
 }

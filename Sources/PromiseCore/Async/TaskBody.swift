@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the closure belongs to the thread that takes it.
 final class TaskBody: @unchecked Sendable {
-  /// Runs the client's closure and claims the promise. Returns `false` if the promise was claimed before.
-  typealias Closure = nonisolated(nonsending) @Sendable () async -> Bool
+  /// Runs the client's closure, and returns the outcome.
+  typealias Closure = nonisolated(nonsending) @Sendable () async -> Outcome
 
   private var closure: Closure?
   private let isTaken = Atomic<Bool>(false)
@@ -14,8 +14,8 @@ final class TaskBody: @unchecked Sendable {
 
   /// Runs the closure, and releases it with everything that it captured. Does nothing if the promise is settled, even
   /// if the hook that drops the closure has not run yet.
-  nonisolated(nonsending) func run(settling promise: AnyPromise) async -> Bool {
-    guard promise.isUnclaimed, let closure = take() else { return false }
+  nonisolated(nonsending) func run(settling promise: AnyPromise) async -> Outcome? {
+    guard promise.isPending, let closure = take() else { return nil }
     return await closure()
   }
 
@@ -31,7 +31,7 @@ final class TaskBody: @unchecked Sendable {
 }
 
 extension TaskBody {
-  /// Creates the Task that runs the closure and publishes the promise. The Task starts on the actor, without a hop to
+  /// Creates the Task that runs the closure and settles the promise. The Task starts on the actor, without a hop to
   /// get there.
   func start(on actor: (any Actor)?, priority: TaskPriority?, settling promise: AnyPromise) -> Task<Void, Never> {
     // Safe, because a function that is isolated to a parameter takes it as any other parameter. `assumeIsolated` relies
@@ -48,7 +48,7 @@ extension TaskBody {
       return Task(priority: priority) {
         // Captured, so that the Task inherits the actor.
         _ = actor
-        if await body.run(settling: promise) { promise.publish() }
+        if let outcome = await body.run(settling: promise) { _ = promise.settleAsOwner(with: outcome) }
       }
     }
     // In a test environment the Task starts on the environment's executor, whatever the actor. The closure that this
@@ -57,7 +57,7 @@ extension TaskBody {
     if let actor { environment.willRunTask(settling: promise, on: actor) }
     return Task(executorPreference: environment.executor.naming(promise.createdAt), priority: priority) {
       _ = actor
-      if await body.run(settling: promise) { promise.publish() }
+      if let outcome = await body.run(settling: promise) { _ = promise.settleAsOwner(with: outcome) }
     }
   }
 }

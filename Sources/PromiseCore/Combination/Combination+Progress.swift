@@ -21,48 +21,14 @@ extension Combination {
     return measuredProgress
   }
 
-  /// The progress of the result, which is being rejected. It is not watched from now on, because it will not change any
-  /// more. Looks at all inputs, because the result is about to leave all of them.
-  final var lastProgress: Double { isProgressWatched ? measuredProgress : measured { $0.lastProgress } }
-
-  /// The progress of the result, asked by a promise below it that is being rejected. The inputs are not affected.
-  ///
-  /// - Parameter limit: how many more promises, inputs included, may be visited. If there are more, the value is too
-  ///   low.
-  final func lastProgress(limit: inout Int) -> Double {
-    // If the progress is watched, the inputs have recorded theirs, except for reports that are being delivered at this
-    // moment.
-    isProgressWatched
-      ? measured(limit: &limit) { input, limit in
-        limit -= 1
-        return input.shownProgress
-      } : measured(limit: &limit) { $0.lastProgress(limit: &$1) }
-  }
-
   /// The progress of the result, computed from what the inputs have recorded.
-  fileprivate final var measuredProgress: Double { measured { $0.shownProgress } }
-
-  private func measured(by pending: (AnyPromise) -> Double) -> Double {
-    var limit = Int.max
-    return measured(limit: &limit) { input, _ in pending(input) }
-  }
-
-  /// Computes the progress of the result.
-  ///
-  /// - Parameter pending: returns the progress of a pending input, and subtracts from the limit itself.
-  private func measured(limit: inout Int, by pending: (AnyPromise, inout Int) -> Double) -> Double {
+  fileprivate final var measuredProgress: Double {
     guard measure != .none else { return 0 }
     var (sum, most) = (0.0, 0.0)
     for input in inputs {
-      if limit <= 0 { break }
       let input = input.resolved
-      let value: Double
-      if input.isClaimedInOrder {
-        limit -= 1
-        value = measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
-      } else {
-        value = pending(input, &limit)
-      }
+      let isDone = input.acquiredState.isDone
+      let value = !isDone ? input.shownProgress : measure == .meanOfSettled ? 1 : input.doneAmount / input.weight
       sum += value
       most = max(most, value)
     }
@@ -110,7 +76,8 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   fileprivate func register(at inputs: [AnyPromise]) {
     for input in inputs where input.isPending { input.observeProgress(by: sink) }
     for input in inputs where input.isPending {
-      input.resolved.side.getOrCreateTable().locked { $0.progress.add(self) }
+      let input = input.resolved
+      input.withState { state in if state.isPending { input.sideTable.progress.add(self) } }
     }
   }
 
@@ -118,7 +85,8 @@ final class CombinationWatch: ProgressWatch, @unchecked Sendable {
   func unregister(from inputs: [AnyPromise]) {
     for input in inputs where input.isPending {
       input.ignoreProgress(by: sink)
-      _ = input.resolved.side.table?.locked { $0.progress.remove(self) }
+      let input = input.resolved
+      _ = input.locked { input.side?.progress.remove(self) }
     }
   }
 

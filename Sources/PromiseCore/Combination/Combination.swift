@@ -9,7 +9,7 @@ import Synchronization
 ///                                      └──▶ inputs
 ///
 /// The observers retain the combination until it has *ended*. That is when each observer has run, or was detached because
-/// the result is settled. The combination and its result retain each other until the result is published. So the inputs
+/// the result is settled. The combination and its result retain each other until the result is settled. So the inputs
 /// are retained for their outcomes, and a last client of an input among them is released after that (rules 4.5 and 4.6).
 /// An input that is settled from the start has no observer.
 ///
@@ -32,10 +32,8 @@ package final class Combination: @unchecked Sendable {
   package enum Decision {
     /// The result waits for other inputs.
     case wait
-    /// The rule has claimed the result, and written its payload.
-    case settle
-    /// The rule has claimed the result and written its payload. Inputs that are still pending are given up.
-    case settleAndGiveUpOthers
+    /// The result is settled. Inputs that are still pending are left or given up.
+    case settle(Outcome, givingUpOthers: Bool = false)
   }
 
   /// Whether the result needs the outcomes of all inputs, or of any one of them. An error may settle it earlier.
@@ -49,16 +47,17 @@ package final class Combination: @unchecked Sendable {
   private let rule: Rule
   /// The number of inputs for which the rule has not returned `wait`.
   private let remaining: Atomic<Int>
-  /// The rule has returned `settleAndGiveUpOthers`.
-  private let givesUpOthers = Atomic(false)
-
   private let lock = ShortLock()
   /// Accessed under the lock only.
-  private var guarded = Guarded()
+  private var guarded: Guarded
 
   private struct Guarded {
-    var observers: [Reaction] = []
+    var observers: [AnyPromise] = []
+    /// The inputs from this index on are not observed, because the result was settled before.
+    var countObserved: Int
     var hasEnded = false
+    /// The inputs that are still pending when the combination ends are given up.
+    var givesUpOthers = false
     var watch: CombinationWatch?
   }
 
@@ -77,6 +76,7 @@ package final class Combination: @unchecked Sendable {
     self.measure = measure
     self.rule = rule
     remaining = Atomic(inputs.count)
+    guarded = Guarded(countObserved: inputs.count)
   }
 
   /// Makes a new promise the result of other promises, of which there is at least one. No other thread knows the new
@@ -95,51 +95,42 @@ package final class Combination: @unchecked Sendable {
   ) {
     let combination = Combination(
       of: inputs, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
-    result.side.getOrCreateTable().locked { $0.combination = combination }
+    result.locked { result.sideTable.combination = combination }
     combination.observe()
   }
 
   private func observe() {
-    var observers: [Reaction] = []
+    var observers: [AnyPromise] = []
     var count = 0
+    // One body for all observers.
+    let body = HandlerBody { [self] input, _ in inputSettled(input) }
+    var queue = FiringQueue()
     // Stops as soon as an input has decided. Only inputs can settle the result, because no other thread knows it yet.
-    while count < inputs.count, result.isUnclaimed {
+    while count < inputs.count, result.acquiredState.isPending {
       let input = inputs[count].resolved
       if input.acquiredState.isClosed {
-        // It needs no observer, because its earlier reactions have been fired (rule 2.2).
-        var settlement = Settlement()
-        settlement.carryOut(inputSettled(input), of: input)
-        settlement.complete()
+        // It needs no observer, because its earlier entries have been fired (rule 2.2).
+        if case .decides(let decision) = inputSettled(input) { queue.carryOut(decision, because: input) }
       } else {
         if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
-        observers.append(input.attachInlineObserver(ReactionBody { [self] input, _ in inputSettled(input) }))
+        observers.append(input.observe(on: nil, [.value, .error, .isInput], body))
       }
       count += 1
     }
-    let hasEnded = lock.locked {
-      if !guarded.hasEnded { guarded.observers = observers }
-      return guarded.hasEnded
+    let ended = lock.locked {
+      (guarded.observers, guarded.countObserved) = guarded.hasEnded ? ([], inputs.count) : (observers, count)
+      return guarded.hasEnded ? guarded : nil
     }
-    let detached = hasEnded ? detachObservers(observers, handlingInAdvance: true) : []
-    if !detached.isEmpty || count < inputs.count { endMeanwhile(detached, beside: inputs[count...]) }
+    if let ended {
+      // The thread that settled the result has found neither these observers, nor the inputs that have none.
+      let departures = depart(
+        observers, andUnobservedFrom: count, handlingInAdvance: true, givingUp: ended.givesUpOthers)
+      queue.leave(departures, givingUp: ended.givesUpOthers, because: result)
+    }
+    queue.fireAll()
   }
 
-  /// Leaves or gives up inputs that the thread that settled the result did not find.
-  ///
-  /// An input has decided while the inputs were being observed. The settling thread has found neither these observers,
-  /// nor the inputs that have none.
-  private func endMeanwhile(_ detached: [Departure], beside unobserved: ArraySlice<AnyPromise>) {
-    for input in unobserved { input.markHandledInAdvance() }
-    let departures = detached + unobserved.map { Departure(promise: $0, isCounted: false, deadEntries: 0) }
-    result.observe(on: nil, handling: [.value, .error, .isNotConsumer]) { [self] _, _ in
-      // Relaxed, because it was written before the result was published.
-      if givesUpOthers.load(ordering: .relaxed) { return .settles(nil, givingUp: departures) }
-      let unobserved = departures.compactMap { $0.leave() }
-      return unobserved.isEmpty ? .nothing : .settles(nil, givingUp: unobserved)
-    }
-  }
-
-  private func inputSettled(_ input: AnyPromise) -> Verdict {
+  private func inputSettled(_ input: AnyPromise) -> BodyResult {
     input.markDutyPassed()
     var decision = rule(input, false)
     var isLast = false
@@ -148,9 +139,9 @@ package final class Combination: @unchecked Sendable {
       // value that settles the result is still on its way. Acquiring and releasing: the last thread sees the outcomes
       // of all inputs.
       isLast = remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-      // The result may be claimed already, for instance by a cancellation that came too late to detach the observers.
+      // The result may be settled already, for instance by a cancellation that came too late to detach the observers.
       // Then an error may be among the inputs, for which the rule has returned `wait`.
-      if isLast, result.isUnclaimed { decision = rule(input, true) }
+      if isLast, result.acquiredState.isPending { decision = rule(input, true) }
     }
     switch decision {
     case .wait:
@@ -158,46 +149,45 @@ package final class Combination: @unchecked Sendable {
       // The rule has not decided, or another thread has settled the result without ending the combination.
       let departures = end()
       result.forgetCombination()
-      return .settles(nil, givingUp: departures.compactMap { $0.leave() })
-    case .settle:
-      return .settles(result, givingUp: endByRule().compactMap { $0.leave() })
-    case .settleAndGiveUpOthers:
-      givesUpOthers.store(true, ordering: .relaxed)
-      return .settles(result, givingUp: endByRule())
+      return .decides(PromiseCore.Decision(departures: departures))
+    case .settle(let outcome, let givesUpOthers):
+      return .decides(PromiseCore.Decision(settles: (self, outcome), givesUp: givesUpOthers))
     }
   }
 
-  /// Ends the combination, because the rule has settled the result.
-  private func endByRule() -> [Departure] {
-    // First of all, because a rejected result keeps its progress (rule 5.2), which is computed from its inputs.
-    result.endProgress()
-    return end(handlingInAdvance: true)
-  }
-
-  /// Ends the combination, because its result is settled or about to be. Detaches the observers.
+  /// Ends the combination. Detaches the observers. Called by the thread that has settled the result, because only that
+  /// one knows whether the inputs are left or given up.
   ///
   /// - Parameter isHandlingInAdvance: whether rejections of the remaining inputs count as handled. Not if the result
   ///   was cancelled, because other consumers may have to look at their errors then, as with links.
   /// - Returns: the departures from the inputs that are still pending. The caller must carry them out.
-  func end(handlingInAdvance isHandlingInAdvance: Bool = false) -> [Departure] {
-    let (observers, watch) = lock.locked {
-      defer { guarded = Guarded(hasEnded: true) }
-      return (guarded.observers, guarded.watch)
+  func end(handlingInAdvance isHandlingInAdvance: Bool = false, givingUpOthers: Bool = false) -> [Departure] {
+    let found = lock.locked {
+      let found = guarded
+      if !found.hasEnded {
+        guarded = Guarded(countObserved: inputs.count, hasEnded: true, givesUpOthers: givingUpOthers)
+      }
+      return found
     }
-    watch?.unregister(from: inputs)
-    return detachObservers(observers, handlingInAdvance: isHandlingInAdvance)
+    found.watch?.unregister(from: inputs)
+    return depart(
+      found.observers, andUnobservedFrom: found.countObserved, handlingInAdvance: isHandlingInAdvance,
+      givingUp: givingUpOthers)
   }
 
-  private func detachObservers(
-    _ observers: [Reaction], handlingInAdvance isHandlingInAdvance: Bool
+  private func depart(
+    _ observers: [AnyPromise], andUnobservedFrom count: Int, handlingInAdvance isHandlingInAdvance: Bool,
+    givingUp: Bool
   ) -> [Departure] {
     // Relaxed, because either this thread has counted down to 0, or an observer is left.
     if remaining.load(ordering: .relaxed) == 0 { return [] }
-    return observers.compactMap { observer in
-      let departure = observer.detachObserver()
-      if isHandlingInAdvance { departure?.promise.markHandledInAdvance() }
-      return departure
+    let departures =
+      observers.compactMap { $0.detach() } + (givingUp ? inputs[count...].map { Departure(promise: $0) } : [])
+    if isHandlingInAdvance {
+      for departure in departures { departure.promise.markHandledInAdvance() }
+      if !givingUp { for input in inputs[count...] { input.markHandledInAdvance() } }
     }
+    return departures
   }
 }
 
@@ -223,17 +213,19 @@ extension Combination {
 
 extension AnyPromise {
   /// The combination of which this promise is the pending result, if a combinator made it.
-  final var combination: Combination? { side.table?.locked { $0.combination } }
+  final var combination: Combination? { locked { side?.combination } }
 
   /// Releases the combination, which has ended without settling this promise. Released outside the lock.
-  fileprivate final func forgetCombination() { _ = side.table?.locked { $0.combination.take() } }
+  fileprivate final func forgetCombination() { _ = locked { side?.combination.take() } }
 
   /// Marks a rejection of this promise, past or future, as handled, because a combinator has discarded it (rule 7.1).
   package final func markHandledInAdvance() {
     let promise = resolved
-    if promise.acquiredState.isDone { return promise.markDutyPassed() }
-    promise.side.getOrCreateTable().locked { $0.isHandledInAdvance = true }
+    let state = promise.lock()
+    if state.isDone { return promise.unlock(state.becomingHandled()) }
+    promise.sideTable.isHandledInAdvance = true
+    promise.unlock(state)
   }
 
-  final var isHandledInAdvance: Bool { side.table?.locked { $0.isHandledInAdvance } ?? false }
+  final var isHandledInAdvance: Bool { locked { side?.isHandledInAdvance ?? false } }
 }

@@ -45,12 +45,12 @@ struct ProgressSurvey {
   }
 
   private mutating func visit(_ promise: AnyPromise) {
-    // A ring that is being broken contains a claimed promise, so the walk ends there.
-    if promise.isClaimedInOrder || promise.isProgressWatched { return }
+    // A ring that is being broken contains a settled promise, so the walk ends there.
+    if promise.acquiredState.isDone || promise.isProgressWatched { return }
     let combination = promise.combination
     if let combination, combination.isProgressWatched { return }
     // A promise with an owner that follows nothing waits for nothing.
-    if combination == nil, promise.producer.isEmpty, !promise.acquiredState.isForwarded { return }
+    if combination == nil, !promise.dependsOnOthers, !promise.acquiredState.isForwarded { return }
     // Needed only where paths diverge and may meet again.
     let mayMeet = pendingEnters > 0 || !visited.isEmpty
     if mayMeet, !visited.insert(ObjectIdentifier(promise)).inserted {
@@ -58,8 +58,8 @@ struct ProgressSurvey {
       return
     }
     if mayMeet || combination != nil { steps.append(.exit(promise)) }
-    if promise.acquiredState.isForwarded { enterLater(promise.forwardee) }
-    if let combination { for input in combination.inputs { enterLater(input) } }
-    promise.upstream.forEachElement { enterLater($0) }
+    var awaited: [AnyPromise] = []
+    promise.appendAwaited(to: &awaited)
+    for promise in awaited { enterLater(promise) }
   }
 }

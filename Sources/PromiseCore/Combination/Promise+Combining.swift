@@ -6,15 +6,15 @@ extension Promise {
   package convenience init(pendingAt site: CreationSite) { self.init(pendingAt: site.site) }
 
   /// Creates a fulfilled promise, for a combinator that needs no input.
-  package convenience init(value: Value, at site: CreationSite) { self.init(value: value, at: site.site) }
+  package convenience init(value: Value, at site: CreationSite) {
+    self.init(settledAt: site.site, Self.payload(of: value))
+  }
 
-  /// Claims this promise with a value. The engine publishes the promise.
-  package final func claim(value: Value) -> Bool { claim(fulfilling: value) }
+  /// The outcome of a promise of this type that is fulfilled, for a ``Combination``.
+  package static func outcome(_ value: Value) -> Outcome { .value(payload(of: value)) }
 
   /// Fulfils a promise that a combinator has made, unless it was cancelled meanwhile.
-  package final func fulfillIfPending(_ value: Value) {
-    if claim(fulfilling: value) { publish() }
-  }
+  package final func fulfillIfPending(_ value: Value) { _ = fulfillAsOwner(Self.payload(of: value)) }
 
   /// Settles a promise that a combinator has made, unless it was cancelled meanwhile.
   ///
@@ -22,23 +22,17 @@ extension Promise {
   package final func settleIfPending(_ outcome: Result<Value, any Error>) {
     switch outcome {
     case .success(let value): fulfillIfPending(value)
-    case .failure(let error): if claim(rejecting: error) { publish() }
+    case .failure(let error): _ = rejectAsOwner(error)
     }
   }
 
   /// Makes a promise that a combinator has made follow another. Returns `false` if it was cancelled meanwhile.
-  package final func followIfPending(_ other: Promise) -> Bool { follow(other, copyingBy: Promise.copy) }
+  package final func followIfPending(_ other: Promise) -> Bool { follow(other) }
 
   /// Rejects this new promise, which no other thread knows yet, and returns it.
   package final func rejecting(_ error: PromiseError) -> Promise {
-    if claim(error: error) { publish() }
+    _ = rejectAsOwner(error)
     return self
-  }
-
-  /// Claims this promise with the value of an input of the same type. Returns `false` if this promise was claimed
-  /// before, or if the input is rejected. The engine publishes the promise.
-  package final func claim(valueOf input: AnyPromise) -> Bool {
-    !input.isRejected && claim(fulfilling: Promise.settledValue(of: input))
   }
 
   /// The value of a fulfilled input of this type.
@@ -59,21 +53,23 @@ extension AnyPromise {
   /// The error of a settled input, or `nil` if it has a value.
   package final var settledError: (any Error)? { resolved.storedError }
 
-  /// Claims this promise with the error of an input, and with its cancelled mark (rule 1.2). Returns `false` if this
-  /// promise was claimed before, or if the input has a value. The engine publishes the promise.
-  package final func claim(errorOf input: AnyPromise) -> Bool {
-    guard let error = input.settledError else { return false }
-    return claim(passing: error, from: input.resolved, isHandled: false)
+  /// The outcome of this settled input, with its cancelled mark (rule 1.2), for a result of the same type. A rejected
+  /// result has the progress that a program has seen there, and not that of one input.
+  package final var outcomeOfInput: Outcome {
+    let input = resolved
+    return input.passedOutcome(input.relaxedState, shares: ProgressShares(amount: 0, share: 0))
   }
+}
 
-  /// Claims this promise with an error of the combinator. The engine publishes the promise.
-  package final func claim(error: PromiseError) -> Bool { claim(rejecting: error, cancelled: false) }
+extension Outcome {
+  /// An error of a combinator.
+  package static func failure(_ error: PromiseError) -> Outcome { .error(error, cancelled: false) }
 }
 
 extension Promise {
   /// Returns a promise derived from this one with the same outcome, without a handler, and of weight 0.
   package final func passed(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [], body: ReactionBody(Promise.copy))
+    .derived(from: self, at: site.site, on: nil, handling: [], body: nil)
   }
 }
 

@@ -10,7 +10,7 @@ extension Promise {
   package static func startOwned(
     on context: any ExecutionContext, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
-    started(on: context, at: site, ReactionBody { _, to in Promise.adopt(to, from: body) })
+    started(on: context, at: site.site, body: HandlerBody { _, _ in Promise.adoption(of: body) })
   }
 
   /// Does what `startOwned` does, for the first step of a loop. The closure gets the promise that this call returns.
@@ -18,21 +18,13 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ body: @escaping @Sendable (_ loop: AnyPromise) throws -> Promise
   ) -> Promise {
-    started(on: context, at: site, ReactionBody { _, to in Promise.adopt(to) { try body(to) } })
-  }
-
-  private static func started(
-    on context: any ExecutionContext, at site: CreationSite, _ body: consuming ReactionBody
-  ) -> Promise {
-    let promise = Promise(pendingAt: site)
-    promise.start(on: context, handling: .adopts, body: body)
-    return promise
+    started(on: context, at: site.site, body: HandlerBody { _, to in Promise.adoption { try body(to) } })
   }
 
   /// Returns a promise derived from this one with the same outcome. This promise was returned by a combinator's
   /// closure, and belongs to the derived one.
   package final func owned(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: .owns, body: ReactionBody(Promise.copy))
+    .derived(from: self, at: site.site, on: nil, handling: .owns, body: nil)
   }
 
   /// Does what `then` does, for a promise that belongs to a combinator. The progress of this promise does not count.
@@ -52,14 +44,12 @@ extension Promise {
   }
 
   private final func linkOwned<U: Sendable>(
-    on context: any ExecutionContext, at site: CreationSite, handling traits: Reaction.Traits, weight: Double,
+    on context: any ExecutionContext, at site: CreationSite, handling traits: Traits, weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
-    let body = ReactionBody { from, to in
-      Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
-    }
+    let body = HandlerBody { from, _ in Promise<U>.adoption { try transform(Promise<Value>.value(of: from)) } }
     return .derived(
-      from: self, at: site.site, on: context, handling: traits.union([.value, .adopts, .owns]), weight: weight,
+      from: self, at: site.site, on: context, handling: traits.union([.value, .owns]), weight: weight,
       body: body)
   }
 
@@ -68,8 +58,8 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (_ value: Value, _ loop: AnyPromise) throws -> Promise
   ) -> Promise {
-    let body = ReactionBody { from, to in Promise.adopt(to) { try transform(Promise.value(of: from), to) } }
-    return .derived(from: self, at: site.site, on: context, handling: [.value, .adopts], weight: 1, body: body)
+    let body = HandlerBody { from, to in Promise.adoption { try transform(Promise.value(of: from), to) } }
+    return .derived(from: self, at: site.site, on: context, handling: [.value], weight: 1, body: body)
   }
 
   /// Does what `rescue` does, for a promise that a combinator's closure has made. If the closure returns `nil`, the
@@ -80,13 +70,14 @@ extension Promise {
     on context: any ExecutionContext, at site: CreationSite,
     _ transform: @escaping @Sendable (_ error: any Error, _ result: AnyPromise) -> Promise?
   ) -> Promise {
-    let body = ReactionBody { from, to in
-      guard let error = from.storedError, !from.relaxedState.isCancelled else { return Promise.pass(from, to) }
-      guard let next = transform(error, to) else { return Promise.pass(from, to) }
+    let body = HandlerBody { from, to in
+      guard let error = from.storedError, !from.relaxedState.isCancelled, let next = transform(error, to) else {
+        return .passes(isHandled: false)
+      }
       from.markHandled()
-      return Promise.adopt(to) { next }
+      return Promise.adoption { next }
     }
-    return .derived(from: self, at: site.site, on: context, handling: [.error, .recovers, .adopts, .owns], body: body)
+    return .derived(from: self, at: site.site, on: context, handling: [.error, .owns], body: body)
   }
 }
 
@@ -96,7 +87,7 @@ extension AnyPromise {
     on context: any ExecutionContext, at site: CreationSite, _ next: @escaping @Sendable () throws -> Promise<U>
   ) -> Promise<U> {
     .derived(
-      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .adopts, .owns],
-      body: ReactionBody { _, to in Promise<U>.adopt(to, from: next) })
+      from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns],
+      body: HandlerBody { _, _ in Promise<U>.adoption(of: next) })
   }
 }

@@ -34,6 +34,15 @@ public protocol ExecutionContext: AnyObject, Sendable {
   ///
   /// A blocking wait reads this before it blocks, to detect a deadlock (rule 7.2).
   var isCurrent: Bool? { get }
+
+  /// Schedules a job of the engine, which must be run exactly once. Only contexts of the library implement this. The
+  /// default passes the job on to ``schedule(_:)`` in a form that notices that it is dropped.
+  @_documentation(visibility: internal)
+  func scheduleUnchecked(_ job: UncheckedJob)
+
+  /// Schedules jobs of one settlement, as ``schedule(batch:)`` does.
+  @_documentation(visibility: internal)
+  func scheduleUnchecked(batch: [UncheckedJob])
 }
 
 extension ExecutionContext {
@@ -41,6 +50,12 @@ extension ExecutionContext {
   public func schedule(batch: consuming [Job]) {
     for job in batch { schedule(job) }
   }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(_ job: UncheckedJob) { schedule(Job(job)) }
+
+  @_documentation(visibility: internal)
+  public func scheduleUnchecked(batch: [UncheckedJob]) { schedule(batch: batch.map { Job($0) }) }
 
   /// `nil`: each handler is scheduled separately.
   public var identity: ObjectIdentifier? { nil }

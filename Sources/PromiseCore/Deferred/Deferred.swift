@@ -58,13 +58,13 @@ public final class Deferred<Value: Sendable>: Sendable {
   @usableFromInline
   init(of promise: Promise<Value>) { source = promise }
 
-  deinit { if source.isUnclaimed { source.breakUnlessFollowing() } }
+  deinit { if source.isPending { source.breakUnlessFollowing() } }
 }
 
 extension AnyPromise {
   /// Rejects the promise of an owner that is being deallocated, unless the promise follows another.
   fileprivate final func breakUnlessFollowing() {
-    if !isFollowing { DeferredSettlements.reject(self, with: .broken(createdAt: CreationSite(site))) }
+    if !isFollowing { UnnestedWork.reject(self, with: .broken(createdAt: CreationSite(site))) }
   }
 }
 
@@ -78,9 +78,7 @@ extension Deferred {
   /// - Complexity: O(*n*), where *n* is the number of handlers and of promises that the value passes through.
   @_alwaysEmitIntoClient @discardableResult @Sendable
   public func fulfill(_ value: Value) -> Bool {
-    guard source.claim(fulfilling: value) else { return source.reportSecondSettlement() }
-    source.settleAsOwner()
-    return true
+    source.fulfillAsOwner(Promise<Value>.payload(of: value)) || source.reportSecondSettlement()
   }
 
   /// Rejects the promise and schedules its handlers. A `CancellationError` sets the cancelled mark (rule 1.2).
@@ -106,10 +104,7 @@ extension Deferred {
   /// - Parameter site: the place where the owner called, or `nil` if it is not known.
   @usableFromInline @discardableResult
   func reject(_ error: any Error, at site: Site?) -> Bool {
-    guard source.claim(rejecting: error) else { return source.reportSecondSettlement(error) }
-    source.beginTrail(at: site)
-    source.settleAsOwner()
-    return true
+    source.rejectAsOwner(error, at: site) || source.reportSecondSettlement(error)
   }
 
   /// Settles the promise with a result, as ``fulfill(_:)`` or ``reject(_:fileID:line:)`` does.
@@ -146,7 +141,7 @@ extension Deferred {
   ///   ``fulfill(_:)``.
   @_alwaysEmitIntoClient @discardableResult @Sendable
   public func follow(_ other: Promise<Value>) -> Bool {
-    source.follow(other, copyingBy: Promise<Value>.copy) || source.reportSecondSettlement(byOutcomeOf: other)
+    source.follow(other) || source.reportSecondSettlement(byOutcomeOf: other)
   }
 }
 
@@ -157,19 +152,4 @@ extension Deferred where Value == Void {
   ///   ``Diagnostics`` is called (rule 1.3).
   @_alwaysEmitIntoClient @discardableResult @Sendable
   public func fulfill() -> Bool { fulfill(()) }
-}
-
-extension AnyPromise {
-  /// Publishes this promise, whose payload the owner has claimed and written, after it has stopped following other
-  /// promises.
-  @usableFromInline
-  final func settleAsOwner() {
-    // Sequentially consistent, after the claim. Pairs with a thread that makes this promise follow another, which
-    // publishes the edge and then reads the state. So one of the two threads sees the other.
-    guard isFollowing else { return publish() }
-    endProgress()
-    let unobserved = leaveAdopted()
-    publish()
-    unobserved.giveUpUnobserved()
-  }
 }

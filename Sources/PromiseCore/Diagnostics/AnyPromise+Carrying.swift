@@ -1,21 +1,18 @@
 extension AnyPromise {
-  /// Returns the body that runs in place of this body, for a link that is about to be attached to this promise while
-  /// diagnostics are active.
+  /// Returns the body that runs in place of this body, for an entry that is about to be attached to this promise while
+  /// diagnostics are active. No other thread knows the entry yet.
   ///
-  /// - Parameters:
-  ///   - target: the derived promise, which no other thread knows yet. `nil` for an observer.
-  ///   - traits: the outcomes for which the body runs a handler. Other outcomes pass through it.
-  ///   - context: where the handler runs. `nil` if the body runs no handler.
+  /// - Parameter context: where the handler runs. `nil` if the body runs no handler.
   @inline(never)
   final func prepare(
-    _ body: ReactionBody, for target: AnyPromise?, on context: (any ExecutionContext)?,
-    handling traits: Reaction.Traits
-  ) -> ReactionBody {
-    target?.joinScope(of: self)
-    guard context != nil else { return body }
-    let captured = Diagnostics.captureContext().map { $0.carried(into: body, handling: traits) } ?? body
-    guard let scope = (target ?? self).scope else { return captured }
-    return scope.carried(into: captured, handling: traits)
+    _ body: consuming HandlerBody?, for entry: AnyPromise, on context: (any ExecutionContext)?
+  ) -> HandlerBody? {
+    let traits = entry.traits
+    if !traits.contains(.isObserver), entry !== self { entry.joinScope(of: self) }
+    guard context != nil, let body else { return body }
+    let scope = (traits.contains(.isObserver) ? self : entry).scope
+    if traits.contains(.forks) { entry.replaceValueBody { $0.carried(handling: .value, in: scope) } }
+    return body.carried(handling: traits.contains(.forks) ? .error : traits, in: scope)
   }
 
   /// Returns the hook that runs in place of this hook.
@@ -26,12 +23,20 @@ extension AnyPromise {
   }
 }
 
+extension HandlerBody {
+  /// The body that runs with the context that is captured now, and in a scope.
+  fileprivate func carried(handling traits: Traits, in scope: DiagnosticsScope?) -> HandlerBody {
+    let captured = Diagnostics.captureContext().map { $0.carried(into: self, handling: traits) } ?? self
+    return scope.map { $0.carried(into: captured, handling: traits) } ?? captured
+  }
+}
+
 extension HandlerContext {
-  fileprivate func carried(into body: ReactionBody, handling traits: Reaction.Traits) -> ReactionBody {
-    ReactionBody { from, to in
-      guard traits.contains(from.relaxedState.isRejected ? .error : .value) else { return body(from, to) }
-      let verdict = runOnce { body(from, to) }
-      guard case .awaits(let operation) = verdict else { return verdict }
+  fileprivate func carried(into body: HandlerBody, handling traits: Traits) -> HandlerBody {
+    HandlerBody { from, to in
+      guard traits.handles(from.relaxedState) else { return body(from, to) }
+      let result = runOnce { body(from, to) }
+      guard case .awaits(let operation) = result else { return result }
       return .awaits { await runOnce(awaiting: operation) }
     }
   }

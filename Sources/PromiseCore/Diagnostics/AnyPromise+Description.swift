@@ -1,5 +1,3 @@
-import Synchronization
-
 extension AnyPromise: CustomDebugStringConvertible {
   /// Describes the promise in one line, followed by the pending promises below it, indented:
   ///
@@ -12,8 +10,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   /// a depth of 8, at 16 promises below one promise, and at 100 lines. A cut is shown as "…".
   ///
   /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
-  /// one moment. If another thread is settling a promise, the promises below it are shown as "(in use)". If a promise
-  /// is settled while its list is read here, this thread schedules its handlers.
+  /// one moment.
   ///
   /// - Complexity: O(*n*), where *n* is the number of links that wait for the promises shown.
   public final var debugDescription: String {
@@ -34,42 +31,29 @@ extension AnyPromise: CustomDebugStringConvertible {
   }
 
   private final func stateText(_ state: StateWord) -> String {
-    guard state.isDone else { return state.isClaimed ? "settling" : "pending" }
+    guard state.isDone else { return "pending" }
     guard let error = storedError else { return "fulfilled: \(valueText)" }
     return "\(state.isCancelled ? "cancelled" : "rejected"): \(oneLine(error, atMost: PromiseTree.longest))"
   }
 
-  /// The pending promises below this promise.
-  final var below: PromisesBelow {
-    if acquiredState.isDone { return .found(promisesBelow().filter { !$0.acquiredState.isClosed }) }
-    var targets: [AnyPromise] = []
-    if borrowList({ list in targets = list.targets }) { return .found(targets) }
-    // Either nothing was attached, or another thread owns the list.
-    return acquiredState.isPruning || acquiredState.isClaimed ? .inUse : .found([])
-  }
-
-  /// Passes the list to the body, which borrows it as a pruning thread does (`StateWord`). Other threads may push
-  /// reactions and settle the promise meanwhile. Returns `false` if the list is empty, or if another thread owns it.
-  private final func borrowList(_ body: (borrowing ReactionList) -> Void) -> Bool {
-    var old = relaxedState
-    while let (new, newest) = old.beginPruning() {
-      // Acquiring, so that the pushed reactions are visible. Pairs with the push in `attach(_:as:)`.
-      let (exchanged, found) = word.compareExchange(
-        expected: old.bits, desired: new.bits, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged {
-        let list = ReactionList(newest: newest)
-        body(list)
-        returnList(list)
-        return true
+  /// The pending promises below this promise, and those that have adopted it. At most the given number.
+  final func pendingBelow(atMost count: Int) -> (promises: [AnyPromise], more: Int) {
+    var found: [AnyPromise] = []
+    if acquiredState.isDone {
+      forEachPendingBelow { found.append($0) }
+    } else {
+      withState { state in
+        guard state.isPending else { return }
+        list.visit { entry in
+          if entry.traits.contains(.follows) {
+            found.append(unsafe unsafeDowncast(entry, to: Follower.self).promise)
+          } else if !entry.traits.contains(.isObserver) {
+            found.append(entry)
+          }
+          return true
+        }
       }
-      old = StateWord(bits: found)
     }
-    return false
+    return (Array(found.prefix(count)), max(0, found.count - count))
   }
-}
-
-enum PromisesBelow {
-  case found([AnyPromise])
-  /// Another thread is settling the promise, or is pruning its list.
-  case inUse
 }

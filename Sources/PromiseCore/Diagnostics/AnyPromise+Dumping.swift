@@ -4,7 +4,7 @@ extension AnyPromise {
   package final func describeWhenSettled(
     on context: any ExecutionContext, _ body: @escaping @Sendable (String) -> Void
   ) {
-    observe(on: context, handling: [.value, .error, .isNotConsumer]) { from, _ in
+    observe(on: context, [.value, .error, .isNotConsumer]) { from, _ in
       body(from.summary)
       return .nothing
     }

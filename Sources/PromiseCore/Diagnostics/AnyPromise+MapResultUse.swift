@@ -11,22 +11,25 @@
     var isRead = false
   }
 
-  extension Promise {
-    /// Records that the closure of a `map` has returned the value of this promise, which is claimed and not published.
-    @usableFromInline
-    final func noteMappedValue() {
-      guard Value.self is AnyPromise.Type, storedError == nil, let adopted = fulfilledValue as? AnyPromise else {
-        return
-      }
-      let site = CreationSite(site)
-      adopted.side.getOrCreateTable().locked { if $0.mapResultUse.mappedAt == nil { $0.mapResultUse.mappedAt = site } }
+  /// Records that the closure of a `map` has returned a value for a promise.
+  @usableFromInline
+  func noteMappedValue<Value>(_ value: Value, by promise: AnyPromise) {
+    guard Value.self is AnyPromise.Type, !promise.acquiredState.isDone, let adopted = value as? AnyPromise else {
+      return
     }
+    adopted.locked {
+      if adopted.sideTable.mapResultUse.mappedAt == nil {
+        adopted.sideTable.mapResultUse.mappedAt = CreationSite(promise.site)
+      }
+    }
+  }
 
+  extension Promise {
     /// Returns the value of a promise, and records that it is passed to code that uses it.
     @usableFromInline
     static func reading(_ value: Value) -> Value {
       if Value.self is AnyPromise.Type, let adopted = value as? AnyPromise {
-        adopted.side.getOrCreateTable().locked { $0.mapResultUse.isRead = true }
+        adopted.locked { adopted.sideTable.mapResultUse.isRead = true }
       }
       return value
     }
@@ -35,7 +38,7 @@
   extension AnyPromise {
     /// Reports this promise, which is being deallocated, if a closure of `map` returned it and nothing has read it.
     final func reportUnreadMappedValue() {
-      guard let use = side.table?.locked({ $0.mapResultUse }), !use.isRead else { return }
+      guard let use = side?.mapResultUse, !use.isRead else { return }
       guard let site = use.mappedAt else { return }
       if let hook = Diagnostics.unreadMappedValue.current { return hook(site) }
       Diagnostics.printHint(

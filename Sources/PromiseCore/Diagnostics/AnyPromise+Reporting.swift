@@ -22,8 +22,7 @@ extension AnyPromise {
     return UnhandledRejection(error: error, createdAt: createdAt, trail: trail)
   }
 
-  /// Reports that the owner settles this promise a second time, and returns `false`. Another thread may have claimed
-  /// the promise just now.
+  /// Reports that the owner settles this promise a second time, and returns `false`.
   ///
   /// - Parameter error: the error that the owner passed, or `nil` for a value.
   /// - Returns: `false`, as the result of the owner's call.
@@ -32,7 +31,7 @@ extension AnyPromise {
     if let hook = Diagnostics.secondSettlementHook(in: scope) {
       let state = resolved.acquiredState
       let report = SecondSettlement(
-        error: error, createdAt: CreationSite(site), wasCancelled: state.isCancelledByCall,
+        error: error, createdAt: CreationSite(site), wasCancelled: state.isEndedByCall,
         wasTimedOut: state.isTimedOut)
       HookCall.call(hook, with: report)
     }

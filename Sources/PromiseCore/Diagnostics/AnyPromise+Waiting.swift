@@ -30,19 +30,44 @@ extension AnyPromise {
       index += 1
       guard promise.isPending, seen.insert(ObjectIdentifier(promise)).inserted else { continue }
       if let combination = promise.combination { found += combination.requiredInputs }
-      var context: (any ExecutionContext)?
-      _ = promise.producer.read(Reaction.self) { reaction -> Void? in
-        if reaction.traits.contains(.forwards) {
-          let adopted = reaction.withAdopting { $0.previousFollow == nil ? $0.adopted.promise() : nil }
-          if let adopted { found.append(adopted) }
-        } else {
-          context = reaction.debugContext
-          if let source = reaction.source { found.append(source) }
-        }
-        return nil
-      }
+      let context = promise.appendAwaitedByHandler(to: &found)
       if let context { handlers.append(AwaitedHandler(promise: promise, context: context)) }
     }
     return handlers
+  }
+}
+
+extension AnyPromise {
+  /// Appends the promises without each of which this promise is not settled, and returns the context of its handler.
+  private final func appendAwaitedByHandler(to promises: inout [AnyPromise]) -> (any ExecutionContext)? {
+    let state = lock()
+    var source: AnyPromise?
+    var follow: Follower?
+    var maker: OwnerMaker?
+    var context: (any ExecutionContext)?
+    if state.isPending {
+      if state.isEntry, state.stage != .ended {
+        source = unsafe link.pointee.source?.strong
+        #if DEBUG
+          if state.stage != .adopting { context = unsafe link.pointee.debugContext }
+        #endif
+      }
+      if let follows = side?.follows, follows.count == 1 { follow = follows[0] }
+      if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
+    }
+    unlock(state)
+    if let source = source ?? follow?.waitingSource { promises.append(source) }
+    if let maker { return maker.contextOfHandler }
+    return context
+  }
+
+  private final var contextOfHandler: (any ExecutionContext)? {
+    #if DEBUG
+      let state = lock()
+      defer { unlock(state) }
+      return state.stage == .ended ? nil : unsafe link.pointee.debugContext
+    #else
+      return nil
+    #endif
   }
 }

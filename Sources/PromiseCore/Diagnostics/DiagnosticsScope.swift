@@ -72,19 +72,14 @@ extension AnyPromise {
   /// unless it has a scope.
   @inline(never)
   final func joinScope(of source: AnyPromise) {
-    let (own, sources) = (scope, source.scope)
-    if let own {
-      if own !== sources { own.testEnvironment?.willDerive(from: source) }
-    } else if let sources {
-      join(sources)
-    }
+    if scope == nil, let scope = source.scope { join(scope) }
   }
 
   private func join(_ scope: DiagnosticsScope) {
-    side.getOrCreateTable().locked { $0.scope = scope }
+    locked { sideTable.scope = scope }
     scope.testEnvironment?.didCreate(self)
   }
 
   /// The scope in which this promise was made, or in which a promise was made from which it was derived.
-  final var scope: DiagnosticsScope? { side.table?.locked { $0.scope } }
+  final var scope: DiagnosticsScope? { locked { side?.scope } }
 }

@@ -36,14 +36,10 @@ struct PromiseTree {
   }
 
   private mutating func open(_ promise: AnyPromise, at depth: Int) {
-    switch promise.below {
-    case .inUse: waiting.append((.note("(in use)"), depth))
-    case .found(let targets):
-      if targets.isEmpty { return }
-      if depth > Self.deepest { return waiting.append((.note("…"), depth)) }
-      let more = targets.count - Self.broadest
-      if more > 0 { waiting.append((.note("… \(more) more"), depth)) }
-      for target in targets.prefix(Self.broadest).reversed() { waiting.append((.promise(target), depth)) }
-    }
+    let (below, more) = promise.pendingBelow(atMost: Self.broadest)
+    if below.isEmpty { return }
+    if depth > Self.deepest { return waiting.append((.note("…"), depth)) }
+    if more > 0 { waiting.append((.note("… \(more) more"), depth)) }
+    for promise in below.reversed() { waiting.append((.promise(promise), depth)) }
   }
 }

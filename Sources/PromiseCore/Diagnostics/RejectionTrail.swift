@@ -70,27 +70,13 @@ extension AnyPromise {
   }
 
   /// The trail of a promise that is known to be rejected.
-  final var trail: RejectionTrail? { side.table?.locked { $0.trail } }
+  final var trail: RejectionTrail? { locked { side?.trail } }
 
-  /// Records that a rejection began at this promise. Called by the claimer, before it publishes the promise.
-  @usableFromInline
-  final func beginTrail(at site: Site? = nil) {
-    guard Diagnostics.isTracing else { return }
-    keep(RejectionTrail(of: self, at: site))
-  }
-
-  /// Records that the rejection of another promise was passed to this promise. Called by the claimer, before it
-  /// publishes the promise.
-  final func continueTrail(of source: AnyPromise) {
-    guard Diagnostics.isTracing, let trail = source.trail else { return }
-    keep(trail.passed(to: self))
-  }
-
-  private func keep(_ trail: RejectionTrail) {
-    let old = side.getOrCreateTable().locked { contents in
-      defer { contents.trail = trail }
-      return contents.trail
-    }
-    withExtendedLifetime(old) {}
+  /// The trail of a rejection that begins at this promise, if rejections are traced.
+  ///
+  /// - Parameter site: the place where the owner has rejected the promise.
+  final func newTrail(of outcome: Outcome, at site: Site? = nil) -> RejectionTrail? {
+    guard Diagnostics.isTracing, case .error = outcome else { return nil }
+    return RejectionTrail(of: self, at: site)
   }
 }

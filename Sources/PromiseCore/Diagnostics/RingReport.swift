@@ -16,12 +16,11 @@ final class RingReport: Sendable {
 
   /// Gives the promises one report, unless one of them has a report already.
   static func share(among promises: [AnyPromise]) {
-    let tables = promises.map { $0.side.getOrCreateTable() }
     let new = RingReport()
     lock.locked {
       var report = new
-      for table in tables { if let existing = table.locked({ $0.ringReport }) { report = existing } }
-      for table in tables { table.locked { $0.ringReport = report } }
+      for promise in promises { if let existing = promise.ringReport { report = existing } }
+      for promise in promises { promise.locked { promise.sideTable.ringReport = report } }
     }
   }
 }
@@ -31,13 +30,14 @@ extension AnyPromise {
   @discardableResult
   final func takeRingReport() -> Bool {
     // A promise of the ring may have been rejected with another error at the same moment.
-    guard let report = side.table?.locked({ $0.ringReport }), case PromiseError.cycle? = storedError as? PromiseError
-    else { return true }
+    guard let report = ringReport, case PromiseError.cycle? = storedError as? PromiseError else { return true }
     return report.take()
   }
 
-  /// The promises of the rings through this pending promise, which wait for it and for which it waits. It is one of
-  /// them.
+  fileprivate final var ringReport: RingReport? { locked { side?.ringReport } }
+
+  /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
+  /// promise is among them.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
   final var promisesOfRing: [AnyPromise] {
@@ -46,11 +46,9 @@ extension AnyPromise {
     var visited: Set<ObjectIdentifier> = []
     forEachAwaited { promise in
       guard visited.insert(ObjectIdentifier(promise)).inserted else { return false }
-      let sources = promise.upstream
-      sources.forEachElement { waiting[ObjectIdentifier($0.resolved), default: []].append(promise) }
-      for input in promise.combination?.inputs ?? [] {
-        waiting[ObjectIdentifier(input.resolved), default: []].append(promise)
-      }
+      var awaited: [AnyPromise] = []
+      promise.appendAwaited(to: &awaited)
+      for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
       return true
     }
     var members: [ObjectIdentifier: AnyPromise] = [ObjectIdentifier(self): self]

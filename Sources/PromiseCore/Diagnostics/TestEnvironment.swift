@@ -14,22 +14,15 @@ package protocol TestEnvironment: AnyObject, Sendable {
   /// Called when a promise was made here, on the thread that made it, before any other thread knows the promise, and
   /// under no lock.
   ///
-  /// From now on other threads may read the state of the promise. They must not read the reaction that will settle the
-  /// promise, because it may not be set yet.
+  /// From now on other threads may read the state of the promise. They must not read the fields of its link, because
+  /// these may not be set yet.
   func didCreate(_ promise: AnyPromise)
-
-  /// Called before a promise that was made here is linked to a source that was not made here. The list of the source
-  /// retains some cancelled links for a while, and with them their promises (rule 4.9).
-  func willDerive(from source: AnyPromise)
 
   /// Called before a Task starts that settles a promise made here and whose closure is isolated to an actor.
   func willRunTask(settling promise: AnyPromise, on actor: any Actor)
 }
 
 extension TestEnvironment {
-  /// Does nothing.
-  package func willDerive(from source: AnyPromise) {}
-
   /// Does nothing.
   package func willRunTask(settling promise: AnyPromise, on actor: any Actor) {}
 }

@@ -18,7 +18,7 @@ extension Deferred {
 extension AnyPromise {
   fileprivate final func reportProgress(_ progress: Double) -> Bool {
     // The comparison is false for NaN.
-    guard progress > 0, !isClaimedInOrder else { return false }
+    guard progress > 0, acquiredState.isPending else { return false }
     let value = min(progress, 1)
     // The followed promise may have more progress.
     if isFollowing, value <= self.progress { return false }

@@ -6,7 +6,7 @@ import Synchronization
 /// value when the closure has returned, the next delivery is scheduled. So an observer that is slower than the reports
 /// lets other jobs run on its context.
 ///
-/// The last value, 1, has a delivery of its own, which is scheduled before the promise is published. On a
+/// The last value, 1, has a delivery of its own, which is scheduled before the entries of the promise are fired. On a
 /// first-in-first-out context it runs before every handler of the value (rule 5.2). This holds even if another thread
 /// is just scheduling a delivery, or if a delivery is running and would schedule the next only after the closure has
 /// returned. It also holds if 1 was offered before as an ordinary value, by a report or by a source. The delivery that
@@ -41,8 +41,8 @@ final class ProgressObserver: ProgressSink, @unchecked Sendable {
   private func schedule() {
     let delivery = Delivery(to: self)
     Promise<Void>.fulfilledSource(at: Site(#fileID, #line)).observePrepared(
-      on: context, handling: .value,
-      body: ReactionBody { _, _ in
+      on: context, .value,
+      HandlerBody { _, _ in
         delivery.run()
         return .nothing
       })

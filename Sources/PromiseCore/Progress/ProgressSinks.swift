@@ -63,7 +63,7 @@ enum ProgressSinks {
 }
 
 extension ProgressSinks {
-  /// A large number of sinks. Accessed under the lock of the side table.
+  /// A large number of sinks. Accessed under the lock of the promise.
   final class IndexedSinks {
     private(set) var places: [ProgressSink]
     private var indices: [ObjectIdentifier: Int]

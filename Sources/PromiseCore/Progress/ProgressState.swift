@@ -1,4 +1,4 @@
-/// The progress of one promise. It is part of the side table, and accessed under the lock of the table.
+/// The progress of one promise. It is part of the side table, and accessed under the lock of the promise.
 ///
 /// Invariant: `shown` never falls (rule 5.1). It is the highest value that was reported, passed to an observer, or
 /// read. It is only changed by `raise` and `end`, which return the audience to be told.
@@ -6,7 +6,7 @@ struct ProgressState {
   /// A value from 0 to 1. A value that was never read or observed is not stored here, but computed by
   /// `AnyPromise.tracedProgress`.
   private(set) var shown = 0.0
-  /// Whether the promise is settled or claimed. Then nothing changes any more.
+  /// Whether the promise is settled. Then nothing changes any more.
   private(set) var isEnded = false
   /// The sinks, in the order in which they were added.
   private var sinks = ProgressSinks()
@@ -15,14 +15,22 @@ struct ProgressState {
   /// The watches of other promises that depend on this promise. A watch removes itself when it need not be woken any
   /// more.
   private var watchers: [ObjectIdentifier: ProgressWatch] = [:]
-  /// The weight of the chain, if the word of the promise has no room for it.
-  var weight = 1.0
 
   /// The sinks and watches to be told of a change after the lock is released.
   struct Audience {
     /// In order. Some may do nothing.
     let sinks: [ProgressSink]
     let watches: [ProgressWatch]
+
+    /// Passes the last value of a settled promise on.
+    func end(_ promise: AnyPromise) {
+      let last = promise.progress
+      for sink in sinks {
+        sink.offer(last, isLast: !promise.relaxedState.isRejected)
+        sink.end()
+      }
+      ProgressWatch.wake(watches)
+    }
   }
 
   /// Raises the progress. Returns `nil` if the value is not above the present value, or if the promise is settled.
@@ -32,11 +40,13 @@ struct ProgressState {
     return Audience(sinks: sinks.places, watches: dependentWatches)
   }
 
-  /// Ends the progress. Returns all sinks and watches to the first caller, and `nil` to later callers.
-  mutating func end(at value: Double) -> Audience? {
-    guard !isEnded else { return nil }
+  /// Ends the progress, because the promise is settled (rule 5.2). Returns all sinks and watches, or `nil` if there are
+  /// none.
+  mutating func end(isFulfilled: Bool) -> Audience? {
+    assert(!isEnded, "Progress has ended twice.")
     isEnded = true
-    shown = max(shown, value)
+    if isFulfilled { shown = 1 }
+    if sinks.isEmpty, watch == nil, watchers.isEmpty { return nil }
     defer {
       sinks = ProgressSinks()
       watch = nil

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The path from an observed promise up to the promises that it waits for, with the posts at which its watch is
 /// registered.
 ///
@@ -8,18 +6,17 @@ struct ProgressTrail {
   private struct Step {
     weak var promise: AnyPromise?
     let scale: ProgressScale
-    /// The side table at which the watch is registered, if this step is a post. Retained, so that the watch can be
-    /// removed even after the promise was deallocated.
-    var post: SideTable?
+    /// Whether the watch is registered at the promise.
+    var isPost = false
     /// The promise that the post had adopted when the path was built. The owner of the post may have followed another
     /// since.
     var adopted: ObjectIdentifier?
 
     /// Whether the promise is settled or collapsed, so that its progress does not change any more.
-    var isOver: Bool { promise?.isClaimedOrForwardedInOrder ?? true }
+    var isOver: Bool { promise.map { !$0.acquiredState.isPending } ?? true }
 
     var leadsElsewhere: Bool {
-      guard let adopted, case .adopts(let current, _, _)? = promise?.progressEdge else { return false }
+      guard let adopted, case .adopts(let current, _)? = promise?.progressEdge else { return false }
       return ObjectIdentifier(current) != adopted
     }
   }
@@ -38,7 +35,7 @@ struct ProgressTrail {
 
   /// Updates the trail, and returns the progress of the promise.
   mutating func update(from promise: AnyPromise, for watch: ProgressWatch) -> Double {
-    while !promise.isClaimedOrForwardedInOrder {
+    while promise.acquiredState.isPending {
       if let cut = posts.first(where: { steps[$0].isOver }) { shorten(to: cut, for: watch) }
       if let turn = posts.first(where: { steps[$0].leadsElsewhere }) { shorten(to: turn + 1, for: watch) }
       while let last = steps.last, last.isOver { shorten(to: steps.count - 1, for: watch) }
@@ -61,7 +58,7 @@ struct ProgressTrail {
 
   private mutating func shorten(to count: Int, for watch: ProgressWatch) {
     while let post = posts.last, post >= count {
-      _ = steps[post].post?.locked { $0.progress.remove(watch) }
+      if let promise = steps[post].promise { _ = promise.locked { promise.side?.progress.remove(watch) } }
       posts.removeLast()
     }
     steps.removeSubrange(count...)
@@ -80,7 +77,7 @@ struct ProgressTrail {
     while true {
       // Stops at a promise with a watch, except at the observed promise, whose watch this is.
       if length > 0 || steps.count > 1, promise.isProgressWatched {
-        if !walked.isEmpty || steps[steps.count - 1].post == nil {
+        if !walked.isEmpty || !steps[steps.count - 1].isPost {
           guard registerPost(watch, at: promise, after: &walked) else { return nil }
         }
         return scale.value(at: promise.weight * promise.shownProgress)
@@ -91,18 +88,18 @@ struct ProgressTrail {
       } else {
         // Registers first and then reads the edge again. A thread that changes the edge changes it first and then looks
         // for watches, so one of the two threads sees the other.
-        if !walked.isEmpty || steps[steps.count - 1].post == nil {
+        if !walked.isEmpty || !steps[steps.count - 1].isPost {
           guard registerPost(watch, at: promise, after: &walked) else { return nil }
           continue
         }
-        guard case .adopts(let adopted, let amount, let share) = edge else {
-          if case .independent(let amount, _) = edge { return scale.value(at: amount) }
+        guard case .adopts(let adopted, let shares) = edge else {
+          if case .independent(let amount) = edge { return scale.value(at: amount) }
           return nil
         }
-        scale = scale.entering(amount, share: share, weight: adopted.weight)
+        scale = scale.entering(shares.amount, share: shares.share, weight: adopted.weight)
         steps[steps.count - 1].adopted = ObjectIdentifier(adopted)
         // The adopted promise is settled, and its outcome is about to be passed to the last post.
-        if adopted.isClaimedInOrder { return scale.value(at: adopted.doneAmount) }
+        if adopted.acquiredState.isDone { return scale.value(at: adopted.doneAmount) }
         promise = adopted
       }
       walked.append((promise, scale))
@@ -118,16 +115,11 @@ struct ProgressTrail {
   ) -> Bool {
     for step in walked { steps.append(Step(promise: step.promise, scale: step.scale)) }
     walked = []
-    let table = promise.side.getOrCreateTable()
-    table.locked { $0.progress.add(watch) }
-    steps[steps.count - 1].post = table
+    steps[steps.count - 1].isPost = true
     posts.append(steps.count - 1)
-    return !promise.isClaimedOrForwardedInOrder
+    return promise.withState { state in
+      if state.isPending { promise.sideTable.progress.add(watch) }
+      return state.isPending
+    }
   }
-}
-
-extension AnyPromise {
-  /// Whether the promise is claimed, settled or collapsed. Read after the caller has registered something, see
-  /// `isClaimedInOrder`.
-  fileprivate final var isClaimedOrForwardedInOrder: Bool { !stateInOrder.isOpen }
 }

@@ -57,7 +57,7 @@ class ProgressWatch: @unchecked Sendable {
   }
 
   private func lookAgain() -> [ProgressWatch] {
-    guard let promise, !promise.isClaimedInOrder else {
+    guard let promise, !promise.acquiredState.isDone else {
       unregister()
       return []
     }

@@ -23,17 +23,17 @@ extension AnyPromise {
   /// The promise from which this promise was derived by a link, while this promise waits for it or runs its handler
   /// (rule 6.3).
   ///
-  /// `nil` for a promise that its owner settles, and for a promise whose handler has returned a promise. Also `nil` as
-  /// soon as a thread begins to settle the promise, when ``isPending`` may still be true.
+  /// `nil` for a promise that its owner settles, for a promise whose handler has returned a promise, and for a settled
+  /// promise.
   ///
-  /// - Complexity: O(1). For a settled parent, may allocate 80 bytes once, so that a cancellation of the parent finds
-  ///   this promise.
+  /// - Complexity: O(1).
   public final var parent: AnyPromise? {
     let child = resolved
-    guard let source = child.producer.read(Reaction.self, { $0.traits.contains(.hidesSource) ? nil : $0.source }) else {
-      return nil
-    }
-    return child.showSource(source) ? source.forClients : nil
+    let state = child.lock()
+    let isShown = state.isEntry && state.isPending && state.stage != .adopting && !child.traits.contains(.hidesSource)
+    let source = isShown ? unsafe child.link.pointee.source?.strong : nil
+    child.unlock(state)
+    return source?.forClients
   }
 
   /// The furthest ancestor that can be reached through ``parent``. A promise without a parent is its own root.

@@ -5,25 +5,44 @@
 
 extension Promise {
   /// Derives a promise of this type from a promise of any type.
+  ///
+  /// - Parameter body: the handler for the outcomes in `traits`. `nil` if every outcome passes through.
   @_alwaysEmitIntoClient
   static func derived(
-    from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Reaction.Traits,
-    weight: Double = 0, body: consuming ReactionBody
+    from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Traits,
+    weight: Double = 0, body: consuming HandlerBody?
   ) -> Promise {
-    let target = Promise(pendingAt: site)
-    source.derive(target, on: context, handling: traits, weight: weight, body: body)
-    return target
+    let resolved = source.acquiredState.isForwarded ? source.resolved : source
+    let entry = Entry<Value>(from: resolved, at: site, traits, weight: weight)
+    resolved.attach(entry, on: context, body)
+    // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
+    withExtendedLifetime(source) {}
+    return entry
   }
 
   /// Derives a promise of this type, with a body for each outcome.
   @_alwaysEmitIntoClient
   static func derived(
-    from source: AnyPromise, at site: Site, on context: any ExecutionContext, handling traits: Reaction.Traits = [],
-    weight: Double, fulfilled: consuming ReactionBody, rejected: consuming ReactionBody
+    from source: AnyPromise, at site: Site, on context: any ExecutionContext, weight: Double,
+    fulfilled: consuming HandlerBody, rejected: consuming HandlerBody
   ) -> Promise {
-    let target = Promise(pendingAt: site)
-    source.derive(target, on: context, handling: traits, weight: weight, fulfilled: fulfilled, rejected: rejected)
-    return target
+    let resolved = source.resolved
+    let entry = ForkedEntry<Value>(from: resolved, at: site, weight: weight, valueBody: fulfilled)
+    resolved.attach(entry, on: context, rejected)
+    // As above.
+    withExtendedLifetime(source) {}
+    return entry
+  }
+
+  /// Returns a promise without a source, whose handler is scheduled at once.
+  @_alwaysEmitIntoClient
+  static func started(
+    on context: any ExecutionContext, at site: Site, handling traits: Traits = [.value, .hidesSource],
+    body: consuming HandlerBody
+  ) -> Promise {
+    let entry = Entry<Value>(startingAt: site, traits)
+    entry.start(on: context, body)
+    return entry
   }
 
   /// Casts a promise to this type without a check.
@@ -44,36 +63,15 @@ extension Promise {
     #endif
   }
 
-  /// Claims a promise of this type with the value that a handler returns or the error that it throws.
+  /// Returns the result of a body whose handler returns a value of this type.
   @_alwaysEmitIntoClient
-  static func settle(_ promise: AnyPromise, by handler: () throws -> Value) -> Verdict {
-    downcast(promise).claim(with: handler) ? .settled : .nothing
+  static func result(of handler: () throws -> Value) -> BodyResult {
+    do { return .value(payload(of: try handler())) } catch { return .error(error) }
   }
 
-  /// Makes a promise of this type adopt the promise that a handler returns, or claims it with the error that the
-  /// handler throws.
+  /// Returns the result of a body whose handler returns a promise of this type.
   @_alwaysEmitIntoClient
-  static func adopt(_ promise: AnyPromise, from handler: () throws -> Promise) -> Verdict {
-    do {
-      return unsafe .adopts(.passRetained(try handler()), copy)
-    } catch {
-      return promise.claim(rejecting: error) ? .settled : .nothing
-    }
-  }
-
-  /// Claims a promise of this type with the outcome of another. A rejection passes on its cancelled mark and the duty
-  /// to handle it (rule 7.1).
-  ///
-  /// - Parameter isHandled: whether the rejection was just handled.
-  @_alwaysEmitIntoClient
-  static func pass(_ from: AnyPromise, _ to: AnyPromise, isHandled: Bool = false) -> Verdict {
-    guard let error = from.storedError else { return copy(from, to) }
-    return to.claim(passing: error, from: from, isHandled: isHandled) ? .settled : .nothing
-  }
-
-  /// Returns the function that claims one promise of this type with the value of another.
-  @_alwaysEmitIntoClient
-  static var copy: ReactionFunction {
-    { from, to in downcast(to).claim(fulfilling: downcast(from).fulfilledValue) ? .settled : .nothing }
+  static func adoption(of handler: () throws -> Promise) -> BodyResult {
+    do { return unsafe .adopts(.passRetained(try handler())) } catch { return .error(error) }
   }
 }

@@ -13,10 +13,10 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ErrorHandler(transform).body { transform, from, to in
-      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
-      return Promise<Value>.settle(to) { try transform(error) }
+      guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
+      return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
@@ -30,11 +30,11 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
       // Not thrown again, because an error that passes through keeps its cancelled mark (rule 1.2).
-      guard let error = from.storedError as? E else { return Promise<Value>.pass(from, to) }
+      guard let error = from.storedError as? E else { return .passes(isHandled: false) }
       from.markHandled()
-      return Promise<Value>.settle(to) { try transform(error) }
+      return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .recovers], body: body)
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
@@ -50,10 +50,10 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ErrorAdopter(transform).body { transform, from, to in
-      guard let error = from.errorMarkingHandled else { return Promise<Value>.copy(from, to) }
-      return Promise<Value>.adopt(to) { try transform(error) }
+      guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
+      return Promise<Value>.adoption { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .recovers, .adopts], body: body)
+    return .derived(from: self, at: site, on: context, handling: .error, body: body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -69,9 +69,9 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ErrorObserver(body).body { body, from, to in
       if let error = from.errorMarkingHandled { body(error) }
-      return Promise<Value>.pass(from, to, isHandled: true)
+      return .passes(isHandled: true)
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .keepsErrorHandler], body: body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
@@ -84,12 +84,12 @@ extension Promise {
   ) -> Promise {
     let site = Site(fileID, line)
     let body = ValueObserver(body).body { body, from, to in
-      guard let error = from.storedError as? E else { return Promise<Value>.pass(from, to) }
+      guard let error = from.storedError as? E else { return .passes(isHandled: false) }
       from.markHandled()
       body(error)
-      return Promise<Value>.pass(from, to, isHandled: true)
+      return .passes(isHandled: true)
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .keepsErrorHandler], body: body)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.

@@ -17,7 +17,7 @@ extension Promise {
   ///   - fileID: the file of the call, for errors and diagnostics.
   ///   - line: the line of the call.
   ///   - transform: returns the new value.
-  /// - Complexity: O(1). Two allocations, and those of the closure.
+  /// - Complexity: O(1). One allocation, and those of the closure.
   @_alwaysEmitIntoClient
   public func map<U: Sendable>(
     on context: any ExecutionContext, to type: U.Type = U.self, weight: Double = 0,
@@ -26,11 +26,13 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     let body = ValueHandler(transform).body { transform, from, to in
-      let verdict = Promise<U>.settle(to) { try transform(Promise<Value>.value(of: from)) }
-      #if DEBUG
-        if case .settled = verdict { Promise<U>.downcast(to).noteMappedValue() }
-      #endif
-      return verdict
+      Promise<U>.result {
+        let value = try transform(Promise<Value>.value(of: from))
+        #if DEBUG
+          noteMappedValue(value, by: to)
+        #endif
+        return value
+      }
     }
     return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
   }
@@ -60,9 +62,9 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     let body = ValueAdopter(transform).body { transform, from, to in
-      Promise<U>.adopt(to) { try transform(Promise<Value>.value(of: from)) }
+      Promise<U>.adoption { try transform(Promise<Value>.value(of: from)) }
     }
-    return .derived(from: self, at: site, on: context, handling: [.value, .adopts], weight: weight, body: body)
+    return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
   }
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
@@ -83,11 +85,11 @@ extension Promise {
     return .derived(
       from: self, at: site, on: context, weight: weight,
       fulfilled: ValueHandler(fulfilled).body { fulfilled, from, to in
-        Promise<U>.settle(to) { try fulfilled(Promise<Value>.value(of: from)) }
+        Promise<U>.result { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: ErrorHandler(rejected).body { rejected, from, to in
         guard let error = from.errorMarkingHandled else { return .nothing }
-        return Promise<U>.settle(to) { try rejected(error) }
+        return Promise<U>.result { try rejected(error) }
       })
   }
 
@@ -106,13 +108,13 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(
-      from: self, at: site, on: context, handling: .adopts, weight: weight,
+      from: self, at: site, on: context, weight: weight,
       fulfilled: ValueAdopter(fulfilled).body { fulfilled, from, to in
-        Promise<U>.adopt(to) { try fulfilled(Promise<Value>.value(of: from)) }
+        Promise<U>.adoption { try fulfilled(Promise<Value>.value(of: from)) }
       },
       rejected: ErrorAdopter(rejected).body { rejected, from, to in
         guard let error = from.errorMarkingHandled else { return .nothing }
-        return Promise<U>.adopt(to) { try rejected(error) }
+        return Promise<U>.adoption { try rejected(error) }
       })
   }
 
@@ -144,7 +146,7 @@ extension Promise {
     let site = Site(fileID, line)
     let body = ValueObserver(body).body { body, from, to in
       body(Promise<Value>.downcast(from).outcome)
-      return Promise<Value>.pass(from, to)
+      return .passes(isHandled: false)
     }
     return .derived(from: self, at: site, on: context, handling: [.value, .error, .always], body: body)
   }
@@ -203,7 +205,6 @@ extension Promise {
   @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
-    let body = ReactionBody { _, to in Promise<Void>.settle(to) {} }
-    return .derived(from: self, at: site, on: nil, handling: [], body: body)
+    return .derived(from: self, at: site, on: nil, handling: .value, body: HandlerBody { _, _ in .value(Payload()) })
   }
 }

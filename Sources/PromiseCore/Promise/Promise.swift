@@ -25,27 +25,34 @@
 /// as soon as they have run, so a handler may capture `self` strongly. If the last reference to the ``Deferred`` of a
 /// pending promise is released, the promise is rejected with ``PromiseError/broken(createdAt:)`` instead of hanging
 /// (rules 6.1 and 6.2).
-public final class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
-  // `@unchecked` is inherited from `AnyPromise`. This class has no stored properties of its own.
+public class Promise<Value: Sendable>: AnyPromise, @unchecked Sendable {
+  // `@unchecked` is inherited from `AnyPromise`. This class has no stored properties of its own. `Entry` is a subclass,
+  // for promises that are derived.
 
-  /// Creates a promise that a deferred or a reaction will settle.
-  @_alwaysEmitIntoClient
-  init(pendingAt site: Site) { super.init(.pending, site: site) }
+  /// Creates a pending promise without a source.
+  @usableFromInline
+  override init(pendingAt site: Site) { super.init(pendingAt: site) }
 
-  @_alwaysEmitIntoClient
-  init(value: Value, at site: Site) {
-    super.init(.initiallySettled, site: site)
-    store(value)
-    didInitSettled()
+  @usableFromInline
+  override init(settledAt site: Site, _ payload: Payload) { super.init(settledAt: site, payload) }
+
+  override init(_ word: StateWord, _ side: SideTable?, at site: Site, isObserver: Bool) {
+    super.init(word, side, at: site, isObserver: isObserver)
   }
 
-  private init(standingFor source: Promise) { super.init(standingFor: source) }
+  override init(standingFor source: AnyPromise) { super.init(standingFor: source) }
 
-  deinit { if hasValue { destroyValue() } }
+  deinit {
+    let state = relaxedState
+    if state.isDone, !state.isRejected { Self.release(payload) }
+  }
 
-  override var typeText: String { "Promise<\(Value.self)>" }
-  override var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }
-  override func makeClientPromise() -> AnyPromise { Promise(standingFor: self) }
+  override final func copyValue() -> Payload { copiedPayload }
+  override final func destroy(_ value: Payload) { Self.release(value) }
+  override func makeObserver(_ traits: Traits) -> AnyPromise { preconditionFailure("only of entries") }
+  override final func makeClientPromise() -> AnyPromise { Promise(standingFor: self) }
+  override final var typeText: String { "Promise<\(Value.self)>" }
+  override final var valueText: String { oneLine(fulfilledValue, atMost: PromiseTree.longest) }
 }
 
 // MARK: - Making promises
@@ -56,7 +63,7 @@ extension Promise {
   public static func fulfilled(
     _ value: Value, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
-    Promise(value: value, at: Site(fileID, line))
+    Promise(settledAt: Site(fileID, line), payload(of: value))
   }
 
   /// Returns a promise that is already rejected. A `CancellationError` sets the cancelled mark (rule 1.2).
@@ -68,7 +75,7 @@ extension Promise {
 
   private static func rejected(_ error: any Error, at site: Site) -> Promise {
     let promise = Promise(pendingAt: site)
-    if promise.claim(rejecting: error) { promise.publish() }
+    _ = promise.rejectAsOwner(error)
     return promise
   }
 
@@ -83,7 +90,7 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line, catching body: () throws -> Value
   ) {
     self.init(pendingAt: Site(fileID, line))
-    if claim(with: body) { publish() }
+    do { _ = fulfillAsOwner(Self.payload(of: try body())) } catch { _ = rejectAsOwner(error) }
   }
 
   /// Creates a promise and passes its owner to the closure, which runs on the calling thread, inside this call.
@@ -112,13 +119,15 @@ extension Promise {
     _ body: @escaping @Sendable (Deferred<Value>) throws -> Void
   ) {
     self.init(pendingAt: Site(fileID, line))
-    // Until the closure runs, the reaction would settle the promise. Afterwards, the owner does.
-    let body = ReactionBody { _, promise in
-      let deferred = Deferred(of: Promise.downcast(promise))
-      do { try body(deferred) } catch { deferred.reject(error, at: nil) }
-      return .nothing
-    }
-    start(on: context, handling: .hasOwner, body: body)
+    let maker = OwnerMaker(of: self)
+    register(OwnerHook(action: .makerCancelled(maker)))
+    maker.start(
+      on: context,
+      HandlerBody { [self] _, _ in
+        let deferred = Deferred(of: self)
+        do { try body(deferred) } catch { deferred.reject(error, at: nil) }
+        return .nothing
+      })
   }
 
   /// Returns a promise for the value that the closure returns or the error that it throws. The closure runs on the
@@ -130,10 +139,8 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
   ) -> Promise {
-    let promise = Promise(pendingAt: Site(fileID, line))
-    let body = ValueProducer(body).body { body, _, to in Promise<Value>.settle(to, by: body.closure) }
-    promise.start(on: context, body: body)
-    return promise
+    let body = ValueProducer(body).body { body, _, _ in Promise<Value>.result(of: body.closure) }
+    return started(on: context, at: Site(fileID, line), body: body)
   }
 
   /// Returns an owner with a pending promise. Equivalent to `Deferred<Value>()`, under a name that no other module has.
@@ -156,5 +163,5 @@ extension Promise where Value == Never {
 
 extension Promise where Value == Void {
   /// Returns a fulfilled promise, as the source of a job that waits for nothing.
-  @_alwaysEmitIntoClient static func fulfilledSource(at site: Site) -> Promise { Promise(value: (), at: site) }
+  @_alwaysEmitIntoClient static func fulfilledSource(at site: Site) -> Promise { Promise(settledAt: site, Payload()) }
 }

@@ -48,8 +48,6 @@ extension TestWorld {
   }
 
   private func report(on checks: Checks) -> WorldReport {
-    // Called before the findings are read, because a promise that is released may report an unhandled rejection.
-    registry.releaseDeadEntries()
     let found = findings.take(checks)
     let living = registry.promises
     var report = WorldReport(failures: found.failures, unhandledRejections: found.rejections)

@@ -11,8 +11,6 @@ final class ObjectRegistry: Sendable {
   private struct Content {
     var entries: [Entry] = []
     var limit = 64
-    /// Promises that were made outside the world, and from which promises of the world were derived.
-    var sources = WeakPromiseSet()
     /// Promises whose Tasks run on the main actor, and so not in the world.
     var mainActorTasks = WeakPromiseSet()
 
@@ -39,12 +37,6 @@ final class ObjectRegistry: Sendable {
     withExtendedLifetime(held) {}
   }
 
-  /// - Parameter source: a promise that was made outside the world.
-  func add(outside source: AnyPromise) {
-    let held = content.withLock { $0.sources.insert(source) }
-    withExtendedLifetime(held) {}
-  }
-
   /// - Parameter promise: a promise of the world whose Task runs on the main actor.
   func add(onMainActor promise: AnyPromise) {
     let held = content.withLock { $0.mainActorTasks.insert(promise) }
@@ -54,12 +46,6 @@ final class ObjectRegistry: Sendable {
   /// Whether a Task on the main actor has yet to settle the promise.
   func isWaitingForMainActor(_ promise: AnyPromise) -> Bool {
     promise.isPending && content.withLock { $0.mainActorTasks.contains(promise) }
-  }
-
-  /// Releases promises of the world that only cancelled links in the lists of pending promises retain.
-  func releaseDeadEntries() {
-    for source in content.withLock({ $0.sources.living }) { source.releaseDeadEntries() }
-    for promise in promises where promise.isPending { promise.releaseDeadEntries() }
   }
 
   /// The promises that live, in the order in which they were made.

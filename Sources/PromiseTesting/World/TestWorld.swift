@@ -123,8 +123,6 @@ extension TestWorld: ExecutionTestEnvironment {
 
   package func didCreate(_ promise: AnyPromise) { registry.add(promise) }
 
-  package func willDerive(from source: AnyPromise) { registry.add(outside: source) }
-
   package func willRunTask(settling promise: AnyPromise, on actor: any Actor) {
     if actor is MainActor { registry.add(onMainActor: promise) }
   }

@@ -23,7 +23,7 @@ struct WeakPromiseSet {
   }
 
   /// The promises that live, in no order.
-  var living: [AnyPromise] { entries.values.compactMap(\.promise) }
+  private var living: [AnyPromise] { entries.values.compactMap(\.promise) }
 
   /// Whether the set has the promise, which the caller retains.
   func contains(_ promise: AnyPromise) -> Bool { entries[ObjectIdentifier(promise)]?.promise === promise }

@@ -201,4 +201,21 @@ struct MisusedContextTests {
     copies.removeLast()
     #expect(derived.seen == .rejected(.contextDropped(75)))
   }
+
+  @Test(
+    "The parent of a promise whose handler was dropped can be asked for until that promise is settled",
+    .rule("6.2", "6.5"))
+  func parentOfDropped() {
+    var owner: Deferred<Int>? = Deferred()
+    func derived() -> [Promise<Int>] {
+      // Nobody else keeps this.
+      let base = owner?.promise.map(on: .atOnce) { $0 }
+      return (0..<2).compactMap { _ in base?.recover(on: DroppingContext()) { _ in 1 } }
+    }
+    let promises = derived()
+    let parents = Log<Bool?>()
+    promises[0].onRejected(on: CallingContext { parents.append(promises[1].parent?.isRejected) }) { _ in }
+    owner = nil
+    #expect(parents.entries == [true] && promises.allSatisfy { $0.isRejected })
+  }
 }

@@ -68,35 +68,6 @@ struct ReentrancyTests {
 
   enum Call: CaseIterable { case cancel, fulfill, reject }
 
-  @Test(
-    "A call in a deinit is complete when it returns, if the list of the promise is being pruned",
-    .rule("1.3", "4.3", "4.9", "6.5"), arguments: Call.allCases)
-  func pruning(_ call: Call) {
-    let context = context
-    let owner = Deferred<Int>()
-    let (ran, seen) = (Log<Int>(), Log<String>())
-    let shielded = owner.promise.shielded()
-    let below = owner.promise.map(on: context) { value in
-      ran.append(value)
-      return value
-    }
-    let end = AtEnd {
-      switch call {
-      case .cancel: owner.promise.cancel()
-      case .fulfill: owner.fulfill(1)
-      case .reject: owner.reject(TestError(1))
-      }
-      context.runUntilIdle()
-      seen.append("\(below.isPending) \(shielded.isPending) \(ran.entries)")
-    }
-    // The dead entry keeps the cancelled promise, and so the reason. The sixteenth one makes the list be pruned.
-    owner.promise.map(on: context) { $0 }.cancel(reason: EndingReason(end: consume end))
-    for _ in 0..<14 { owner.promise.map(on: context) { $0 }.cancel() }
-    #expect(seen.entries.isEmpty)
-    owner.promise.map(on: context) { $0 }.cancel()
-    #expect(seen.entries == ["false false \(call == .fulfill ? [1] : [])"])
-  }
-
   @Test("rule 6.5: a payload's deinit may settle others, derive and drop", arguments: [1, 100])
   func payloads(count: Int) {
     let context = context

@@ -125,7 +125,7 @@ extension Stress {
     }
 
     @Test(
-      "Thousands of links of one promise give up one by one: the last takes the promise along, unless they were too many to count",
+      "Thousands of links of one promise give up one by one, and the last takes the promise along",
       .rule("4.0", "4.4"), arguments: Effort.of([10_000, 30_000], full: [10_000, 100_000]), [true, false])
     func wideOneByOne(count: Int, isReversed: Bool) async {
       let right = Answer<Bool>()
@@ -137,7 +137,7 @@ extension Stress {
         for link in links.dropLast() { link.cancel(upstream: true) }
         let wasPending = owner.promise.isPending
         links[links.count - 1].cancel(upstream: true)
-        right(wasPending && owner.promise.isCancelled == (count < 16_383))
+        right(wasPending && owner.promise.isCancelled)
       }
       #expect(right.value == true)
     }

@@ -28,7 +28,8 @@ extension Stress {
       }
     }
 
-    /// Lets the last bag go. Whether everything is cancelled that was bound to one when the call is back.
+    /// Lets the last bag go. Whether everything is cancelled that was bound to one when the call is back, and the source
+    /// with its last consumer.
     private static func isRight(_ tie: Tie, _ way: Way) -> Bool {
       let context = Trampoline()
       let source = Deferred<Int>()
@@ -44,7 +45,7 @@ extension Stress {
       next = nil
       // The handlers of these run in any case, and keep what they have captured until then.
       if tie != .map { context.run() }
-      return bound.allSatisfy(\.isCancelled) && source.promise.isPending
+      return bound.allSatisfy(\.isCancelled) && source.promise.isCancelled
     }
   }
 }

@@ -62,7 +62,8 @@ extension Model {
     case .dropJob(let handler): if case .ready = handlers[handler].state { dropJob(handler, on: thread) }
     case .finish(let handler): finish(handler, on: thread)
     case .inner(let step):
-      if case .report = step, isProgressOpen { isOpen = true }
+      // Whether it is a report that counts depends on what the promise follows.
+      if case .report(let promise, _) = step, isProgressOpen, !nodes[promise].follows.isEmpty { isOpen = true }
       // The call brings everything about before it answers.
       enter(on: thread)
       let answer = begin(step, on: thread)

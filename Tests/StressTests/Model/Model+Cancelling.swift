@@ -97,7 +97,9 @@ extension Model {
       handlers[number].state = .decided(Sight(reason))
       add(.enqueue(number), on: thread)
     case (.ready, .always), (.decided, _), (.calledOff, _), (.started, _), (.gone, _): return
-    case (.waiting, _): if !hearsOfErrorsWhenCancelled(handler) { handlers[number].state = .gone }
+    case (.waiting, _) where hearsOfErrorsWhenCancelled(handler):
+      handlers[number].isKept = handler.source.map(isPending) ?? false
+    case (.waiting, _): handlers[number].state = .gone
     case (.ready(.failure), _) where hearsOfErrorsWhenCancelled(handler): return
     case (.ready, _):
       handlers[number].state = .gone

@@ -87,7 +87,8 @@ extension Model {
       let isFirst = settle(target, .failure(.test(-1), isCancelled: false), on: thread)
       if !isFirst, handler.kind == .body { noteSecond(target) }
     case .adopts(let other):
-      guard let reason = nodes[target].outcome else { return adopt(target, other, on: thread) }
+      guard let outcome = nodes[target].outcome else { return adopt(target, other, on: thread) }
+      let reason = handler.isKept ? .failure(.cancellation, isCancelled: true) : outcome
       if handler.kind == .body { add(.second(target), on: thread) }
       // It is discarded, as an error that the handler throws, and it is given up by a consumer, which handles nothing.
       if !isPending(other) { nodes[other].isReportOpen = true }

@@ -36,7 +36,12 @@ extension Model {
     on thread: Int
   ) -> Bool {
     guard isPending(promise) else { return false }
-    nodes[promise].shown = outcome.failure == nil ? 1 : progress(of: promise)
+    let progress = progress(of: promise)
+    // A promise that is cancelled, or rejected while it follows others, may forget what nobody has seen (rule 5.2).
+    let dependsOnOthers = nodes[promise].combination != nil || !nodes[promise].follows.isEmpty
+    let mayForget = call != nil || outcome.failure != nil && dependsOnOthers
+    if mayForget, progress > nodes[promise].shown { isProgressOpen = true }
+    nodes[promise].shown = outcome.failure == nil ? 1 : progress
     handOn(from: source, to: promise, isLookedAt: isLookedAt)
     if call != nil { takeDuties(of: promise) }
     var left = waitsFor(promise)

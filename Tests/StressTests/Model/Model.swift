@@ -107,6 +107,8 @@ struct Model: Hashable {
     var state = State.waiting
     /// Enqueued by a cancellation, and not by its own promise (rule 2.5).
     var isEnqueuedByCancel = false
+    /// It stays for an error although its promise was cancelled, and does not retain the reason (rule 4.9).
+    var isKept = false
     /// It will not run, but its context may still have the job.
     var leavesJob = false
   }

@@ -5,5 +5,5 @@ func client(_ promise: Promise<Int>) {
   // expect: 'fulfilledValue' is inaccessible due to 'internal' protection level
   _ = promise.fulfilledValue
   // expect: 'payload' is inaccessible due to 'internal' protection level
-  unsafe promise.payload = (1, 0)
+  promise.payload = promise.payload
 }

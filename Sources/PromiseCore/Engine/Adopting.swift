@@ -1,0 +1,122 @@
+// An entry whose handler has returned a promise adopts it: it waits for that promise, and settles as that does (rule 2.6).
+
+extension AnyPromise {
+  /// Makes an entry, which is running, settle as the promise does that its handler has returned.
+  ///
+  /// Static, with pointers that own references, because the entry and the promise are tested for uniqueness: no reference
+  /// must be counted here that outlives a statement.
+  ///
+  /// - Parameter source: the settled source of the entry, which is released at the end (rule 6.1).
+  @inline(never)
+  static func adopt(_ returned: PromisePointer, by entry: PromisePointer, insteadOf source: PromisePointer?) {
+    // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
+    let adopted = returned.with { PromisePointer($0.resolved) }
+    defer {
+      returned.release()
+      source?.release()
+    }
+    let isRing = adopted == entry
+    let (isAdopting, isObserved) = entry.with { entry in adopted.with { entry.beginAdopting($0, insteadOf: source) } }
+    if isRing {
+      entry.with { $0.breakRing() }
+      return entry.release()
+    }
+    guard isAdopting else {
+      entry.with { entry in adopted.with { entry.giveUpUnadopted($0) } }
+      return entry.release()
+    }
+    entry.with { entry in
+      adopted.with { adopted in
+        entry.append(to: adopted, looksAgain: true)
+        entry.checkAdoption(of: adopted)
+        if isObserved { entry.renewProgressWatches() }
+      }
+    }
+    entry.release()
+    adopted.with { $0.resolved.collapseAdopters() }
+  }
+
+  /// Makes this running entry wait for a promise.
+  ///
+  /// - Returns: `isAdopting` is `false` if the entry was settled meanwhile, or is an observer. `isObserved` is `false`
+  ///   if nothing observes its progress. An observer that comes later sees the adopted promise.
+  private func beginAdopting(
+    _ adopted: AnyPromise, insteadOf source: PromisePointer?
+  ) -> (isAdopting: Bool, isObserved: Bool) {
+    let shares: ProgressShares =
+      source.map { $0.with { self.shares(after: $0) } } ?? ProgressShares(amount: 0, share: weight)
+    var state = lock()
+    // An observer has kept the handler of a cancelled promise. It is never settled, and adopts nothing.
+    guard state.isPending, !traits.contains(.isObserver) else {
+      unsafe link.pointee.source = nil
+      state.stage = .ended
+      unlock(state)
+      return (false, false)
+    }
+    unsafe link.pointee.source = PromisePointer(adopted)
+    keptShares = shares
+    state.stage = .adopting
+    let hasSide = side != nil
+    unlock(state)
+    return (true, hasSide)
+  }
+
+  /// Looks at an adoption once more that other threads can see now: whether this promise was cancelled meanwhile, and
+  /// whether the adoption closes a ring (rule 3.2).
+  private func checkAdoption(of adopted: AnyPromise) {
+    // Under the lock, see `Rings.swift`.
+    let state = locked { relaxedState }
+    if state.isDone {
+      if state.isEndedByCall { adopted.resolved.markDutyPassed() }
+    } else if state.wasConsumed {
+      // Nothing waits for a promise to which nothing was ever attached, so such a promise cannot be part of a ring.
+      if isAwaited(by: adopted) { breakRing() }
+    }
+  }
+
+  /// Takes this entry out of the list of a promise if it has ended since it was made to wait for that promise. The thread
+  /// that ended it did not find it in the list then.
+  final func lookAgain(in source: AnyPromise) {
+    let state = lock()
+    unlock(state)
+    guard state.stage == .ended else { return }
+    leaveAfterEnd(Departure(promise: source, entry: self), givingUp: givesUpAfterEnd(state))
+  }
+
+  /// Whether this ended entry gives up the promise for which it was made to wait.
+  final func givesUpAfterEnd(_ state: StateWord) -> Bool { isObserver ? givesUpFollowed : state.isEndedByCall }
+
+  /// Leaves or gives up the promise for which this ended entry was made to wait.
+  final func leaveAfterEnd(_ departure: Departure, givingUp: Bool) {
+    var cancellation = Cancellation(because: reasonOfEnd, hooksRun: .elsewhere)
+    cancellation.add(departure, givingUp: givingUp)
+    cancellation.run()
+  }
+
+  /// Gives up a promise that the handler of this promise has returned too late. Nobody will look at its outcome, so its
+  /// error must not be reported (rule 4.4).
+  final func giveUpUnadopted(_ adopted: AnyPromise) {
+    let state = acquiredState
+    // An observer has kept the handler of a cancelled promise, without the reason (rule 4.9).
+    guard state.isDone && state.isEndedByCall || isObserver else { return }
+    var cancellation = Cancellation(because: storedError ?? CancellationError(), hooksRun: .elsewhere)
+    cancellation.add(Departure(promise: adopted.resolved), givingUp: true)
+    cancellation.run()
+    adopted.resolved.markDutyPassed()
+  }
+}
+
+/// What is known of the progress of an entry when it adopts a promise (rule 5.4): the amount that its source has done of
+/// its weight, and the share that the adopted promise adds. For amounts, see `ProgressScale`.
+struct ProgressShares {
+  let amount: Double
+  let share: Double
+}
+
+extension AnyPromise {
+  /// The shares of an entry that has adopted a promise, kept where its outcome will be.
+  final var keptShares: ProgressShares {
+    get { payload.shares }
+    set { payload = Payload(shares: newValue) }
+  }
+}

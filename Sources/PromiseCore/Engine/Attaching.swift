@@ -1,0 +1,229 @@
+import Synchronization
+
+// An entry is attached: it is appended to the list of its source or, if the source is settled, fired.
+
+extension AnyPromise {
+  /// Attaches a new entry, which has this promise as its source.
+  ///
+  /// - Parameter context: where the body runs for the outcomes that the entry handles. Without a context, the body of an
+  ///   observer runs inside the call that settles this promise.
+  @usableFromInline
+  final func attach(
+    _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
+  ) {
+    if Diagnostics.isActive { body = prepare(body, for: entry, on: context) }
+    attachPrepared(entry, on: context, body)
+  }
+
+  private func attachPrepared(
+    _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
+  ) {
+    // No other thread knows the entry yet.
+    unsafe entry.link.pointee.body = consume body
+    unsafe entry.link.pointee.context = context
+    #if DEBUG
+      unsafe entry.link.pointee.debugContext = context
+    #endif
+    entry.wait(for: self)
+  }
+
+  /// Makes this entry wait for a source: writes the source, and appends the entry to its list. The caller retains both.
+  /// No other thread knows the entry yet.
+  final func wait(for source: AnyPromise) {
+    unsafe link.pointee.source = PromisePointer(source)
+    append(to: source)
+  }
+
+  /// Appends this entry, whose `source` is set, to the list of the source, or fires it if the source is settled.
+  ///
+  /// - Parameter looksAgain: whether other threads know the entry already, and may end it before it is in the list.
+  final func append(to source: AnyPromise, looksAgain: Bool = false) {
+    let entry = PromisePointer(self)
+    // An adopter or a follower may have been ended by another thread, so its stage does not tell.
+    let isMovable = looksAgain && (traits.contains(.follows) || !traits.contains(.isObserver))
+    let consumes = !traits.contains(.isNotConsumer)
+    // The reference of the list.
+    entry.retain()
+    let state = source.lock()
+    if state.isPending {
+      source.list.append(entry)
+      source.unlock(state.attached(isMovable: isMovable, consumes: consumes))
+      if looksAgain { lookAgain(in: source) }
+    } else {
+      appendLate(to: source, state, looksAgain: looksAgain)
+    }
+  }
+
+  /// Appends this entry to a promise that is settled or collapsed. That promise is locked.
+  @inline(never)
+  private func appendLate(to source: AnyPromise, _ state: StateWord, looksAgain: Bool) {
+    if state.isForwarded {
+      source.unlock(state)
+      PromisePointer(self).release()
+      return redirect(to: source.forwardee.resolved, looksAgain: looksAgain)
+    }
+    let new = traits.contains(.isObserver) ? state : source.place(late: self, state)
+    if !new.isClosed {
+      // The settling thread fires it.
+      source.sideTable.late.append(PromisePointer(self))
+      return source.unlock(new)
+    }
+    source.unlock(new)
+    var queue = FiringQueue()
+    source.fire(PromisePointer(self), &queue)
+    queue.fireAll()
+  }
+
+  /// Makes this entry wait for another source, because its source was collapsed before it was appended. (Or the source is
+  /// a client promise.) Does nothing if it has ended meanwhile.
+  private func redirect(to source: AnyPromise, looksAgain: Bool) {
+    var state = lock()
+    guard state.stage == .waiting || state.stage == .adopting, unsafe link.pointee.source != nil else {
+      unlock(state)
+      // The thread that has ended it has given up the promise that it did not find in the list.
+      if looksAgain, givesUpAfterEnd(state) { leaveAfterEnd(Departure(promise: source), givingUp: true) }
+      return
+    }
+    unsafe link.pointee.source = PromisePointer(source)
+    // An adopter keeps its place below its first source.
+    if !state.isAdopter, !traits.contains(.isObserver) { state = state.inStripe(of: source.relaxedState) }
+    unlock(state)
+    append(to: source, looksAgain: looksAgain)
+  }
+
+  /// Makes this new entry, which waits for nothing, have its handler scheduled at once.
+  @usableFromInline
+  final func start(on context: any ExecutionContext, _ body: consuming HandlerBody?) {
+    if Diagnostics.isActive { body = prepare(body, for: self, on: context) }
+    start(on: context, body, source: nil)
+  }
+
+  /// - Parameter source: a settled promise for which the handler runs, if any.
+  final func start(on context: any ExecutionContext, _ body: consuming HandlerBody?, source: AnyPromise?) {
+    if let source {
+      PromisePointer(source).retain()
+      unsafe link.pointee.source = PromisePointer(source)
+    }
+    let entry = PromisePointer(self)
+    entry.retain()
+    unsafe link.pointee.body = body
+    #if DEBUG
+      unsafe link.pointee.debugContext = context
+    #endif
+    withState { $0.stage = .scheduled }
+    context.scheduleUnchecked(UncheckedJob(entry))
+  }
+}
+
+// MARK: - Observers of the library
+
+extension AnyPromise {
+  /// Attaches an observer. Without a context its body runs inside the call that settles this promise.
+  ///
+  /// - Returns: the observer, for a caller that may detach it.
+  @usableFromInline @discardableResult
+  final func observe(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody)
+    -> AnyPromise
+  {
+    let source = resolved
+    let observer = Entry<Never>(from: source, at: source.site, traits.union(.isObserver), weight: 0)
+    source.attach(observer, on: context, body)
+    return observer
+  }
+
+  /// Attaches an observer whose body has the context already that diagnostics carry (rule 8.3).
+  final func observePrepared(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody) {
+    let source = resolved
+    let observer = Entry<Never>(from: source, at: source.site, traits.union(.isObserver), weight: 0)
+    source.attachPrepared(observer, on: context, body)
+  }
+
+  /// Attaches an observer that is a function.
+  @discardableResult
+  final func observe(
+    on context: (any ExecutionContext)?, _ traits: Traits, _ function: @escaping BodyFunction
+  ) -> AnyPromise { observe(on: context, traits, HandlerBody(function)) }
+
+  /// Calls a body of the library inside the call that settles this promise. The body is not a consumer (rule 4.0), and
+  /// does not handle a rejection (rule 7.1).
+  package final func whenSettled(_ body: @escaping @Sendable () -> Void) { whenSettled { _ in body() } }
+
+  /// Calls a body of the library inside the call that settles this promise, with the promise that is settled.
+  ///
+  /// That is the owner's promise. This promise may be a client promise, and no client may retain it any more.
+  package final func whenSettled(_ body: @escaping @Sendable (AnyPromise) -> Void) {
+    observe(on: nil, [.value, .error, .isNotConsumer]) { settled, _ in
+      body(settled)
+      return .nothing
+    }
+  }
+
+  /// Calls a body of the library inside the call that settles this promise, and gives up the promise that the body
+  /// returns.
+  ///
+  /// That promise is given up before the settling call returns. The reason is that of this promise if it was cancelled.
+  /// The body must not give up a promise itself, because each such cancellation could cause the next in a nested call,
+  /// for the length of a chain (rule 6.4).
+  package final func giveUpWhenSettled(_ unneeded: @escaping @Sendable () -> AnyPromise?) {
+    observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
+      guard let promise = unneeded() else { return .nothing }
+      return .decides(Decision(departures: [Departure(promise: promise)], givesUp: true))
+    }
+  }
+}
+
+/// An observer that can be detached, for example of a loser of a race, or of a view that was deallocated (rule 4.9).
+@usableFromInline
+package struct AttachedObserver: Sendable {
+  fileprivate let entry: AnyPromise
+
+  /// Detaches the observer, so that it does not run. Returns `false` if it has run, is running, or was detached before.
+  ///
+  /// Its captures are released before this returns. The promise has one consumer less (rule 4.0), but stays as it is
+  /// even if no consumer is left. May be called from any thread, including from the observer itself.
+  @usableFromInline @discardableResult
+  package func detach() -> Bool {
+    guard let departure = entry.detach() else { return false }
+    departure.leaveAlone()
+    return true
+  }
+}
+
+extension AnyPromise {
+  /// Attaches a function that receives the outcome of this promise, and that can be detached.
+  ///
+  /// Without a context it runs inside the settling call, or inside this call if the promise is settled. Such a function
+  /// must belong to the library. It must run no client code, and release nothing of the client.
+  package final func attachObserver(
+    on context: (any ExecutionContext)?, handling traits: Traits, _ function: @escaping BodyFunction
+  ) -> AttachedObserver { AttachedObserver(entry: observe(on: context, traits, function)) }
+}
+
+// MARK: - Fields that few promises have
+
+extension StateWord {
+  /// The entry waits for a promise that its handler has returned. Such an entry is not below its source.
+  var isAdopter: Bool { isEntry && stage == .adopting }
+
+  /// Adds the weight of a new link to that of its source. Returns a side table for the sum if the word has no room.
+  mutating func add(_ weight: Double, after source: borrowing AnyPromise) -> SideTable? {
+    if let new = addingWeight(weight) {
+      self = new
+      return nil
+    }
+    let side = SideTable()
+    side.weight = source.weight + (weight > 0 ? min(weight, 1e9) : 0)
+    self = withWeightElsewhere()
+    return side
+  }
+}
+
+extension AnyPromise {
+  /// The side table, which is created if there is none. Under the lock, or before other threads know this promise.
+  final var sideTable: SideTable {
+    if let side { return side }
+    let new = SideTable()
+    side = new
+    return new
+  }
+}

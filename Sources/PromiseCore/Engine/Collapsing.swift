@@ -1,0 +1,120 @@
+// Collapsing removes a promise that has adopted another, if only the list of that one retains it, and if only adopters
+// and followers wait for it. These then wait for the other promise instead. This keeps the loop
+// `func step() { p.then { step() } }` flat (rule 3.3). In such a loop nothing retains the promise of any step but the
+// outermost, and only the promise of the previous step waits for it.
+//
+// A program may retain the promises of the last steps of a loop and release them later. Therefore each adoption looks past
+// a few adopters that are retained.
+
+extension AnyPromise {
+  /// Collapses adopters that wait for this promise, directly or not, and that nothing else retains. Looks past at most 16
+  /// others.
+  final func collapseAdopters() {
+    var promise = self
+    for _ in 0..<16 {
+      while promise.collapseNewestAdopter() {}
+      guard let next = promise.onlyAdopter else { return }
+      promise = next
+    }
+  }
+
+  /// The only entry of this pending promise, if it is an adopter that is waited for itself.
+  private var onlyAdopter: AnyPromise? {
+    locked {
+      guard relaxedState.isPending, list.hasOne, let entry = list.first else { return nil }
+      // Relaxed, because this only decides whether it is worthwhile to look there.
+      return entry.with { $0.relaxedState.isAdopter && $0.relaxedState.consumers > 0 ? $0 : nil }
+    }
+  }
+
+  /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it. Returns `false`
+  /// if it cannot be collapsed, or if another thread has its lock.
+  private func collapseNewestAdopter() -> Bool {
+    let state = lock()
+    // Uniqueness is tested first, and by a pointer, because any variable would count a reference in a debug build.
+    guard state.isPending, let last = list.last, last.isUnique,
+      let moved = last.with({ collapse($0, state) })
+    else {
+      unlock(state)
+      return false
+    }
+    moved.first.resolveSource()
+    for entry in moved.others { entry.resolveSource() }
+    let watches = last.with { $0.takeDependentProgressWatches() }
+    // The reference that was the list's until now.
+    last.release()
+    ProgressWatch.wake(watches)
+    return true
+  }
+
+  /// Moves the entries of `adopter` into the list of this locked promise, in its place, and ends the section. Returns
+  /// `nil`, and keeps the lock, if that is not possible.
+  private func collapse(_ adopter: AnyPromise, _ state: StateWord) -> (first: AnyPromise, others: [AnyPromise])? {
+    // A look without the lock. Most adopters are not waited for.
+    let early = adopter.relaxedState
+    guard early.isAdopter, early.isPending, early.hasOnlyMovableEntries, early.consumers > 0 else { return nil }
+    // In a ring of adoptions another thread may hold that lock and wait for this one.
+    guard let theirs = adopter.tryLock() else { return nil }
+    guard theirs.isAdopter, theirs.isPending, theirs.hasOnlyMovableEntries, theirs.consumers < StateWord.mostConsumers,
+      adopter.isReplaceable(theirs), !isIn(adopter.list), let first = adopter.list.first?.strong
+    else {
+      adopter.unlock(theirs)
+      return nil
+    }
+    // Usually there is one.
+    var others: [AnyPromise] = []
+    adopter.list.visit {
+      if $0 !== first { others.append($0) }
+      return true
+    }
+    list.replace(adopter, by: adopter.list)
+    adopter.list = EntryList()
+    adopter.forward(to: self)
+    unsafe adopter.link.pointee.source = nil
+    var forwarded = theirs.becomingForwarded()
+    forwarded.stage = .ended
+    // Before the reference of the list is released, see `Tour.swift`.
+    adopter.unlock(adopter.place(EntryList(), forwarded))
+    unlock(state.removingConsumer().addingConsumers(others.count + 1))
+    return (first, others)
+  }
+
+  /// Whether this promise, which need not be an entry, is in a list. Retains nothing.
+  private func isIn(_ list: EntryList) -> Bool {
+    var isFound = false
+    list.visit {
+      isFound = $0 === self
+      return !isFound
+    }
+    return isFound
+  }
+
+  /// Makes this entry name the promise in whose list it is now as its source, because its source was collapsed.
+  ///
+  /// Until then, a thread that ends it finds the collapsed promise, and from there the other one. If two promises are
+  /// collapsed one after the other, either thread may come first, so each names the last one.
+  private func resolveSource() {
+    withState { state in
+      guard state.stage == .adopting || state.stage == .waiting, let source = unsafe link.pointee.source else { return }
+      unsafe link.pointee.source = source.with { PromisePointer($0.resolved) }
+    }
+  }
+
+  /// Whether only the outcome of this locked promise is needed, so that another promise may take its place. Otherwise its
+  /// progress is observed, its owner has added hooks (rule 4.5), or its owner observes its clients (rule 4.6).
+  private func isReplaceable(_ state: StateWord) -> Bool {
+    if state.isObservingClients { return false }
+    guard let side else { return true }
+    return !side.progress.isObserved && side.hooks.isEmpty && side.follows.isEmpty && side.combination == nil
+  }
+}
+
+extension PromisePointer {
+  /// Whether the reference for which this pointer stands is the only one. Weak references do not count.
+  fileprivate var isUnique: Bool {
+    var promise = takeStrong()
+    let isUnique = isKnownUniquelyReferenced(&promise)
+    _ = unsafe Unmanaged.passRetained(promise)
+    return isUnique
+  }
+}

@@ -1,0 +1,97 @@
+internal import CPromiseSystem
+
+/// One consumer that is about to leave a promise, or to give it up (rule 4.4).
+///
+/// The consumer has ended, so it waits no more, but it is still in the list of the promise, and is still counted. The
+/// thread that has the departure must carry it out once.
+@usableFromInline
+package struct Departure: Sendable {
+  let promise: AnyPromise
+  /// What waits for the promise. `nil` if the promise is given up by something that never was a consumer of it. Then the
+  /// promise is cancelled if it has no consumers at all.
+  var entry: AnyPromise?
+  /// Takes the place of the entry in the list, because the handler for an error runs even so (rule 2.5).
+  var keeper: AnyPromise?
+
+  init(promise: AnyPromise, entry: AnyPromise? = nil, keeper: AnyPromise? = nil) {
+    self.promise = promise
+    self.entry = entry
+    self.keeper = keeper
+  }
+
+  /// Leaves the promise, which stays as it is. If no consumer and no client is left of a promise whose owner observes
+  /// that, it is cancelled (rule 4.6).
+  func leaveAlone() {
+    let (promise, state) = lockAndRemove()
+    guard let state else { return }
+    let isUnobserved = state.consumers == 0 && promise.side?.isUnobserved == true
+    promise.unlock(state)
+    if isUnobserved { UnnestedWork.giveUpUnobserved(promise) }
+  }
+
+  /// Locks the promise, or the one into which it was collapsed, and takes the entry out of its list.
+  ///
+  /// - Returns: the locked promise and its state. No state, and no lock, if nothing has to be done, because the promise is
+  ///   settled, or the entry is not in its list yet.
+  func lockAndRemove() -> (promise: AnyPromise, state: StateWord?) {
+    var promise = promise
+    while true {
+      let state = promise.lock()
+      if state.isForwarded {
+        promise.unlock(state)
+        promise = promise.resolved
+        continue
+      }
+      guard state.isPending else {
+        promise.unlock(state)
+        return (promise, nil)
+      }
+      guard let entry else { return (promise, state) }
+      guard promise.list.contains(entry) else {
+        // Whoever appends it looks again.
+        promise.unlock(state)
+        return (promise, nil)
+      }
+      if let keeper, !keeper.takeHandler(of: entry) {
+        // Another thread has the lock of the entry.
+        promise.unlock(state)
+        promise_yield()
+        continue
+      }
+      return (promise, remove(entry, from: promise, state))
+    }
+  }
+
+  /// Takes the entry out of the list of the locked promise. The caller of the departure still retains it.
+  private func remove(_ entry: AnyPromise, from promise: AnyPromise, _ state: StateWord) -> StateWord {
+    if let keeper {
+      unsafe keeper.link.pointee.source = PromisePointer(promise)
+      PromisePointer(keeper).retain()
+      var keepers = EntryList()
+      keepers.append(PromisePointer(keeper))
+      promise.list.replace(entry, by: keepers)
+    } else {
+      promise.list.remove(entry)
+    }
+    // Not the last reference, because the departure has one.
+    PromisePointer(entry).release()
+    return entry.traits.contains(.isNotConsumer) ? state : state.removingConsumer()
+  }
+}
+
+extension AnyPromise {
+  /// Moves the handler for an error from a cancelled entry to this new observer, which takes its place. Returns `false`
+  /// if another thread has the lock of the entry.
+  fileprivate final func takeHandler(of entry: AnyPromise) -> Bool {
+    guard var state = entry.tryLock() else { return false }
+    unsafe link.pointee.body = entry.link.pointee.body.take()
+    unsafe link.pointee.context = entry.link.pointee.context.take()
+    #if DEBUG
+      unsafe link.pointee.debugContext = link.pointee.context
+    #endif
+    unsafe entry.link.pointee.source = nil
+    state.stage = .ended
+    entry.unlock(state)
+    return true
+  }
+}

@@ -1,0 +1,84 @@
+/// The entries that wait for a promise, in the order in which they were attached.
+///
+/// A doubly linked list through the entries, so that any of them is removed in constant time. The list retains each
+/// entry. Guarded by the lock of the promise. A list that was taken out belongs to the thread that took it.
+struct EntryList {
+  private(set) var first: PromisePointer?
+  private(set) var last: PromisePointer?
+
+  var isEmpty: Bool { first == nil }
+
+  var hasOne: Bool { first != nil && first == last }
+
+  /// Appends an entry. The list takes over a reference.
+  @inline(__always)
+  mutating func append(_ entry: PromisePointer) {
+    let last = last
+    entry.with { unsafe ($0.link.pointee.previous, $0.link.pointee.next) = (last, nil) }
+    if let last { last.with { unsafe $0.link.pointee.next = entry } } else { first = entry }
+    self.last = entry
+  }
+
+  /// Whether an entry is in this list, which is that of its source.
+  func contains(_ entry: AnyPromise) -> Bool {
+    unsafe entry.link.pointee.previous != nil || first == PromisePointer(entry)
+  }
+
+  /// Removes an entry. The caller takes over the reference.
+  mutating func remove(_ entry: AnyPromise) {
+    assert(contains(entry), "An entry was removed that is not in the list.")
+    let (previous, next) = unsafe (entry.link.pointee.previous, entry.link.pointee.next)
+    if let previous { previous.with { unsafe $0.link.pointee.next = next } } else { first = next }
+    if let next { next.with { unsafe $0.link.pointee.previous = previous } } else { last = previous }
+    unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+  }
+
+  /// Puts other entries in the place of one. The references change owners as in `append` and `remove`.
+  mutating func replace(_ entry: AnyPromise, by others: EntryList) {
+    assert(contains(entry) && !others.isEmpty, "An entry was replaced that is not in the list.")
+    let (previous, next) = unsafe (entry.link.pointee.previous, entry.link.pointee.next)
+    others.first?.with { unsafe $0.link.pointee.previous = previous }
+    others.last?.with { unsafe $0.link.pointee.next = next }
+    if let previous { previous.with { unsafe $0.link.pointee.next = others.first } } else { first = others.first }
+    if let next { next.with { unsafe $0.link.pointee.previous = others.last } } else { last = others.last }
+    unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+  }
+
+  /// Removes and returns the first entry, with the reference to it.
+  @inline(__always)
+  mutating func popFirst() -> PromisePointer? {
+    guard let entry = first else { return nil }
+    first = entry.with { entry in
+      let next = unsafe entry.link.pointee.next
+      unsafe (entry.link.pointee.previous, entry.link.pointee.next) = (nil, nil)
+      return next
+    }
+    if first == nil { last = nil } else { first?.with { unsafe $0.link.pointee.previous = nil } }
+    return entry
+  }
+
+  /// Calls the body with each entry, until the body returns `false`.
+  @inline(__always)
+  func visit(_ body: (AnyPromise) -> Bool) {
+    var entry = first
+    while let current = entry {
+      entry = current.with { body($0) ? unsafe $0.link.pointee.next : nil }
+    }
+  }
+}
+
+extension AnyPromise {
+  /// The list of this pending promise. Under the lock.
+  final var list: EntryList {
+    @inline(__always) get { EntryList(first: head, last: tail) }
+    @inline(__always) set { (head, tail) = (newValue.first?.address ?? 0, newValue.last?.address ?? 0) }
+  }
+}
+
+extension EntryList {
+  @inline(__always)
+  fileprivate init(first: UInt, last: UInt) {
+    self.first = first == 0 ? nil : PromisePointer(address: first)
+    self.last = last == 0 ? nil : PromisePointer(address: last)
+  }
+}

@@ -1,0 +1,117 @@
+// The owner of a promise makes it follow another (rule 3.1).
+
+/// The entry by which a promise follows another, on behalf of its owner.
+///
+/// `@unchecked Sendable` is inherited.
+final class Follower: Entry<Never>, @unchecked Sendable {
+  /// The promise that takes over the outcome.
+  let promise: AnyPromise
+
+  init(_ promise: AnyPromise, following source: AnyPromise) {
+    self.promise = promise
+    super.init(from: source, at: promise.site, [.isObserver, .follows], weight: 0)
+  }
+}
+
+extension AnyPromise {
+  /// Makes this promise settle as `other` does, on behalf of its owner. Returns `false` if this promise was settled
+  /// before.
+  ///
+  /// If this promise was cancelled, `other` is given up. While another thread cancels this promise, either answer may
+  /// be right. If the canceller has found `other`, the owner came in time. If the owner's thread gives `other` up
+  /// itself, the owner came too late.
+  @usableFromInline
+  final func follow(_ other: AnyPromise) -> Bool {
+    let source = other.resolved
+    if source === self {
+      let isPending = acquiredState.isPending
+      breakRing()
+      return isPending
+    }
+    let sourceState = source.acquiredState
+    if sourceState.isDone {
+      // Settled here, so that the answer tells whether the owner came in time.
+      var queue = FiringQueue()
+      let isPassed = source.pass(sourceState, toFollowing: self, &queue)
+      queue.fireAll()
+      return isPassed || rejectFollow(of: source)
+    }
+    let follower = Follower(self, following: source)
+    // Other threads find the follower, and so its source, from now on.
+    unsafe follower.link.pointee.source = PromisePointer(source)
+    let state = lock()
+    guard state.isPending else {
+      unlock(state)
+      unsafe follower.link.pointee.source = nil
+      return rejectFollow(of: source)
+    }
+    sideTable.follows.append(follower)
+    unlock(state)
+    let wasPending = source.acquiredState.isPending
+    follower.append(to: source, looksAgain: true)
+    // Under the lock, see `Rings.swift`.
+    let after = locked { relaxedState }
+    if after.isPending {
+      if after.wasConsumed, isAwaited(by: source) { breakRing() } else { renewProgressWatches() }
+      return true
+    }
+    // Settled by `other`, or meanwhile by another thread. If it was cancelled, but not by a settlement of `other`, the
+    // owner came in time only if the canceller has found the follower.
+    return !after.isEndedByCall || wasPending && source.resolved.acquiredState.isEndedByCall
+  }
+
+  /// Returns `false`, because this promise is settled. If it was cancelled, gives up the promise that its owner wanted it
+  /// to follow (rule 3.1).
+  private func rejectFollow(of other: AnyPromise) -> Bool {
+    let state = acquiredState
+    guard state.isCancelled, state.isEndedByCall else { return false }
+    giveUpUnadopted(other)
+    return false
+  }
+
+  /// Whether a promise that this one follows will settle it, even if its owner is deallocated. Or it is settled.
+  final var isFollowing: Bool { locked { side.map { !$0.follows.isEmpty } ?? false } }
+}
+
+extension Follower {
+  /// Whether what this follower waited for is given up, now that the follower has ended.
+  var givesUp: Bool { promise.acquiredState.isEndedByCall }
+}
+
+extension AnyPromise {
+  /// Whether the promise for which this ended observer waited is given up: only by a follower whose promise was cancelled.
+  final var givesUpFollowed: Bool {
+    guard traits.contains(.follows) else { return false }
+    return unsafe unsafeDowncast(self, to: Follower.self).givesUp
+  }
+
+  /// The reason with which an ended entry gives up what it waited for.
+  final var reasonOfEnd: any Error {
+    let promise = traits.contains(.follows) ? unsafe unsafeDowncast(self, to: Follower.self).promise : self
+    return promise.acquiredState.isDone ? promise.storedError ?? CancellationError() : CancellationError()
+  }
+
+  /// Ends this entry before its handler has started, so that it does not run. Returns `nil` if it has run, is running, or
+  /// has ended before. Releases its captures.
+  ///
+  /// - Returns: the departure from the promise for which the entry waited. If that is settled, it does nothing.
+  final func detach() -> Departure? {
+    var state = lock()
+    guard state.stage == .waiting || state.stage == .scheduled else {
+      unlock(state)
+      return nil
+    }
+    let isScheduled = state.stage == .scheduled
+    state.stage = .ended
+    let source = unsafe link.pointee.source
+    // Retained under the lock, see `Engine.swift`. A scheduled entry passes on its reference.
+    if !isScheduled { source?.retain() }
+    // Released after the section.
+    let (body, context) = unsafe (link.pointee.body.take(), link.pointee.context.take())
+    defer { withExtendedLifetime((body, context)) {} }
+    unsafe link.pointee.source = nil
+    unlock(state)
+    guard let promise = source?.takeStrong() else { return nil }
+    return Departure(promise: promise, entry: self)
+  }
+}

@@ -1,0 +1,95 @@
+/// The function that runs for an outcome of a settled promise. The generic methods of `Promise` build it where all types
+/// are concrete.
+///
+/// `from` is the settled source. `to` is the entry, or, for an entry without a source, `from` is the entry itself. The
+/// function calls the handler of the client, and returns what the engine must do with the promise of the entry. It
+/// settles nothing itself, and so acquires no lock.
+@usableFromInline
+package typealias BodyFunction = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> BodyResult
+
+/// What the engine must do after a body has returned and has been released.
+@safe @usableFromInline
+package enum BodyResult: Sendable {
+  /// The promise is fulfilled with a value of its type.
+  case value(Payload)
+  /// The promise is rejected with an error that the handler has thrown.
+  case error(any Error)
+  /// The promise takes over the outcome of the source, whose rejection was handled or not.
+  case passes(isHandled: Bool)
+  /// The promise adopts another. The reference to that promise is counted by hand, so that the engine can test whether
+  /// it is the only one.
+  case adopts(Unmanaged<AnyPromise>)
+  /// The promise stays as it is: an owner settles it, or there is nothing to settle.
+  case nothing
+  /// An observer that runs inside the settling call has decided something.
+  indirect case decides(Decision)
+  /// A Task must run this closure. Returned only by entries on an `AwaitingContext`.
+  case awaits(@Sendable () async -> BodyResult)
+}
+
+/// What an observer of the library has decided inside a settling call.
+@usableFromInline
+package struct Decision: Sendable {
+  /// The combination whose result it settles, unless that was settled before. Then the inputs are left or given up.
+  var settles: (combination: Combination, outcome: Outcome)?
+  /// The promises that it leaves or gives up otherwise.
+  var departures: [Departure] = []
+  var givesUp = false
+}
+
+/// The handler of a client and the function that calls it, side by side.
+///
+/// A closure that captures the handler would need one more heap block for every link, for a context that contains only
+/// the handler. So both are stored separately, with their types erased. `caller` is passed the handler when it is called,
+/// and captures nothing where its types are concrete.
+///
+/// `@safe`, because the two are only stored together, so that a `caller` is only passed a handler of the type for which
+/// it was written. Every handler is one closure, and so has the size of two words.
+@safe @usableFromInline
+package struct HandlerBody: Sendable {
+  private let caller: ErasedCaller
+  private let handler: ErasedHandler
+
+  @usableFromInline
+  init(_ handler: ErasedHandler, calledBy caller: ErasedCaller) {
+    self.handler = handler
+    self.caller = caller
+  }
+
+  /// Creates a body from a handler and a function that calls it. Both are structures of one closure each, see
+  /// `Handlers.swift`.
+  @_alwaysEmitIntoClient
+  init<Handler, Caller>(erasing handler: Handler, calledBy caller: Caller) {
+    unsafe self.init(
+      unsafeBitCast(handler, to: ErasedHandler.self), calledBy: unsafeBitCast(caller, to: ErasedCaller.self))
+  }
+
+  /// Creates a body from a function that captures what it needs.
+  @usableFromInline
+  package init(_ function: @escaping BodyFunction) {
+    handler = unsafe unsafeBitCast(FunctionHandler(closure: function), to: ErasedHandler.self)
+    caller = ErasedCaller { function, from, to in
+      unsafe unsafeBitCast(function, to: FunctionHandler.self).closure(from, to)
+    }
+  }
+
+  @inline(__always)
+  func callAsFunction(_ from: AnyPromise, _ to: AnyPromise) -> BodyResult { caller.closure(handler, from, to) }
+}
+
+/// A body function that is stored in the place of a handler.
+private struct FunctionHandler {
+  let closure: BodyFunction
+}
+
+/// A handler whose type is erased.
+@usableFromInline
+struct ErasedHandler: Sendable {
+  private let closure: @Sendable () -> Void
+}
+
+/// A function that calls a handler and whose type is erased.
+@usableFromInline
+struct ErasedCaller: Sendable {
+  fileprivate let closure: @Sendable (ErasedHandler, AnyPromise, AnyPromise) -> BodyResult
+}

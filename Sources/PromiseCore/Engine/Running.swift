@@ -1,0 +1,233 @@
+import Synchronization
+
+// A context runs the job of an entry: its body runs and is released, and then its promise is settled.
+
+/// The job of an entry, as a pointer that owns a reference to it.
+///
+/// It must be run, rejected or dropped exactly once. The contexts of the library take it as it is, because they cannot
+/// lose a job. Every other context gets a ``Job``, which notices that it is dropped.
+@_documentation(visibility: internal)
+public struct UncheckedJob: Sendable {
+  let entry: PromisePointer
+
+  init(_ entry: PromisePointer) { self.entry = entry }
+
+  /// Runs the handler on the calling thread, then settles the promise derived by it.
+  public func run() { run(handlerReturned: {}) }
+
+  /// Runs the job as `run()` does, and calls the closure when the handler has returned, before the derived promise is
+  /// settled.
+  @inline(__always)
+  package func run(handlerReturned: () -> Void) {
+    guard entry.with({ $0.start() }) else { return entry.release() }
+    // No reference to the entry outlives these calls, because a promise that adopts is tested for uniqueness.
+    let source = entry.with { unsafe $0.link.pointee.source }
+    let result = callBody(source)
+    handlerReturned()
+    finish(result, source)
+  }
+
+  /// Calls the body of the entry, which is running, and releases it with everything that it captured (rule 2.4).
+  ///
+  /// Takes the body without the lock, because it belongs to the thread that has started the entry.
+  @inline(__always)
+  private func callBody(_ source: PromisePointer?) -> BodyResult {
+    guard let body = entry.with({ unsafe $0.link.pointee.body.take() }) else { return .nothing }
+    return (source ?? entry).with { from in entry.with { body(from, $0) } }
+  }
+
+  @inline(__always)
+  private func finish(_ result: consuming BodyResult, _ source: PromisePointer?) {
+    guard case .value(let value) = result else { return finishOtherwise(result, source) }
+    // Released last, because it may run code of a client, and by then the next handlers are scheduled (rule 6.5).
+    defer { source?.release() }
+    guard let settled = entry.with({ $0.endRunning(with: .value(value)) }) else { return entry.release() }
+    var queue = FiringQueue()
+    queue.fire(settled)
+    queue.fireAll()
+  }
+
+  @inline(never)
+  private func finishOtherwise(_ result: BodyResult, _ source: PromisePointer?) {
+    if case .adopts(let adopted) = result {
+      unsafe AnyPromise.adopt(PromisePointer(adopted), by: entry, insteadOf: source)
+      return
+    }
+    var queue = FiringQueue()
+    entry.with { entry in
+      if let source {
+        source.with { entry.finish(with: result, from: $0, &queue) }
+      } else {
+        entry.finish(with: result, from: entry, &queue)
+      }
+    }
+    queue.fireAll()
+    source?.release()
+    entry.release()
+  }
+
+  /// Returns a pointer that owns the job, for a function of C. It must be given to ``run(owning:)`` exactly once.
+  package var pointer: UnsafeMutableRawPointer {
+    unsafe UnsafeMutableRawPointer(bitPattern: entry.address).unsafelyUnwrapped
+  }
+
+  /// Runs the job that the pointer owns.
+  package static func run(owning pointer: UnsafeMutableRawPointer) {
+    UncheckedJob(PromisePointer(address: UInt(bitPattern: pointer))).run()
+  }
+
+  /// Ends the job without running the handler, and rejects the derived promise.
+  func reject(_ error: (AnyPromise) -> any Error) {
+    let entry = entry.takeStrong()
+    guard entry.start() else { return }
+    let source = unsafe entry.link.pointee.source
+    // Released before the promise is settled (rule 2.4).
+    _ = unsafe (entry.link.pointee.body.take(), entry.takeValueBody())
+    guard let promise = entry.settledByHandler else {
+      entry.endWithoutSettling()
+      source?.release()
+      return
+    }
+    let error = error(promise)
+    UnnestedWork.settle {
+      entry.rejectUnfinished(promise, error)
+      // Not before, because other threads find the source through the entry until then.
+      source?.release()
+    }
+  }
+}
+
+extension AnyPromise {
+  /// Starts this entry. From now on its body belongs to the caller, and so does the reference to its source, which other
+  /// threads can still find. Returns `false` if the handler does not run, because the promise was cancelled.
+  @inline(__always)
+  fileprivate final func start() -> Bool {
+    var state = lock()
+    let isScheduled = state.stage == .scheduled
+    if isScheduled { state.stage = .running }
+    unlock(state)
+    return isScheduled
+  }
+
+  /// Settles this entry, whose handler has returned. Returns `nil` if it was settled meanwhile.
+  ///
+  /// The source stays readable through this entry until now.
+  @inline(__always)
+  final func endRunning(with outcome: Outcome, trail: RejectionTrail? = nil) -> Settled? {
+    var state = lock()
+    unsafe link.pointee.source = nil
+    state.stage = .ended
+    if state.isPending { return settle(state, with: outcome, trail: trail) }
+    unlock(state)
+    if case .value(let value) = outcome { destroy(value) }
+    return nil
+  }
+
+  /// Does what a body says that has run for the outcome of `source`. The caller retains this entry.
+  final func finish(with result: BodyResult, from source: AnyPromise, _ queue: inout FiringQueue) {
+    let outcome: Outcome
+    var trail: RejectionTrail?
+    switch result {
+    case .value(let value): outcome = .value(value)
+    case .error(let error):
+      outcome = .thrown(error, amount: amount(after: source))
+      trail = newTrail(of: outcome)
+    case .passes(let isHandled):
+      let state = source.relaxedState
+      if traits.contains(.isObserver) { return endWithoutSettling() }
+      outcome = source.passedOutcome(state, isHandled: isHandled)
+      if state.isRejected, Diagnostics.isTracing { trail = source.trail?.passed(to: self) }
+      if state.isRejected { source.markDutyPassed() }
+    case .adopts(let adopted):
+      // An observer that keeps the handler of a cancelled entry. What it returns is given up.
+      let adopted = unsafe adopted.takeRetainedValue()
+      endWithoutSettling()
+      return giveUpUnadopted(adopted)
+    case .nothing, .awaits: return endWithoutSettling()
+    case .decides(let decision):
+      endWithoutSettling()
+      return queue.carryOut(decision, because: source)
+    }
+    if traits.contains(.isObserver) {
+      // As above: there is no promise for what the handler has returned.
+      if case .value(let value) = outcome { destroy(value) }
+      return endWithoutSettling()
+    }
+    guard let settled = endRunning(with: outcome, trail: trail) else { return }
+    settled.promise.retain()
+    queue.append(settled)
+  }
+
+  /// Ends a running entry whose promise this does not settle: an owner does, or nobody.
+  final func endWithoutSettling() {
+    withState {
+      unsafe link.pointee.source = nil
+      $0.stage = .ended
+    }
+  }
+
+  /// Rejects the promise of this entry, whose handler has started and will not return.
+  fileprivate final func rejectUnfinished(_ promise: AnyPromise, _ error: any Error) {
+    if promise !== self {
+      endWithoutSettling()
+      _ = promise.rejectAsOwner(error)
+      return
+    }
+    // The source belongs to the caller.
+    let source = unsafe link.pointee.source
+    let done = source?.with { amount(after: $0) } ?? 0
+    let outcome = Outcome.thrown(error, amount: done)
+    guard let settled = endRunning(with: outcome, trail: newTrail(of: outcome)) else { return }
+    var queue = FiringQueue()
+    queue.fireRetained(settled)
+    queue.fireAll()
+  }
+
+  /// Rejects this entry, whose handler has started and will never return, because its thread ended inside it.
+  final func rejectUnreturned(_ error: any Error) {
+    guard let promise = settledByHandler else { return }
+    UnnestedWork.settle { [self] in if relaxedState.stage == .running { rejectUnfinished(promise, error) } }
+  }
+}
+
+// MARK: - Async handlers
+
+extension UncheckedJob {
+  /// Runs an async handler, as `run()` runs an ordinary one.
+  func runAwaiting() async {
+    guard entry.with({ $0.start() }) else { return entry.release() }
+    let source = entry.with { unsafe $0.link.pointee.source }
+    finish(await awaitBody(source), source)
+  }
+
+  /// Runs the closure, and releases it with everything that it captured.
+  private func awaitBody(_ source: PromisePointer?) async -> BodyResult {
+    let result = callBody(source)
+    guard case .awaits(let operation) = result else { return result }
+    return await operation()
+  }
+}
+
+// MARK: - Owners that are made on a context
+
+/// The entry of a job that makes the owner of a promise.
+///
+/// It is apart from the promise, because a class initialiser cannot return a subclass.
+///
+/// `@unchecked Sendable` is inherited.
+final class OwnerMaker: Entry<Never>, @unchecked Sendable {
+  let promise: AnyPromise
+
+  init(of promise: AnyPromise) {
+    self.promise = promise
+    super.init(startingAt: promise.site, [.isObserver, .value, .hidesSource, .makesOwner])
+  }
+}
+
+extension AnyPromise {
+  /// The promise that the handler of this entry settles: this one, or that of an owner. `nil` if there is none.
+  final var settledByHandler: AnyPromise? {
+    if traits.contains(.makesOwner) { return unsafe unsafeDowncast(self, to: OwnerMaker.self).promise }
+    return traits.contains(.isObserver) ? nil : self
+  }
+}

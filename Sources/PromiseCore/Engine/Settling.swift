@@ -1,0 +1,206 @@
+// A promise is settled in one section (steps 1 to 4 of the time line in `Engine.swift`), and then its entries are fired.
+
+/// The outcome with which a promise is to be settled.
+@safe @usableFromInline
+package enum Outcome: Sendable {
+  /// A value of the promise's type. It is owned: if it is not written to a promise, it must be released.
+  case value(Payload)
+  /// - Parameter amount: how much of its weight the promise had done, or less if no program has seen that (rule 5.2).
+  case error(any Error, cancelled: Bool, handled: Bool = false, amount: Double = 0)
+
+  /// An error that a handler has thrown, or with which an owner rejects.
+  static func thrown(_ error: any Error, amount: Double = 0) -> Outcome {
+    .error(error, cancelled: error is CancellationError, amount: amount)
+  }
+}
+
+/// A promise that was settled, and what was taken out of it. The promise is retained by hand.
+struct Settled {
+  let promise: PromisePointer
+  let entries: EntryList
+  var leftovers: Leftovers?
+}
+
+extension AnyPromise {
+  /// Settles this promise, unless it is settled or collapsed. Does not fire the entries.
+  ///
+  /// If this call settles it, the caller passes a reference to this promise on, or retains it until it has fired it.
+  @inline(__always)
+  final func settle(with outcome: Outcome, trail: RejectionTrail? = nil) -> Settled? {
+    let state = lock()
+    guard state.isPending else {
+      unlock(state)
+      if case .value(let value) = outcome { destroy(value) }
+      return nil
+    }
+    return settle(state, with: outcome, trail: trail)
+  }
+
+  /// Settles this promise, which is pending and locked, and ends the section.
+  @inline(__always)
+  final func settle(_ state: StateWord, with outcome: Outcome, trail: RejectionTrail? = nil) -> Settled {
+    switch outcome {
+    case .value(let value):
+      payload = value
+      return endSection(state.settled(as: .fulfilled))
+    case .error(let error, let isCancelled, let isHandled, let amount):
+      return reject(
+        state, as: .rejected(cancelled: isCancelled, handled: isHandled), with: error, amount: amount, trail: trail)
+    }
+  }
+
+  @inline(never)
+  final func reject(
+    _ state: StateWord, as ending: StateWord.Ending, with error: any Error, amount: Double, trail: RejectionTrail?
+  ) -> Settled {
+    let shown = side.map { $0.progress.shown * (state.weight ?? $0.weight) } ?? 0
+    payload = Payload(error: error, amount: max(amount, shown))
+    if let trail { sideTable.trail = trail }
+    return endSection(state.settled(as: ending))
+  }
+
+  /// Ends the section in which the payload was written: takes the list, gives the entries their places, and unlocks.
+  @inline(__always)
+  final func endSection(_ settled: StateWord) -> Settled {
+    var new = settled
+    let entries = list
+    (head, tail) = (0, 0)
+    let leftovers = side?.takeLeftovers(isFulfilled: !new.isRejected)
+    // Nothing can be overtaken.
+    if entries.isEmpty, leftovers == nil { new = new.becomingClosed() }
+    if new.isEntry || !entries.isEmpty { new = place(entries, new) }
+    unlock(new)
+    return Settled(promise: PromisePointer(self), entries: entries, leftovers: leftovers)
+  }
+}
+
+/// Promises that are settled, and whose entries are still to be fired by this call. It makes settling a loop instead of a
+/// recursion.
+struct FiringQueue {
+  /// `nil` in the usual case, in which a settlement leads to nothing but jobs of contexts.
+  private var waiting: Waiting?
+  /// Where the hooks of promises run that this call cancels (rule 4.5).
+  private let hookPlace: DueHooks.Place
+
+  private struct Waiting {
+    // Usually each promise leads to at most one more. Because the array is emptied when it is used up, its size stays
+    // constant however long such a chain is.
+    var settled: [Settled] = []
+    var countFired = 0
+    /// Cancellations that were caused by what was settled here. They begin when everything else has been fired.
+    var cancellations: [Cancellation] = []
+    /// Hooks that run when everything has been fired.
+    var hooks: [DueHooks] = []
+
+    mutating func popFirst() -> Settled? {
+      guard countFired < settled.count else { return nil }
+      defer {
+        countFired += 1
+        if countFired == settled.count {
+          settled.removeAll(keepingCapacity: true)
+          countFired = 0
+        }
+      }
+      return settled[countFired]
+    }
+  }
+
+  init(hooksRun place: DueHooks.Place = .elsewhere) { hookPlace = place }
+
+  private mutating func withWaiting<Result>(_ body: (inout Waiting) -> Result) -> Result {
+    var waiting = self.waiting.take() ?? Waiting()
+    defer { self.waiting = waiting }
+    return body(&waiting)
+  }
+
+  /// Fires a promise later.
+  mutating func append(_ promise: Settled) { withWaiting { $0.settled.append(promise) } }
+
+  /// Fires promises later, in their order.
+  mutating func append(contentsOf promises: [Settled]) {
+    // Usually the queue is empty, and takes the array over.
+    withWaiting { if $0.settled.isEmpty { $0.settled = promises } else { $0.settled += promises } }
+  }
+
+  /// Runs hooks when everything has been fired.
+  mutating func append(_ due: DueHooks) { if !due.isEmpty { withWaiting { $0.hooks.append(due) } } }
+
+  /// Fires everything, until nothing is left.
+  @inline(__always)
+  mutating func fireAll() { if waiting != nil { fireWaiting() } }
+
+  @inline(never)
+  private mutating func fireWaiting() {
+    while true {
+      while let next = withWaiting({ $0.popFirst() }) { fire(next) }
+      guard var cancellation = withWaiting({ $0.cancellations.popLast() }) else { break }
+      // A cancellation that is caused here is appended to the same array, so this is a loop (rule 6.4).
+      cancellation.settleAll()
+      cancellation.fire(&self)
+    }
+    for hooks in waiting?.hooks ?? [] { hooks.run() }
+  }
+
+  /// Fires one promise, and releases it.
+  @inline(__always)
+  mutating func fire(_ settled: Settled) {
+    fireRetained(settled)
+    settled.promise.release()
+  }
+
+  /// Fires one promise, which the caller retains: steps 5 to 8 of a settlement.
+  @inline(__always)
+  mutating func fireRetained(_ settled: Settled) {
+    settled.promise.with { promise in
+      if settled.leftovers == nil, settled.entries.isEmpty { return }
+      settled.leftovers?.audience?.end(promise)
+      promise.fire(settled.entries, &self)
+      promise.close(&self)
+      if let leftovers = settled.leftovers { end(leftovers, of: promise) }
+    }
+  }
+
+  /// Leaves the promises that a settled promise followed (rule 3.4), and collects its hooks.
+  private mutating func end(_ leftovers: Leftovers, of promise: AnyPromise) {
+    var due = DueHooks(of: hookPlace)
+    due.add(leftovers.hooks, of: promise)
+    if let combination = leftovers.combination { due.keep(combination) }
+    append(due)
+    for follow in leftovers.follows {
+      if let departure = follow.detach() { leave([departure], givingUp: false, because: nil) }
+    }
+  }
+
+  /// Leaves promises or gives them up, because the settlement of `settler` made them useless. If `settler` was
+  /// cancelled, its error is the reason.
+  mutating func leave(_ departures: [Departure], givingUp: Bool, because settler: AnyPromise?) {
+    if departures.isEmpty { return }
+    let isCancelled = settler.map(\.acquiredState).map { $0.isCancelled || $0.isEndedByCall } ?? false
+    let error = isCancelled ? settler?.storedError : nil
+    var cancellation = Cancellation(because: error ?? CancellationError(), hooksRun: hookPlace)
+    for departure in departures { cancellation.add(departure, givingUp: givingUp) }
+    withWaiting { $0.cancellations.append(cancellation) }
+  }
+}
+
+extension AnyPromise {
+  /// Settles this promise on behalf of its owner, or of a combinator. Returns `false` if it was settled before.
+  @usableFromInline
+  final func settleAsOwner(with outcome: Outcome, rejectedAt site: Site? = nil) -> Bool {
+    guard let settled = settle(with: outcome, trail: newTrail(of: outcome, at: site)) else { return false }
+    var queue = FiringQueue()
+    queue.fireRetained(settled)
+    queue.fireAll()
+    return true
+  }
+
+  /// Fulfils this promise on behalf of its owner. Returns `false` if it was settled before.
+  @usableFromInline
+  final func fulfillAsOwner(_ value: Payload) -> Bool { settleAsOwner(with: .value(value)) }
+
+  /// Rejects this promise on behalf of its owner. Returns `false` if it was settled before.
+  @usableFromInline
+  final func rejectAsOwner(_ error: any Error, at site: Site? = nil) -> Bool {
+    settleAsOwner(with: .thrown(error), rejectedAt: site)
+  }
+}

@@ -1,0 +1,53 @@
+/// What few promises need. Created on first use, so that an ordinary promise pays one word for it.
+///
+/// A side table belongs to one promise, and is guarded by the lock of that promise. Closures are taken out under the lock,
+/// and are run or released outside (rule 6.5).
+///
+/// `@unchecked Sendable`, because of that lock.
+final class SideTable: @unchecked Sendable {
+  /// Entries that were attached while the settling thread fires the list.
+  @safe @exclusivity(unchecked) var late = EntryList()
+  var hooks: [OwnerHook] = []
+  /// By which the promise follows others, on behalf of its owner (rule 3.4).
+  var follows: [Follower] = []
+  /// The combination of which the promise is the result, until it has ended.
+  var combination: Combination?
+  var progress = ProgressState()
+  /// The weight of the chain, if the word of the promise has no room for it. Constant since other threads know the promise.
+  var weight = 1.0
+  /// The client promise, if the owner observes its clients, see `ClientPromise.swift`.
+  weak var clientPromise: AnyPromise?
+  /// The client promise was released, and no client has asked for one since.
+  var isUnobserved = false
+  /// A rejection of the promise, past or future, counts as handled: the promise was an input of a combinator that
+  /// discarded it (rule 7.1).
+  var isHandledInAdvance = false
+  /// The scope that receives the report on the rejection of the promise, instead of the hooks of the process.
+  var scope: DiagnosticsScope?
+  /// Shared by the promises that are rejected because one ring was closed.
+  var ringReport: RingReport?
+  /// Recorded while rejections are traced.
+  var trail: RejectionTrail?
+  #if DEBUG
+    var mapResultUse = MapResultUse()
+  #endif
+}
+
+extension SideTable {
+  /// Takes out what the promise does not need any more once it is settled.
+  func takeLeftovers(isFulfilled: Bool) -> Leftovers {
+    let audience = progress.end(isFulfilled: isFulfilled)
+    defer { (hooks, follows, combination) = ([], [], nil) }
+    return Leftovers(hooks: hooks, follows: follows, combination: combination, audience: audience)
+  }
+}
+
+/// What the thread that settled a promise has taken out of the side table. It is told, left or released after the
+/// section.
+struct Leftovers {
+  var hooks: [OwnerHook]
+  var follows: [Follower]
+  var combination: Combination?
+  /// The observers of progress, which receive the last value before any handler is scheduled (rule 5.2).
+  let audience: ProgressState.Audience?
+}

@@ -1,0 +1,191 @@
+import Synchronization
+
+// The tour: what is below settled promises (rule 4.2), as parentheses in a circular list. `Engine.swift` describes it.
+
+/// A place in the tour of a family: the enter or the exit of a promise, or a cursor. The two low bits of the address say
+/// which.
+///
+/// `@safe`, because a mark is in a tour only while the object that has it is alive: a promise removes its marks when it is
+/// deallocated, and a walk its cursors.
+@safe
+struct Mark: Equatable {
+  private let bits: UInt
+
+  private static let exitBit: UInt = 1
+  private static let cursorBit: UInt = 2
+
+  fileprivate init?(stored bits: UInt) {
+    if bits == 0 { return nil }
+    self.bits = bits
+  }
+
+  static func enter(_ promise: AnyPromise) -> Mark { Mark(bits: PromisePointer(promise).address) }
+  static func exit(_ promise: AnyPromise) -> Mark { Mark(bits: PromisePointer(promise).address | exitBit) }
+  static func cursor(_ cursor: TourCursor) -> Mark {
+    unsafe Mark(bits: UInt(bitPattern: Unmanaged.passUnretained(cursor).toOpaque()) | cursorBit)
+  }
+
+  private init(bits: UInt) { self.bits = bits }
+
+  /// The promise of an enter.
+  var entered: PromisePointer? { bits & (Self.exitBit | Self.cursorBit) == 0 ? PromisePointer(address: bits) : nil }
+
+  /// The neighbours of the mark. Under the stripe.
+  private var links: MarkLinks {
+    get {
+      if bits & Self.cursorBit != 0 { return unsafe cursor._withUnsafeGuaranteedRef { $0.links } }
+      return promise.withUncounted { promise in
+        bits & Self.exitBit == 0
+          ? unsafe promise.link.pointee.enter : MarkLinks(next: promise.head, previous: promise.tail)
+      }
+    }
+    nonmutating set {
+      if bits & Self.cursorBit != 0 { return unsafe cursor._withUnsafeGuaranteedRef { $0.links = newValue } }
+      promise.withUncounted { promise in
+        if bits & Self.exitBit == 0 {
+          unsafe promise.link.pointee.enter = newValue
+        } else {
+          (promise.head, promise.tail) = (newValue.next, newValue.previous)
+        }
+      }
+    }
+  }
+
+  private var promise: PromisePointer { PromisePointer(address: bits & ~Self.exitBit) }
+
+  private var cursor: Unmanaged<TourCursor> {
+    unsafe .fromOpaque(UnsafeRawPointer(bitPattern: bits & ~Self.cursorBit).unsafelyUnwrapped)
+  }
+
+  var next: Mark {
+    get { Mark(bits: links.next) }
+    nonmutating set { links.next = newValue.bits }
+  }
+
+  var previous: Mark {
+    get { Mark(bits: links.previous) }
+    nonmutating set { links.previous = newValue.bits }
+  }
+
+  var isInTour: Bool { links.previous != 0 }
+
+  /// Makes this mark a tour of its own.
+  func begin() { links = MarkLinks(next: bits, previous: bits) }
+
+  @inline(__always)
+  func insert(before other: Mark) {
+    let previous = other.previous
+    previous.next = self
+    links = MarkLinks(next: other.bits, previous: previous.bits)
+    other.previous = self
+  }
+
+  @inline(__always)
+  func remove() {
+    let links = links
+    Mark(bits: links.previous).next = Mark(bits: links.next)
+    Mark(bits: links.next).previous = Mark(bits: links.previous)
+    self.links = MarkLinks()
+  }
+}
+
+/// The neighbours of a mark, or zeros if the mark is in no tour.
+struct MarkLinks {
+  var next: UInt = 0
+  var previous: UInt = 0
+}
+
+/// A mark that a walk leaves in the tour.
+final class TourCursor {
+  @safe @exclusivity(unchecked) fileprivate final var links = MarkLinks()
+}
+
+/// One of the locks that guard the tours. Each has a cache line of its own.
+struct Stripe: ~Copyable {
+  private let lock = ShortLock()
+  private let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
+  private let morePadding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
+
+  /// Safe, because the stripes are never deallocated.
+  private nonisolated(unsafe) static let all: UnsafeMutablePointer<Stripe> = {
+    let stripes = UnsafeMutablePointer<Stripe>.allocate(capacity: 64)
+    for index in 0..<64 { unsafe (stripes + index).initialize(to: Stripe()) }
+    return unsafe stripes
+  }()
+
+  /// Runs a section that accesses the marks of promises with this stripe.
+  @inline(__always)
+  static func locked<Result>(_ state: StateWord, _ body: () -> Result) -> Result {
+    unsafe (all + state.stripe).pointee.lock.locked(body)
+  }
+}
+
+// MARK: - Placing
+
+extension AnyPromise {
+  /// Shows the new state of this promise, which is being settled or collapsed, and gives the entries of its list their
+  /// places below it. Under the lock of this promise. Returns the state.
+  ///
+  /// The state is shown under the stripe, because a walk retains a member that it sees pending. Passes through the stripe
+  /// for every entry, because the thread that settles the source may be placing this entry at this moment.
+  @inline(never)
+  final func place(_ entries: EntryList, _ new: StateWord) -> StateWord {
+    Stripe.locked(new) {
+      if entries.isEmpty {
+        show(new)
+        return new
+      }
+      let new = openExit(new)
+      let exit = Mark.exit(self)
+      entries.visit { entry in
+        if entry.belongsBelowSource { Mark.enter(entry).insert(before: exit) }
+        return true
+      }
+      return new
+    }
+  }
+
+  /// Gives an entry its place that was attached to this settled promise. Under the lock of this promise. Returns the
+  /// state.
+  final func place(late entry: AnyPromise, _ state: StateWord) -> StateWord {
+    Stripe.locked(state) {
+      guard entry.belongsBelowSource else { return state }
+      let new = state.hasExit ? state : openExit(state)
+      Mark.enter(entry).insert(before: Mark.exit(self))
+      return new
+    }
+  }
+
+  /// Whether this entry, which is in the list of a promise that is settled, gets a place below it. An adopter has its
+  /// place elsewhere, and what was settled before its source has left it (rule 4.0). Under the stripe.
+  @inline(__always)
+  private var belongsBelowSource: Bool {
+    let state = relaxedState
+    return state.isPending && state.stage == .waiting && !traits.contains(.isObserver)
+  }
+
+  /// Inserts the exit of this settled promise behind its enter, and shows the new state. Under the stripe.
+  @inline(__always)
+  private func openExit(_ state: StateWord) -> StateWord {
+    assert(!state.hasExit, "An exit was opened twice.")
+    let new = state.withExit()
+    show(new)
+    let exit = Mark.exit(self)
+    if state.isEntry, Mark.enter(self).isInTour {
+      exit.insert(before: Mark.enter(self).next)
+    } else {
+      exit.begin()
+    }
+    return new
+  }
+
+  /// Removes the marks of this promise, which is being deallocated, from the tour.
+  @inline(never)
+  final func leaveTour() {
+    let state = relaxedState
+    Stripe.locked(state) {
+      if state.hasExit, Mark.exit(self).isInTour { Mark.exit(self).remove() }
+      if state.isEntry, Mark.enter(self).isInTour { Mark.enter(self).remove() }
+    }
+  }
+}

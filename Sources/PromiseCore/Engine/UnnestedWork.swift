@@ -1,0 +1,110 @@
+import Synchronization
+
+/// What must not nest: settlements that are caused by a release, and hooks.
+///
+/// A promise is settled because an object was released: an owner, a client promise, a bag, or a job that a context drops
+/// (rules 4.6 and 6.2). This happens in a `deinit`, or in the call that schedules a handler. Each such settlement may
+/// release further handlers and owners, and so on along a chain. In the same way a hook may cancel a promise whose hook
+/// cancels another (rule 4.5).
+///
+/// Therefore the first such call on a thread opens a queue, calls inside it only append to the queue, and the first call
+/// works it off in a loop (rule 6.4). Inside a hook, a release settles at once, because the hook may rely on it.
+///
+/// The queue is a task-local value. On a thread without a Task, that is a thread-local value. A Task that is created
+/// meanwhile inherits the value, but must not use the queue, because nobody would work it off before the call of the Task
+/// returns. Therefore the queue records its Task. Another Task may have the same identity later, so the queue also
+/// records that it has ended.
+///
+/// `@unchecked Sendable`: only the Task or thread that has opened the queue accesses the plain fields.
+final class UnnestedWork: @unchecked Sendable {
+  @TaskLocal private static var current: UnnestedWork?
+
+  private let task: Int?
+  private let hasEnded = Atomic<Bool>(false)
+  private var settlements: [() -> Void] = []
+  private var countSettled = 0
+  private var isSettling = false
+  /// The next hook is the last element.
+  private var hooks: [() -> Void] = []
+  /// The hooks that the running hook has caused, in order.
+  private var causedHooks: [() -> Void] = []
+  private var isRunningHooks = false
+
+  private init(in task: Int?) { self.task = task }
+
+  /// Calls the body with the queue of this thread or Task, which is opened if there is none.
+  private static func withQueue(_ body: (UnnestedWork) -> Void) {
+    let task = runningTask
+    // Relaxed, because the comparison matters only if the same Task or thread has written it.
+    if let current, current.task == task, !current.hasEnded.load(ordering: .relaxed) { return body(current) }
+    let queue = UnnestedWork(in: task)
+    $current.withValue(queue) { body(queue) }
+    queue.hasEnded.store(true, ordering: .relaxed)
+  }
+
+  /// Does the work, which settles promises, before it returns. Inside other such work, the outermost call does it later.
+  @inline(never)
+  static func settle(_ work: @escaping () -> Void) { withQueue { $0.settle(work) } }
+
+  /// Runs hooks before it returns. Inside another hook on the same thread, the outermost call runs them later.
+  static func run(_ hooks: [() -> Void]) { withQueue { $0.run(hooks) } }
+
+  private func settle(_ work: @escaping () -> Void) {
+    settlements.append(work)
+    if isSettling { return }
+    isSettling = true
+    while countSettled < settlements.count {
+      let next = settlements[countSettled]
+      countSettled += 1
+      if countSettled == settlements.count {
+        settlements.removeAll(keepingCapacity: true)
+        countSettled = 0
+      }
+      next()
+    }
+    isSettling = false
+  }
+
+  private func run(_ new: [() -> Void]) {
+    causedHooks += new
+    if isRunningHooks { return }
+    isRunningHooks = true
+    let wasSettling = isSettling
+    isSettling = false
+    while true {
+      hooks += causedHooks.reversed()
+      causedHooks = []
+      guard let hook = hooks.popLast() else { break }
+      hook()
+    }
+    isSettling = wasSettling
+    isRunningHooks = false
+  }
+}
+
+extension UnnestedWork {
+  /// Rejects a promise because of a release.
+  static func reject(_ promise: AnyPromise, with error: PromiseError) {
+    settle { _ = promise.rejectAsOwner(error) }
+  }
+
+  /// Cancels promises in one cancellation, with what they wait for (rule 4.6).
+  static func cancel(_ promises: [AnyPromise]) {
+    if promises.isEmpty { return }
+    settle {
+      var cancellation = Cancellation(because: CancellationError(), hooksRun: .elsewhere)
+      for promise in promises { cancellation.add(promise, upstream: true) }
+      cancellation.run()
+    }
+  }
+
+  /// Cancels a promise that no client retains, if it has no consumers and no client has asked for it meanwhile.
+  static func giveUpUnobserved(_ promise: AnyPromise) {
+    settle {
+      var cancellation = Cancellation(because: CancellationError(), hooksRun: .elsewhere)
+      // Not given up, because a client may have asked for it meanwhile.
+      cancellation.add(Departure(promise: promise), givingUp: false)
+      cancellation.run()
+    }
+  }
+}

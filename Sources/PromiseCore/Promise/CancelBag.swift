@@ -1,0 +1,123 @@
+/// Cancels its promises when it is deallocated or told to, and stops the work behind them.
+///
+/// An object that starts work for its own purposes owns a bag, and binds the promises to it:
+///
+/// ```swift
+/// final class Screen: CancelBagOwner, Sendable {
+///   let cancelBag = CancelBag()
+///
+///   func refresh() {
+///     load().bound(to: self).onFulfilled(on: context) { [weak self] page in self?.show(page) }
+///   }
+/// }
+/// ```
+///
+/// Each promise is cancelled with `upstream: true` (rule 4.6). Bind the promises that you have derived, not those that
+/// you share with others. A promise in a bag is cancelled even if it has other consumers. Its source is cancelled only
+/// if no other consumer wants that.
+///
+/// A promise leaves the bag when it is settled, so a bag does not grow.
+///
+/// When a bag is deallocated, its promises are cancelled before that returns. If the deallocation is itself an effect
+/// of the deallocation of another bag, or of an owner, the promises are cancelled once the effects of that one have
+/// been completed. So a chain of such bags does not overflow the stack, however long it is. To know when the promises
+/// are cancelled, call ``cancelAll(reason:)``.
+public final class CancelBag: Sendable {
+  private let bound = Bound()
+
+  /// Creates an empty bag.
+  public init() {}
+
+  deinit { UnnestedWork.cancel(bound.takeAll()) }
+
+  /// Cancels the promises in the bag with `upstream: true`, and empties the bag. The bag may be used again.
+  ///
+  /// - Parameter reason: see ``AnyPromise/cancel(reason:upstream:)``.
+  public func cancelAll(reason: any Error = CancellationError()) {
+    var cancellation = Cancellation(because: reason, hooksRun: .cancellingThread)
+    for promise in bound.takeAll() { cancellation.add(promise, upstream: true) }
+    cancellation.run()
+  }
+
+  fileprivate func add(_ promise: AnyPromise) {
+    // The observer retains the binding, and is released when the promise is settled or deallocated. The binding must
+    // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
+    // for is observed.
+    let binding = Binding(of: promise.resolved, in: bound)
+    promise.observe(on: nil, [.value, .error, .isNotConsumer]) { _, _ in
+      withExtendedLifetime(binding) {}
+      return .nothing
+    }
+  }
+
+  /// The promises in one bag. They are not retained, because a binding must not keep a promise alive (rule 4.0).
+  private final class Bound: @unchecked Sendable {
+    // `@unchecked`, because the fields are accessed under the lock only.
+    private var bindings: [ObjectIdentifier: Weak] = [:]
+    private var countInserted = 0
+    private let lock = ShortLock()
+
+    struct Weak {
+      let number: Int
+      weak var promise: AnyPromise?
+    }
+
+    func insert(_ promise: AnyPromise, for binding: Binding) {
+      lock.locked {
+        bindings[ObjectIdentifier(binding)] = Weak(number: countInserted, promise: promise)
+        countInserted += 1
+      }
+    }
+
+    func remove(_ binding: Binding) { _ = lock.locked { bindings.removeValue(forKey: ObjectIdentifier(binding)) } }
+
+    /// In the order in which they were bound.
+    func takeAll() -> [AnyPromise] {
+      let all = lock.locked {
+        defer { bindings = [:] }
+        return bindings
+      }
+      return all.values.sorted { $0.number < $1.number }.compactMap(\.promise)
+    }
+  }
+
+  private final class Binding: Sendable {
+    private let bound: Bound
+
+    init(of promise: AnyPromise, in bound: Bound) {
+      self.bound = bound
+      bound.insert(promise, for: self)
+    }
+
+    deinit { bound.remove(self) }
+  }
+}
+
+/// An object that has a ``CancelBag``, to which promises can be bound.
+public protocol CancelBagOwner: AnyObject {
+  /// The bag. Create it with the object, and do not let other objects retain it, so that it is deallocated with the
+  /// object.
+  var cancelBag: CancelBag { get }
+}
+
+extension Promise {
+  /// Cancels this promise with `upstream: true` when the object is deallocated, if the promise is still pending then.
+  ///
+  /// The object needs a ``CancelBag`` of its own, because Swift has no other way to observe its deallocation.
+  ///
+  /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
+  /// - Complexity: O(1).
+  @discardableResult
+  public func bound(to object: some CancelBagOwner) -> Promise { bound(to: object.cancelBag) }
+
+  /// Cancels this promise with `upstream: true` when the bag is deallocated or told to cancel, if the promise is still
+  /// pending then.
+  ///
+  /// - Returns: this promise. The binding does not count as a consumer (rule 4.0).
+  /// - Complexity: O(1).
+  @discardableResult
+  public func bound(to bag: CancelBag) -> Promise {
+    if isPending { bag.add(self) }
+    return self
+  }
+}

@@ -1,0 +1,235 @@
+/* A cancelled entry that keeps its handler for errors, and one of `always` (rule 2.5).  Entry `e` waits for `p`.  It has two handlers
+   (`forks`), or one for errors, or one that runs once in any case (`runsOnce`).  Sequentially consistent.
+
+   A section under one lock is one step.  Two sections look at a second promise, and are two steps: a canceller reads the state of `p`
+   under the lock of `e`, and moves the handler to a keeper under the lock of `p`, where it *tries* the lock of `e`.
+
+   Processes: settle `p` with a value or an error, and fire it; run the job; cancel `e`, and leave `p` or give it up; a third thread
+   cancels `e`, too, or something above it, so that it holds the lock of `e` for a moment.
+
+   Checked: the handler for errors of a cancelled entry runs once if and only if `p` is rejected, and that of `always` once; no handler for
+   a value starts after the cancel has returned; each handler is taken by one thread, and released; the consumers are counted truly; no
+   entry is left in a list that has ended. */
+
+#define WAITING   0
+#define SCHEDULED 1
+#define RUNNING   2
+#define ENDED     3
+
+bool forks, runsOnce;
+bool lkE, lkP;
+bool pDone, pRejected, pByCall, eDone;
+byte stage;
+bool body, valueBody, keeperBody;          /* the entry and the keeper have their handlers */
+bool listed, keeperListed, taken, keeperTaken;
+byte count, others;                        /* of p: its consumers, and those but for e */
+bool job, keeperJob, alwaysJob;
+byte ranValue, ranError, ranAlways, dropped, bodies;   /* ghost */
+bool cancelled;                            /* ghost: cancel has returned */
+bool cancelledInTime;                      /* ghost: e was cancelled before p was settled or its job had begun */
+byte threads;
+
+inline settleP(rejects, calls) {
+  pDone = true; pRejected = rejects; pByCall = calls; count = 0; taken = listed; listed = false; keeperTaken = keeperListed;
+  keeperListed = false; fires = true
+}
+
+/* Settles e, which is locked by this thread */
+inline cancelE() {
+  atomic {                                                         /* S: Cancellation.visit: let state = promise.lock() */
+    !lkE -> won = !eDone;
+    if :: won -> lkE = true; wasDone = pDone :: else fi            /* S: Cancellation.endHandler: source?.acquiredState */
+  }
+  if
+  :: won ->
+     atomic {
+       if
+       :: stage == RUNNING || stage == ENDED
+       :: (stage == WAITING || stage == SCHEDULED) && !runsOnce && (!wasDone || pRejected) ->
+          /* WhenCancelled.keepForError */
+          departs = !wasDone;
+          if :: stage == WAITING && valueBody -> valueBody = false; dropped++ :: else fi   /* S: Cancellation.endHandler: unneeded.valueBody = entry.takeValueBody() */
+       :: (stage == WAITING || stage == SCHEDULED) && !runsOnce && wasDone && !pRejected ->
+          dropped = dropped + body + valueBody; body = false; valueBody = false; stage = ENDED   /* S: Cancellation.endHandler: unneeded.body */
+       :: (stage == WAITING || stage == SCHEDULED) && runsOnce ->
+          if
+          :: wasDone                                               /* S: Cancellation.endHandler: if isSettled { return } */
+          :: !wasDone -> always = body; body = false; stage = ENDED; departs = true   /* S: Cancellation.endHandler: always = unsafe entry.link.pointee.body.take() */
+          fi
+       fi;
+       eDone = true; lkE = false                                   /* S: Cancellation.settle: promise.reject(new, as: ending */
+     }
+  :: else
+  fi;
+  atomic { won = false; wasDone = false }
+}
+/* Departing.lockAndRemove, with a keeper unless the handler is that of `always` */
+inline depart() {
+  do
+  :: departs ->
+     atomic {                                                      /* S: Departing.lockAndRemove: let state = promise.lock() */
+       !lkP ->
+       if
+       :: pDone -> departs = false
+       :: !pDone ->
+          assert(listed); lkP = true
+       fi
+     }
+     if
+     :: departs ->
+        atomic {                                                   /* S: Departing.takeHandler: entry.tryLock() */
+          if
+#ifndef BROKEN_TAKEN_WITHOUT_LOCK
+          :: lkE && !runsOnce -> won = false                       /* S: Departing.lockAndRemove: Another thread has the lock of the entry. */
+          :: !lkE || runsOnce ->
+#else
+          :: true ->
+#endif
+             won = true; listed = false;
+             if
+             :: runsOnce
+             :: else ->
+#ifndef BROKEN_KEEPER_WITHOUT_HANDLER
+                keeperBody = body;                                 /* S: Departing.takeHandler: entry.link.pointee.body.take() */
+#endif
+#ifndef BROKEN_HANDLER_COPIED
+                body = false;
+#endif
+                stage = ENDED;                                     /* S: Departing.takeHandler: state.stage = .ended */
+#ifndef BROKEN_KEEPER_UNLISTED
+                keeperListed = true                                /* S: Departing.remove: promise.list.replace(entry, by: keepers) */
+#endif
+             fi;
+             assert(count > 0); count--;                           /* S: Departing.remove: state.removingConsumer() */
+             if :: count == 0 && gives -> settleP(true, true) :: else fi
+          fi;
+          lkP = false
+        }
+        departs = !won
+     :: else
+     fi
+  :: else -> break
+  od;
+  won = false
+}
+
+inline fireEntry() {
+  atomic {                                                         /* S: Firing.activate: var state = entry.lock() */
+    !lkE -> taken = false;
+    if
+    :: stage == WAITING && (!eDone || runsOnce || pRejected) && (pRejected || runsOnce || forks) ->
+       stage = SCHEDULED; won = true;                              /* S: Firing.activate: state.stage = .scheduled */
+       /* takeUnneededBody: the handler for this outcome stays. */
+       if
+       :: forks && pRejected -> dropped = dropped + valueBody; valueBody = false   /* S: Firing.takeUnneededBody: if outcome.isRejected { return valueBody } */
+       :: forks && !pRejected -> dropped = dropped + body; body = valueBody; valueBody = false
+       :: else
+       fi
+    :: else ->
+#ifdef BROKEN_VALUE_OF_CANCELLED
+       if :: stage == WAITING && eDone && !pRejected && forks -> stage = SCHEDULED; won = true :: else fi;
+#endif
+       if
+       :: !won ->
+          dropped = dropped + body + valueBody; body = false; valueBody = false; stage = ENDED;   /* S: Firing.activateNothing: entry.link.pointee.body.take() */
+          if :: !eDone -> eDone = true :: else fi
+       :: else
+       fi
+    fi
+  }
+  if :: won -> job = true; won = false :: else fi
+}
+inline fireP() {
+  if
+  :: fires ->
+     fires = false;
+     if :: taken -> fireEntry() :: else fi;
+     if
+     :: keeperTaken ->
+        atomic {                                                   /* S: Firing.activate: traits.handles(outcome) */
+          keeperTaken = false;
+          if
+          :: pRejected && keeperBody -> won = true
+          :: else -> dropped = dropped + keeperBody; keeperBody = false
+          fi
+        }
+        if :: won -> keeperJob = true; won = false :: else fi
+     :: else
+     fi
+  :: else
+  fi
+}
+
+#define LOCALS bool won, wasDone, departs, always, fires, gives
+
+proctype Settler(bool rejects) {
+  LOCALS;
+  atomic { !lkP -> if :: !pDone -> settleP(rejects, false) :: else fi }   /* S: Settling.settle: let state = lock() */
+  fireP();
+  threads--
+}
+proctype Canceller(bool upstream) {
+  LOCALS;
+  cancelE();
+  gives = upstream; depart(); gives = false;
+  if :: always -> always = false; alwaysJob = true :: else fi;     /* S: Cancellation.fire: promise.observePrepared( */
+  atomic { assert(eDone); if :: stage != RUNNING && !ranValue -> cancelled = true :: else fi }
+  fireP();
+  threads--
+}
+/* Visits e once more, as something above it or it itself is cancelled. */
+proctype Visitor() {
+  byte seen;
+  atomic { !lkE -> lkE = true; seen = stage }                      /* S: Cancellation.visit: let state = entry.lock() */
+  atomic { stage = seen; lkE = false; seen = 0; threads-- }        /* the word is stored as it was found */
+}
+proctype Context() {
+  bool runs;
+  do
+  :: job ->
+     atomic {                                                      /* S: Running.start: var state = lock() */
+       !lkE -> job = false; runs = (stage == SCHEDULED);
+       if :: runs -> stage = RUNNING :: else fi
+     }
+     if
+     :: runs ->
+        atomic {                                                   /* S: Running.callBody: link.pointee.body.take() */
+          assert(body); body = false;
+          if
+          :: runsOnce -> ranAlways++
+          :: !runsOnce && pRejected -> ranError++
+          :: else -> ranValue++; assert(!cancelled)
+          fi
+        }
+        atomic { !lkE -> stage = ENDED; eDone = true; runs = false }   /* S: Running.endRunning: var state = lock() */
+     :: else
+     fi
+  :: atomic { keeperJob -> keeperJob = false; assert(keeperBody); keeperBody = false; ranError++ }
+  :: atomic { alwaysJob -> alwaysJob = false; ranAlways++ }
+  :: atomic { !threads && !job && !keeperJob && !alwaysJob -> break }
+  od
+}
+
+init {
+  atomic {
+    if :: forks = true; valueBody = true; bodies = 2 :: runsOnce = true; bodies = 1 :: bodies = 1 fi;
+    body = true; listed = true; threads = 3;
+    if :: count = 1 :: count = 2; others = 1 fi;
+    if :: run Settler(true) :: run Settler(false) :: threads = 2 fi;
+    if :: run Canceller(true) :: run Canceller(false) fi;
+    run Visitor();
+    run Context()
+  }
+  (_nr_pr == 1);
+  d_step {
+    assert(!lkE && !lkP && eDone && !taken && !keeperTaken);
+    /* Each handler has run once, was released once, or is still kept for an error of p. */
+    assert(ranValue + ranError + ranAlways + dropped + body + valueBody + keeperBody == bodies);
+    assert(!body && !valueBody && (stage == ENDED));
+    assert(!runsOnce || ranAlways == 1);
+    assert(runsOnce || !pDone || ranError == pRejected);
+    assert(pDone || !listed && keeperListed == !runsOnce && keeperBody == keeperListed);
+    assert(!pDone || !listed && !keeperListed);
+    assert(pDone || count == others)
+  }
+}

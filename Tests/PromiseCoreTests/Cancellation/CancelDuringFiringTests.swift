@@ -1,0 +1,150 @@
+import Dispatch
+import PromiseCore
+import TestSupport
+import Testing
+
+/// A context that blocks the thread that schedules its first job, until a gate is open.
+private final class BlockingContext: ExecutionContext {
+  let isReached = Gate()
+  let mayContinue = Gate()
+
+  func schedule(_ job: consuming Job) {
+    isReached.open()
+    mayContinue.wait()
+    _ = consume job
+  }
+}
+
+/// Runs a body when it is deallocated.
+private final class AtEnd: Sendable {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  deinit { body() }
+}
+
+/// Another thread has settled a promise, and is scheduling its handlers.
+@Suite("A cancel while another thread fires handlers", .bounded, .rule("4.3"))
+struct CancelDuringFiringTests {
+  private let context = ManualContext()
+  private let blocking = BlockingContext()
+  private let deferred = Deferred<Int>()
+
+  /// Settles the promise on another thread, and calls the body while that thread is scheduling the first handler.
+  private func whileFiring(_ settle: @escaping @Sendable () -> Void, perform body: () -> Void) {
+    let hasEnded = Gate()
+    DispatchQueue.global().async {
+      settle()
+      hasEnded.open()
+    }
+    blocking.isReached.wait()
+    body()
+    blocking.mayContinue.open()
+    hasEnded.wait()
+  }
+
+  @Test(
+    "No handler for a value starts after cancel has returned, whatever comes before it in the list",
+    arguments: [1, 100])
+  func handlersForValues(_ count: Int) {
+    let ran = Log<Int>()
+    deferred.promise.onFulfilled(on: blocking) { _ in }
+    let links = (0..<count).map { number in
+      deferred.promise.map(on: context) {
+        ran.append(number)
+        return $0
+      }
+    }
+    let passing = deferred.promise.recover(on: context) { _ in 1 }
+    let below = passing.map(on: context) { $0 }
+    whileFiring { [deferred] in
+      deferred.fulfill(1)
+    } perform: {
+      deferred.promise.cancel()
+      #expect((links + [passing, below]).allSatisfy { $0.isCancelled })
+      context.runUntilIdle()
+    }
+    context.runUntilIdle()
+    #expect(ran.entries.isEmpty && (links + [passing, below]).allSatisfy { $0.isCancelled })
+  }
+
+  @Test("No handler that replaces an error turns the cancellation into a value")
+  func handlersForErrors() {
+    let (ran, seen) = (Log<String>(), Log<String>())
+    deferred.promise.onRejected(on: blocking) { _ in }
+    let links = [
+      deferred.promise.recover(on: context) { _ in
+        ran.append("recover")
+        return 1
+      },
+      deferred.promise.rescue(on: context) { _ in
+        ran.append("rescue")
+        return .fulfilled(1)
+      },
+      deferred.promise.mapError(on: context) {
+        ran.append("mapError")
+        return $0
+      },
+    ]
+    deferred.promise.catch(on: context) { _ in seen.append("catch") }
+    deferred.promise.always(on: context) { _ in seen.append("always") }
+    whileFiring { [deferred] in
+      deferred.reject(TestError(1))
+    } perform: {
+      deferred.promise.cancel()
+      #expect(links.allSatisfy { $0.isCancelled })
+    }
+    context.runUntilIdle()
+    #expect(ran.entries.isEmpty && links.allSatisfy { $0.isCancelled })
+    // Both run even so (rule 2.5).
+    #expect(seen.entries.sorted() == ["always", "catch"])
+  }
+
+  @Test("What is attached while the handlers are scheduled is below the promise, too")
+  func lateLinks() {
+    deferred.promise.onFulfilled(on: blocking) { _ in }
+    whileFiring { [deferred] in
+      deferred.fulfill(1)
+    } perform: {
+      let late = deferred.promise.map(on: context) { $0 }
+      let below = late.map(on: context) { $0 }
+      deferred.promise.cancel()
+      #expect(late.isCancelled && below.isCancelled)
+    }
+  }
+
+  @Test("A context that cancels in schedule leaves nothing below the promise pending", .rule("2.4", "6.5"))
+  func insideSchedule() {
+    let promise = deferred.promise
+    let links = Locked<[Promise<Int>]>([])
+    let (isSettled, seen) = (Log<Bool>(), Log<Int>())
+    promise.onFulfilled(
+      on: CallingContext {
+        promise.cancel()
+        isSettled.append(links.withLock { $0 }.allSatisfy { $0.isCancelled })
+      }
+    ) { seen.append($0) }
+    links.withLock { $0 = (0..<3).map { _ in promise.map(on: context) { $0 } } }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(isSettled.entries == [true] && seen.entries == [1])
+  }
+
+  @Test("A capture that cancels its own link in its deinit finds it settled when cancel returns", .rule("2.4", "6.5"))
+  func insideDeinit() {
+    let isCancelled = Log<Bool>()
+    let link = Locked<Promise<Int>?>(nil)
+    let end = AtEnd {
+      guard let link = link.withLock({ $0.take() }) else { return }
+      link.cancel()
+      isCancelled.append(link.isCancelled)
+    }
+    let derived = deferred.promise.map(on: context) { [end = consume end] value in
+      withExtendedLifetime(end) { value }
+    }
+    let below = derived.map(on: context) { $0 }
+    link.withLock { $0 = derived }
+    deferred.fulfill(1)
+    context.runUntilIdle()
+    #expect(isCancelled.entries == [true] && below.isCancelled)
+  }
+}
