@@ -73,7 +73,7 @@ struct HookContextTests {
     owner.promise.bound(to: CancelBag())
     owner.onEnd { _ in isDone.append(true) }
     let work = Deferred<Int>()
-    work.onCancel { _ in isDone.append(DetachedContext.pool === PoolContext.hookContext) }
+    work.onCancel { _ in isDone.append(DetachedContext.pool is PoolContext) }
     work.promise.bound(to: CancelBag())
     #expect(await eventually { isDone.entries == [true, true] })
   }

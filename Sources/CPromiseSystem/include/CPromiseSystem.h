@@ -12,6 +12,11 @@ extern char *_Nullable *_Nullable environ;
 /// another one on each platform.
 static inline void promise_yield(void) { sched_yield(); }
 
+/// Registers what PromiseCore uses of PromiseContexts. Does nothing if the program does not contain PromiseContexts.
+///
+/// Hidden, so that each copy of the library in a process calls the function of its own copy.
+__attribute__((visibility("hidden"))) void promise_register_contexts(void);
+
 // The name of a C function as the linker knows it.
 #define PROMISE_STRING_OF(text) #text
 #define PROMISE_STRING(text) PROMISE_STRING_OF(text)

@@ -1,11 +1,9 @@
 package import PromiseCore
 
 /// Prints unhandled rejections, once for each creation site.
-///
-/// PromiseCore looks this class up by its name.
 package final class UnhandledRejectionPrinter: @unchecked Sendable {
-  private static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
-  private static let sharedForHints = UnhandledRejectionPrinter(sink: writeToStandardError)
+  fileprivate static let shared = UnhandledRejectionPrinter(sink: writeToStandardError)
+  fileprivate static let sharedForHints = UnhandledRejectionPrinter(sink: writeToStandardError)
 
   // `@unchecked` is correct because `printed` is used under the lock only.
   private var printed: Set<CreationSite> = []
@@ -28,7 +26,14 @@ package final class UnhandledRejectionPrinter: @unchecked Sendable {
   }
 }
 
-extension UnhandledRejectionPrinter: UnhandledRejectionPrinting {
-  package static func print(_ report: UnhandledRejection) { shared.print(report) }
-  package static func print(_ hint: String, about site: CreationSite) { sharedForHints.print(hint, about: site) }
+private enum Services: ContextServicing {
+  static func print(_ report: UnhandledRejection) { UnhandledRejectionPrinter.shared.print(report) }
+  static func print(_ hint: String, about site: CreationSite) {
+    UnhandledRejectionPrinter.sharedForHints.print(hint, about: site)
+  }
+  static var pool: any ExecutionContext { PoolContext.shared }
 }
+
+/// Called by PromiseCore when it needs the services for the first time.
+@_cdecl("promise_register_contexts")
+func registerContexts() { ContextServices.register(Services.self) }

@@ -65,11 +65,6 @@ public final class PoolContext: ExecutionContext {
   public var identity: ObjectIdentifier? { pool == nil ? testContext?.identity : ObjectIdentifier(self) }
 }
 
-// PromiseCore looks this class up by its name.
-extension PoolContext: HookContextProviding {
-  package static var hookContext: any ExecutionContext { shared }
-}
-
 extension ExecutionContext where Self == PoolContext {
   /// The default context: handlers without `on:` run on it, in parallel, and never on the main thread.
   public static var pool: PoolContext { Diagnostics.executionTestEnvironment?.pool ?? .shared }

@@ -1,15 +1,5 @@
 import Synchronization
 
-/// Prints unhandled rejections for which no hook is set.
-///
-/// The only implementation is in PromiseContexts, because PromiseCore imports no library that can write to standard
-/// error.
-package protocol UnhandledRejectionPrinting: SendableMetatype {
-  static func print(_ report: UnhandledRejection)
-  /// Prints a line, at most once for each creation site.
-  static func print(_ hint: String, about site: CreationSite)
-}
-
 extension Diagnostics {
   #if DEBUG
     private static let printing = Atomic<Bool>(true)
@@ -34,19 +24,14 @@ extension Diagnostics {
     set { printing.store(newValue, ordering: .relaxed) }
   }
 
-  /// The printing type, or `nil` if the program does not contain PromiseContexts. It is looked up by name, because
-  /// PromiseCore cannot import that module, and no code of that module may have run before the first rejection.
-  private static let printer =
-    _typeByName("15PromiseContexts25UnhandledRejectionPrinterC") as? any UnhandledRejectionPrinting.Type
-
   /// Prints a hint other than an unhandled rejection, at most once for each creation site.
   static func printHint(_ hint: String, about site: CreationSite) {
-    if printsUnhandledRejections { printer?.print(hint, about: site) }
+    if printsUnhandledRejections { ContextServices.registered?.print(hint, about: site) }
   }
 
   /// The hook that prints reports while no other hook is set.
   static var printingHook: (@Sendable (UnhandledRejection) -> Void)? {
-    guard printsUnhandledRejections, let printer else { return nil }
-    return { printer.print($0) }
+    guard printsUnhandledRejections, let services = ContextServices.registered else { return nil }
+    return { services.print($0) }
   }
 }

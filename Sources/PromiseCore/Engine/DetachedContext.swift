@@ -1,16 +1,8 @@
-/// Provides the pool on which hooks run. The only implementation is in PromiseContexts.
-package protocol HookContextProviding: SendableMetatype {
-  /// The pool. It never drops a job.
-  static var hookContext: any ExecutionContext { get }
-}
-
 /// A context that runs each job in a detached Task of its own. Hooks run here in a program that contains PromiseCore
 /// alone (rule 4.5).
 package final class DetachedContext: ExecutionContext {
-  /// The pool of PromiseContexts, or a `DetachedContext` if the program does not contain that module. It is looked up
-  /// by name, because PromiseCore cannot import that module.
-  package static let pool: any ExecutionContext =
-    (_typeByName("15PromiseContexts11PoolContextC") as? any HookContextProviding.Type)?.hookContext ?? DetachedContext()
+  /// The pool of PromiseContexts, or a `DetachedContext` if the program does not contain that module.
+  package static let pool: any ExecutionContext = ContextServices.registered?.pool ?? DetachedContext()
 
   package init() {}
 
