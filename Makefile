@@ -27,7 +27,7 @@ BENCH := $(SWIFT) build -c release --package-path Benchmarks && \
   $(SWIFT) run -c release --package-path Benchmarks --skip-build bench --output .build/bench $(if $(SUBJECT),--subject $(SUBJECT))
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-release test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-smallest test-repeat verify verify-short typecheck lint \
+.PHONY: help build test test-release test-release-short test-slow test-all stress races soak coverage mutants mutants-tsan test-tsan test-tsan-short test-asan test-smaller test-smallest test-repeat verify verify-short typecheck lint \
   branches format families check-sources \
   symbols docs site api check-api bench bench-quick publish-bench test-bench example check-resolution portability try \
   ci test-simulator build-with-sdk release release-notes clean
@@ -58,8 +58,11 @@ test: ## before each commit, a minute: the quick tests (debug), then the allocat
 	$(BACKTRACE)=crashed $(SWIFT) test $(STRICT) --skip-build --parallel --filter $(REQUESTS)
 	TEST_TARGETS=AllocationTests $(SWIFT) test -c release --scratch-path .build/counts $(STRICT) --filter AllocationTests
 
-test-release: export PROMISE_TESTS := quick
-test-release: export OPTIMIZED_TESTS := none
+test-release test-release-short: export PROMISE_TESTS := quick
+test-release test-release-short: export OPTIMIZED_TESTS := none
+test-release-short: export TEST_TARGETS := PromiseCoreTests,PromiseCombinatorsTests,LeakTests
+test-release-short: export EXAMPLES := none
+test-release-short: test-release ## the same of the modules that retain most, as CI does
 test-release: ## the quick tests with an optimised library, four minutes
 	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --parallel --skip $(STRESS) --skip $(REQUESTS)
 	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter $(REQUESTS)
