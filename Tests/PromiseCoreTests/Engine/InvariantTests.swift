@@ -1,0 +1,78 @@
+import Testing
+
+#if DEBUG
+  @testable import PromiseCore
+
+  /// A way to break one sentence of `Engine.swift` that a debug build checks.
+  private struct Violation {
+    /// The text of the assertion.
+    let message: String
+    let commit: @Sendable () -> Void
+
+    init(_ message: String, _ commit: @escaping @Sendable () -> Void) {
+      self.message = message
+      self.commit = commit
+    }
+
+    private static var promise: Promise<Int> { Promise(pendingAt: Site(#fileID, #line)) }
+    private static var entry: AnyPromise { Entry<Never>(startingAt: Site(#fileID, #line), [.isObserver, .value]) }
+
+    private static func list(of entry: AnyPromise) -> EntryList {
+      var list = EntryList()
+      PromisePointer(entry).retain()
+      list.append(PromisePointer(entry))
+      return list
+    }
+
+    static let all: [Violation] = [
+      Violation("An entry was removed that is not in the list.") {
+        var list = EntryList()
+        list.remove(entry)
+      },
+      Violation("An entry was replaced that is not in the list.") {
+        var list = EntryList()
+        list.replace(entry, by: Violation.list(of: entry))
+      },
+      Violation("A promise was deallocated while an entry waited for it.") { promise.list = list(of: entry) },
+      Violation("A promise was unlocked that is not locked.") {
+        let promise = Violation.promise
+        promise.unlock(promise.relaxedState)
+      },
+      Violation("A promise was settled twice.") {
+        _ = promise.relaxedState.settled(as: .fulfilled).settled(as: .cancelled)
+      },
+      Violation("A promise was closed before it was settled, or twice.") { _ = promise.relaxedState.becomingClosed() },
+      Violation("A promise was collapsed that others than adopters wait for.") {
+        _ = promise.relaxedState.attached(isMovable: false, consumes: true).becomingForwarded()
+      },
+      Violation("A consumer left that was not counted.") { _ = promise.relaxedState.removingConsumer() },
+      Violation("An exit was opened twice.") {
+        let promise = Violation.promise
+        _ = promise.place(list(of: entry), promise.relaxedState.settled(as: .fulfilled).withExit())
+      },
+      Violation("An entry was deallocated with its handler.") {
+        let entry = Violation.entry
+        unsafe entry.link.pointee.body = HandlerBody { _, _ in .nothing }
+        withExtendedLifetime(entry) {}
+      },
+      Violation("Progress has ended twice.") {
+        var progress = ProgressState()
+        _ = progress.end(isFulfilled: true)
+        _ = progress.end(isFulfilled: true)
+      },
+    ]
+  }
+
+  /// Each invariant is broken once, in a process of its own. (That of the layout of `Entry` is checked for every link.)
+  @Suite("The engine's assertions")
+  struct InvariantTests {
+    @Test("A debug build stops where an invariant of the engine is broken", arguments: Violation.all.indices)
+    func stops(_ number: Int) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [number] in
+        Violation.all[number].commit()
+      }
+      let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(printed.contains(Violation.all[number].message))
+    }
+  }
+#endif
