@@ -27,8 +27,8 @@ extension AnyPromise {
     }
     entry.with { entry in
       adopted.with { adopted in
-        entry.append(to: adopted, looksAgain: true)
-        entry.checkAdoption(of: adopted)
+        let state = entry.append(to: adopted, looksAgain: true)
+        entry.checkAdoption(of: adopted, state)
         if isObserved { entry.renewProgressWatches() }
       }
     }
@@ -63,9 +63,11 @@ extension AnyPromise {
 
   /// Looks at an adoption once more that other threads can see now: whether this promise was cancelled meanwhile, and
   /// whether the adoption closes a ring (rule 3.2).
-  private func checkAdoption(of adopted: AnyPromise) {
-    // Under the lock, see `Rings.swift`.
-    let state = locked { relaxedState }
+  ///
+  /// - Parameter state: the state of this promise, read under the lock after that (see `Rings.swift`). `nil` if the
+  ///   adopted promise was settled.
+  private func checkAdoption(of adopted: AnyPromise, _ state: StateWord?) {
+    let state = state ?? acquiredState
     if state.isDone {
       if state.isEndedByCall { adopted.resolved.markDutyPassed() }
     } else if state.wasConsumed {
@@ -76,11 +78,15 @@ extension AnyPromise {
 
   /// Takes this entry out of the list of a promise if it has ended since it was made to wait for that promise. The thread
   /// that ended it did not find it in the list then.
-  final func lookAgain(in source: AnyPromise) {
+  ///
+  /// - Returns: the state of this entry.
+  final func lookAgain(in source: AnyPromise) -> StateWord {
     let state = lock()
     unlock(state)
-    guard state.stage == .ended else { return }
-    leaveAfterEnd(Departure(promise: source, entry: self), givingUp: givesUpAfterEnd(state))
+    if state.stage == .ended {
+      leaveAfterEnd(Departure(promise: source, entry: self), givingUp: givesUpAfterEnd(state))
+    }
+    return state
   }
 
   /// Whether this ended entry gives up the promise for which it was made to wait.

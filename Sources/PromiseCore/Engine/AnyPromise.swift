@@ -109,8 +109,11 @@ extension AnyPromise {
   final var relaxedState: StateWord { StateWord(bits: word.load(ordering: .relaxed)) }
 
   /// This promise, or the promise into which it was collapsed.
-  @usableFromInline package final var resolved: AnyPromise {
-    var promise = self
+  @usableFromInline package final var resolved: AnyPromise { acquiredState.isForwarded ? lastForwardee : self }
+
+  @inline(never)
+  private final var lastForwardee: AnyPromise {
+    var promise = forwardee
     while promise.acquiredState.isForwarded { promise = promise.forwardee }
     return promise
   }

@@ -3,7 +3,9 @@ import Synchronization
 // An entry is attached: it is appended to the list of its source or, if the source is settled, fired.
 
 extension AnyPromise {
-  /// Attaches a new entry, which has this promise as its source.
+  /// Attaches a new entry, which has this promise as its source, or that for which this one stands.
+  ///
+  /// A client promise is retained until its owner's promise has counted the entry, because this is a call of its method.
   ///
   /// - Parameter context: where the body runs for the outcomes that the entry handles. Without a context, the body of an
   ///   observer runs inside the call that settles this promise.
@@ -11,7 +13,7 @@ extension AnyPromise {
   final func attach(
     _ entry: AnyPromise, on context: (any ExecutionContext)?, _ body: consuming HandlerBody?
   ) {
-    if Diagnostics.isActive { body = prepare(body, for: entry, on: context) }
+    if Diagnostics.isActive { body = resolved.prepare(body, for: entry, on: context) }
     attachPrepared(entry, on: context, body)
   }
 
@@ -37,7 +39,9 @@ extension AnyPromise {
   /// Appends this entry, whose `source` is set, to the list of the source, or fires it if the source is settled.
   ///
   /// - Parameter looksAgain: whether other threads know the entry already, and may end it before it is in the list.
-  final func append(to source: AnyPromise, looksAgain: Bool = false) {
+  /// - Returns: the state of this entry when it has looked again. `nil` if it has not, or if the source is settled.
+  @discardableResult
+  final func append(to source: AnyPromise, looksAgain: Bool = false) -> StateWord? {
     let entry = PromisePointer(self)
     // An adopter or a follower may have been ended by another thread, so its stage does not tell.
     let isMovable = looksAgain && (traits.contains(.follows) || !traits.contains(.isObserver))
@@ -48,15 +52,14 @@ extension AnyPromise {
     if state.isPending {
       source.list.append(entry)
       source.unlock(state.attached(isMovable: isMovable, consumes: consumes))
-      if looksAgain { lookAgain(in: source) }
-    } else {
-      appendLate(to: source, state, looksAgain: looksAgain)
+      return looksAgain ? lookAgain(in: source) : nil
     }
+    return appendLate(to: source, state, looksAgain: looksAgain)
   }
 
   /// Appends this entry to a promise that is settled or collapsed. That promise is locked.
   @inline(never)
-  private func appendLate(to source: AnyPromise, _ state: StateWord, looksAgain: Bool) {
+  private func appendLate(to source: AnyPromise, _ state: StateWord, looksAgain: Bool) -> StateWord? {
     if state.isForwarded {
       source.unlock(state)
       PromisePointer(self).release()
@@ -66,29 +69,31 @@ extension AnyPromise {
     if !new.isClosed {
       // The settling thread fires it.
       source.sideTable.late.append(PromisePointer(self))
-      return source.unlock(new)
+      source.unlock(new)
+      return nil
     }
     source.unlock(new)
     var queue = FiringQueue()
     source.fire(PromisePointer(self), &queue)
     queue.fireAll()
+    return nil
   }
 
   /// Makes this entry wait for another source, because its source was collapsed before it was appended. (Or the source is
   /// a client promise.) Does nothing if it has ended meanwhile.
-  private func redirect(to source: AnyPromise, looksAgain: Bool) {
+  private func redirect(to source: AnyPromise, looksAgain: Bool) -> StateWord? {
     var state = lock()
     guard state.stage == .waiting || state.stage == .adopting, unsafe link.pointee.source != nil else {
       unlock(state)
       // The thread that has ended it has given up the promise that it did not find in the list.
       if looksAgain, givesUpAfterEnd(state) { leaveAfterEnd(Departure(promise: source), givingUp: true) }
-      return
+      return looksAgain ? state : nil
     }
     unsafe link.pointee.source = PromisePointer(source)
     // An adopter keeps its place below its first source.
     if !state.isAdopter, !traits.contains(.isObserver) { state = state.inStripe(of: source.relaxedState) }
     unlock(state)
-    append(to: source, looksAgain: looksAgain)
+    return append(to: source, looksAgain: looksAgain)
   }
 
   /// Makes this new entry, which waits for nothing, have its handler scheduled at once.
@@ -125,17 +130,15 @@ extension AnyPromise {
   final func observe(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody)
     -> AnyPromise
   {
-    let source = resolved
-    let observer = Entry<Never>(from: source, at: source.site, traits.union(.isObserver), weight: 0)
-    source.attach(observer, on: context, body)
+    let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
+    attach(observer, on: context, body)
     return observer
   }
 
   /// Attaches an observer whose body has the context already that diagnostics carry (rule 8.3).
   final func observePrepared(on context: (any ExecutionContext)?, _ traits: Traits, _ body: consuming HandlerBody) {
-    let source = resolved
-    let observer = Entry<Never>(from: source, at: source.site, traits.union(.isObserver), weight: 0)
-    source.attachPrepared(observer, on: context, body)
+    let observer = Entry<Never>(from: self, at: site, traits.union(.isObserver), weight: 0)
+    attachPrepared(observer, on: context, body)
   }
 
   /// Attaches an observer that is a function.

@@ -12,29 +12,28 @@ extension AnyPromise {
   final func collapseAdopters() {
     var promise = self
     for _ in 0..<16 {
-      while promise.collapseNewestAdopter() {}
-      guard let next = promise.onlyAdopter else { return }
+      var next: AnyPromise?
+      while promise.collapseNewestAdopter(orFind: &next) {}
+      guard let next else { return }
       promise = next
-    }
-  }
-
-  /// The only entry of this pending promise, if it is an adopter that is waited for itself.
-  private var onlyAdopter: AnyPromise? {
-    locked {
-      guard relaxedState.isPending, list.hasOne, let entry = list.first else { return nil }
-      // Relaxed, because this only decides whether it is worthwhile to look there.
-      return entry.with { $0.relaxedState.isAdopter && $0.relaxedState.consumers > 0 ? $0 : nil }
     }
   }
 
   /// Collapses the newest adopter of this promise into this promise, if nothing but the list retains it. Returns `false`
   /// if it cannot be collapsed, or if another thread has its lock.
-  private func collapseNewestAdopter() -> Bool {
+  ///
+  /// - Parameter next: if nothing is collapsed, the only entry of this promise, if it is an adopter that is waited for
+  ///   itself.
+  private func collapseNewestAdopter(orFind next: inout AnyPromise?) -> Bool {
     let state = lock()
+    guard state.isPending, let last = list.last else {
+      unlock(state)
+      return false
+    }
     // Uniqueness is tested first, and by a pointer, because any variable would count a reference in a debug build.
-    guard state.isPending, let last = list.last, last.isUnique,
-      let moved = last.with({ collapse($0, state) })
-    else {
+    guard last.isUnique, let moved = last.with({ collapse($0, state) }) else {
+      // Relaxed, because this only decides whether it is worthwhile to look there.
+      if list.hasOne { next = last.with { $0.relaxedState.isAdopter && $0.relaxedState.consumers > 0 ? $0 : nil } }
       unlock(state)
       return false
     }

@@ -10,6 +10,16 @@ struct EntryList {
 
   var hasOne: Bool { first != nil && first == last }
 
+  /// Whether some entry is no observer, and so gets a place in the tour.
+  var hasLinks: Bool {
+    var isFound = false
+    visit {
+      isFound = !$0.traits.contains(.isObserver)
+      return !isFound
+    }
+    return isFound
+  }
+
   /// Appends an entry. The list takes over a reference.
   @inline(__always)
   mutating func append(_ entry: PromisePointer) {

@@ -68,7 +68,8 @@ extension AnyPromise {
     let leftovers = side?.takeLeftovers(isFulfilled: !new.isRejected)
     // Nothing can be overtaken.
     if entries.isEmpty, leftovers == nil { new = new.becomingClosed() }
-    if new.isEntry || !entries.isEmpty { new = place(entries, new) }
+    let hasLinks = entries.hasLinks
+    if new.isEntry || hasLinks { new = place(hasLinks ? entries : EntryList(), new) }
     unlock(new)
     return Settled(promise: PromisePointer(self), entries: entries, leftovers: leftovers)
   }

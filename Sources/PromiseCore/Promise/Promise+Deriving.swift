@@ -12,11 +12,8 @@ extension Promise {
     from source: AnyPromise, at site: Site, on context: (any ExecutionContext)?, handling traits: Traits,
     weight: Double = 0, body: consuming HandlerBody?
   ) -> Promise {
-    let resolved = source.acquiredState.isForwarded ? source.resolved : source
-    let entry = Entry<Value>(from: resolved, at: site, traits, weight: weight)
-    resolved.attach(entry, on: context, body)
-    // A client promise must be retained until its owner's promise has counted this consumer, see `ClientPromise.swift`.
-    withExtendedLifetime(source) {}
+    let entry = Entry<Value>(from: source, at: site, traits, weight: weight)
+    source.attach(entry, on: context, body)
     return entry
   }
 
@@ -26,11 +23,8 @@ extension Promise {
     from source: AnyPromise, at site: Site, on context: any ExecutionContext, weight: Double,
     fulfilled: consuming HandlerBody, rejected: consuming HandlerBody
   ) -> Promise {
-    let resolved = source.resolved
-    let entry = ForkedEntry<Value>(from: resolved, at: site, weight: weight, valueBody: fulfilled)
-    resolved.attach(entry, on: context, rejected)
-    // As above.
-    withExtendedLifetime(source) {}
+    let entry = ForkedEntry<Value>(from: source, at: site, weight: weight, valueBody: fulfilled)
+    source.attach(entry, on: context, rejected)
     return entry
   }
 
