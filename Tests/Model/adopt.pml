@@ -139,7 +139,7 @@ inline append(who) {
 /* AnyPromise.lookAgain.  A thread that has fired the entry, or left it in the late list, finds nothing to remove. */
 inline lookAgain() {
 #ifndef BROKEN_NO_SECOND_LOOK
-  won = (stage == ENDED);                                          /* S: Adopting.lookAgain: guard state.stage == .ended */
+  won = (stage == ENDED);                                          /* S: Adopting.lookAgain: if state.stage == .ended */
   if
   :: won ->
      gives = tByCall;                                              /* S: Adopting.givesUpAfterEnd: givesUpFollowed */

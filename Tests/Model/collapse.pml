@@ -320,7 +320,7 @@ inline append(e0, looksAgain) {
   od;
   if
   :: act == 1 && looksAgain ->
-     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: guard state.stage == .ended */
+     atomic { !lk[e0] -> act = (stage[e0] == ENDED) }              /* S: Adopting.lookAgain: if state.stage == .ended */
 #ifndef BROKEN_NO_SECOND_LOOK
      if :: act -> act = 0; depart(e0, byCall[e0]) :: else fi       /* S: Adopting.lookAgain: Departure(promise: source, entry: self) */
 #endif
