@@ -60,9 +60,9 @@ test: ## before each commit, a minute: the quick tests (debug), then the allocat
 
 test-release test-release-short: export PROMISE_TESTS := quick
 test-release test-release-short: export OPTIMIZED_TESTS := none
-test-release-short: export TEST_TARGETS := PromiseCoreTests,PromiseCombinatorsTests,LeakTests
+test-release-short: export TEST_TARGETS := PromiseCoreTests,LeakTests
 test-release-short: export EXAMPLES := none
-test-release-short: test-release ## the same of the modules that retain most, as CI does
+test-release-short: test-release ## those of PromiseCore and of leaks, as CI does
 test-release: ## the quick tests with an optimised library, four minutes
 	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --parallel --skip $(STRESS) --skip $(REQUESTS)
 	$(BACKTRACE)=crashed $(SWIFT) test $(RELEASE_TESTS) --skip-build --parallel --filter $(REQUESTS)
