@@ -31,6 +31,20 @@ import Testing
     withExtendedLifetime(held) {}
   }
 
+  @Test(
+    "A link that is attached to a settled promise is below it, even if only observers waited for it before",
+    .rule("4.2"), arguments: [true, false], [true, false])
+  func observersOnly(isLink: Bool, isFired: Bool) {
+    let owner = Deferred<Int>()
+    let promise = isLink ? owner.promise.map(on: context) { $0 } : owner.promise
+    promise.onFulfilled(on: context) { _ in }
+    owner.fulfill(1)
+    if isLink || isFired { context.step() }
+    let below = promise.map(on: context) { $0 }
+    owner.promise.cancel()
+    #expect(promise.isFulfilled && below.isCancelled)
+  }
+
   @Test("rule 4.2: below what a cancel, the drop of a job or a ring has settled", arguments: 0..<3)
   func settledOtherwise(_ way: Int) {
     let owner = Deferred<Int>()
