@@ -146,7 +146,7 @@ inline depart(e0, gives) {
              inList[who] = NONE; assert(count[p] > 0); count[p]--; rc[who]--; assert(rc[who] > 0);   /* S: Departing.remove: promise.list.remove(entry) */
              if :: p == Q -> lastGave = gv :: else fi;
              if :: count[p] == 0 && gv -> giveUp() :: else fi      /* S: Cancellation.carryOut: if state.consumers == 0, givingUp */
-          :: else                                                  /* S: Departing.lockAndRemove: Whoever appends it looks again. */
+          :: else                                                  /* S: Departing.lockAndRemove: The thread that appends it looks again. */
           fi
        fi
      }

@@ -1,6 +1,6 @@
 internal import CPromiseSystem
 
-/// What PromiseCore uses of PromiseContexts, which it cannot import.
+/// The part of PromiseContexts that PromiseCore uses, although it cannot import that module.
 ///
 /// The only implementation is in PromiseContexts. PromiseCore imports no library that can write to standard error.
 package protocol ContextServicing: SendableMetatype {
@@ -26,6 +26,6 @@ package enum ContextServices {
     return unsafe found
   }()
 
-  /// Called by PromiseContexts, and nobody else.
+  /// Called by PromiseContexts alone.
   package static func register(_ services: any ContextServicing.Type) { unsafe found = services }
 }

@@ -99,8 +99,8 @@ extension AnyPromise {
     cancellation.run()
   }
 
-  /// Gives up a promise that the handler of this promise has returned too late. Nobody will look at its outcome, so its
-  /// error must not be reported (rule 4.4).
+  /// Gives up a promise that the handler of this promise has returned too late. Its outcome will never be
+  /// looked at, so its error must not be reported (rule 4.4).
   final func giveUpUnadopted(_ adopted: AnyPromise) {
     let state = acquiredState
     // An observer has kept the handler of a cancelled promise, without the reason (rule 4.9).
@@ -112,7 +112,7 @@ extension AnyPromise {
   }
 }
 
-/// What is known of the progress of an entry when it adopts a promise (rule 5.4): the amount that its source has done of
+/// The known progress of an entry when it adopts a promise (rule 5.4): the amount that its source has done of
 /// its weight, and the share that the adopted promise adds. For amounts, see `ProgressScale`.
 struct ProgressShares {
   let amount: Double

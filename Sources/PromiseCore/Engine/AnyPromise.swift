@@ -15,7 +15,7 @@ public class AnyPromise: @unchecked Sendable {
   /// The first and the last entry of the list. Once the promise is settled, the neighbours of its exit in the tour.
   @safe @exclusivity(unchecked) final var head: UInt = 0
   @safe @exclusivity(unchecked) final var tail: UInt = 0
-  /// What few promises need.
+  /// The fields that few promises need.
   @safe @exclusivity(unchecked) final var side: SideTable?
   /// Where this promise was made.
   @usableFromInline final let site: Site
@@ -44,7 +44,7 @@ public class AnyPromise: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - word: made by `StateWord.inherited`.
-  ///   - isObserver: nobody sees the promise.
+  ///   - isObserver: whether the entry is an observer, whose promise no client sees.
   init(_ word: StateWord, _ side: SideTable?, at site: Site, isObserver: Bool) {
     self.word = Atomic(word.bits)
     self.side = side

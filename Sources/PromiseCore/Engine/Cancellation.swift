@@ -20,9 +20,9 @@ struct Cancellation {
   /// Released at the end, because a release may run code of a client.
   private var unneeded: [Unneeded] = []
 
-  /// What a promise gives up when it is settled here. It leaves the rest.
+  /// The promises that a promise gives up when it is settled here. It leaves the others.
   struct GivingUp {
-    /// What the promise has brought itself: what it has adopted or follows.
+    /// Those that it has adopted or follows.
     let own: Bool
     /// The source, or the inputs of a combinator.
     let source: Bool
@@ -119,8 +119,8 @@ extension Cancellation {
     }
   }
 
-  /// Finds what is pending below a promise that was settled here, once. What becomes pending there later is found from
-  /// the promises that this finds.
+  /// Finds the pending promises below a promise that was settled here, once. Those that become pending there later are
+  /// found from the promises that this finds.
   private mutating func findRest(below promise: AnyPromise) {
     if walked.insert(ObjectIdentifier(promise)).inserted { findPromises(below: promise) }
   }

@@ -7,8 +7,8 @@ internal import CPromiseSystem
 @usableFromInline
 package struct Departure: Sendable {
   let promise: AnyPromise
-  /// What waits for the promise. `nil` if the promise is given up by something that never was a consumer of it. Then the
-  /// promise is cancelled if it has no consumers at all.
+  /// The entry that waits for the promise. `nil` if the promise is given up by something that never was a consumer of
+  /// it. Then the promise is cancelled if it has no consumers at all.
   var entry: AnyPromise?
   /// Takes the place of the entry in the list, because the handler for an error runs even so (rule 2.5).
   var keeper: AnyPromise?
@@ -48,7 +48,7 @@ package struct Departure: Sendable {
       }
       guard let entry else { return (promise, state) }
       guard promise.list.contains(entry) else {
-        // Whoever appends it looks again.
+        // The thread that appends it looks again.
         promise.unlock(state)
         return (promise, nil)
       }

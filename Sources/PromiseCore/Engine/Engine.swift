@@ -12,7 +12,7 @@
 //
 // Everything that waits for a promise is an *entry* in the list of that promise. An `Entry` is itself a promise, which
 // has the fields of a link in addition: its neighbours in the list, its source, its context and its body. A promise
-// that `map` returns is an entry. An observer is an entry whose promise nobody sees. So are an owner's `follow`, an
+// that `map` returns is an entry. An observer is an entry whose promise no client sees. So are an owner's `follow`, an
 // input of a combinator, and a Task that waits.
 //
 // The list of a promise retains its entries, and so a chain lives until it has run. An entry does not retain the promise
@@ -77,15 +77,15 @@
 // An entry that other threads know before it is appended (an adopter, a follower, a waiter) may be cancelled or detached
 // in between. The thread that does so does not find the entry in the list, and leaves it alone. Therefore the thread
 // that appends *looks again*: it locks the entry once more and, if the entry has ended meanwhile, takes it out of the
-// list. Whoever finds the entry in the list, under the lock of the promise, removes it and subtracts it from the
-// consumers. So it is done once.
+// list. The thread that finds the entry in the list, under the lock of the promise, removes it and subtracts it from
+// the consumers. So it is done once.
 //
 // # Time line of a settlement
 //
 //  1. write    lock the promise; if it is pending, write the payload and the state `done`
 //  2. take     take the list out of the promise
-//  3. place    under the stripe, still under the lock: mark the promise as done, and give each entry of the list its
-//              place in the tour
+//  3. place    under the stripe, still under the lock: mark the promise as done, and give each link of the list its
+//              place in the tour (not if the promise is no entry and no link waits for it)
 //  4. unlock   settled: every other thread sees the outcome, and finds all that is below
 //  5. progress observers of progress are given their last value
 //  6. fire     for each entry, in order: lock it, change its stage, unlock it; then schedule its job, or pass the
@@ -120,7 +120,7 @@
 // # The tour (`Tour`)
 //
 // It records what is below settled promises (rule 4.2). The promises that come from one root are a *family*. Its members
-// form one circular list of *marks*, like parentheses. A member has an *enter*, and an *exit* if entries were attached to
+// form one circular list of *marks*, like parentheses. A member has an *enter*, and an *exit* if links were attached to
 // it when or after it was settled. What is below a promise stands between its enter and its exit:
 //
 //     root: ( … (a (b ) ) (c) … )      b is below a, and a and c are below root

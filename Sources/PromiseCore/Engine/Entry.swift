@@ -3,7 +3,7 @@ import Synchronization
 /// A promise together with what leads to it: a link, an observer, or anything else that waits for a promise, its
 /// *source*.
 ///
-/// `map` returns an entry. An observer is an entry whose promise nobody sees. `Engine.swift` describes the stages of an
+/// `map` returns an entry. An observer is an entry whose promise no client sees. `Engine.swift` describes the stages of an
 /// entry, and what guards its fields.
 ///
 /// `@unchecked Sendable`, because of these guards.
@@ -56,7 +56,7 @@ class Entry<Value: Sendable>: Promise<Value>, @unchecked Sendable {
   }
 }
 
-/// What an entry has in addition to a promise.
+/// The fields that an entry has in addition to those of a promise.
 ///
 /// `@safe`, because `Engine.swift` says who keeps alive what the pointers refer to.
 @safe
@@ -98,7 +98,7 @@ extension AnyPromise {
   private static var sizeOfPromise: Int { MemoryLayout<PromiseLayout>.size }
 }
 
-/// What an object of `AnyPromise` contains, in the same order.
+/// The contents of an object of `AnyPromise`, in the same order.
 @safe
 private struct PromiseLayout {
   let header: (UInt, UInt)
@@ -128,7 +128,7 @@ final class ForkedEntry<Value: Sendable>: Entry<Value>, @unchecked Sendable {
   override func replaceValueBody(_ transform: (HandlerBody) -> HandlerBody) { valueBody = valueBody.map(transform) }
 }
 
-/// What an entry handles, and what kind of entry it is. Constant.
+/// The outcomes that an entry handles, and the kind of entry that it is. Constant.
 @usableFromInline
 package struct Traits: OptionSet, Sendable {
   @usableFromInline package let rawValue: UInt16
@@ -138,7 +138,7 @@ package struct Traits: OptionSet, Sendable {
   @_alwaysEmitIntoClient package static var value: Traits { Traits(rawValue: 1 << 0) }
   /// The entry has a handler for an error. Without one, an error passes through.
   @_alwaysEmitIntoClient package static var error: Traits { Traits(rawValue: 1 << 1) }
-  /// Nobody sees the promise of the entry. It is never settled.
+  /// No client sees the promise of the entry. It is never settled.
   @_alwaysEmitIntoClient package static var isObserver: Traits { Traits(rawValue: 1 << 2) }
   /// An observer that is not a consumer (rule 4.0).
   @_alwaysEmitIntoClient package static var isNotConsumer: Traits { Traits(rawValue: 1 << 3) }
@@ -165,7 +165,7 @@ package struct Traits: OptionSet, Sendable {
   static var isInput: Traits { Traits(rawValue: 1 << 11) }
 }
 
-/// What becomes of a handler that has not started when its promise is cancelled (rule 2.5).
+/// The fate of a handler that has not started when its promise is cancelled (rule 2.5).
 enum WhenCancelled {
   /// The handler never runs.
   case drop
@@ -188,6 +188,6 @@ extension Traits {
 extension AnyPromise {
   final var traits: Traits { unsafe link.pointee.traits }
 
-  /// Whether this promise is an entry whose promise nobody sees.
+  /// Whether this promise is an observer.
   final var isObserver: Bool { relaxedState.isEntry && traits.contains(.isObserver) }
 }

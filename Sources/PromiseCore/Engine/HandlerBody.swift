@@ -7,7 +7,7 @@
 @usableFromInline
 package typealias BodyFunction = @Sendable (_ from: AnyPromise, _ to: AnyPromise) -> BodyResult
 
-/// What the engine must do after a body has returned and has been released.
+/// The task of the engine after a body has returned and has been released.
 @safe @usableFromInline
 package enum BodyResult: Sendable {
   /// The promise is fulfilled with a value of its type.
@@ -27,7 +27,7 @@ package enum BodyResult: Sendable {
   case awaits(@Sendable () async -> BodyResult)
 }
 
-/// What an observer of the library has decided inside a settling call.
+/// The decision of an observer of the library inside a settling call.
 @usableFromInline
 package struct Decision: Sendable {
   /// The combination whose result it settles, unless that was settled before. Then the inputs are left or given up.

@@ -158,7 +158,7 @@ extension AnyPromise {
     queue.append(settled)
   }
 
-  /// Ends a running entry whose promise this does not settle: an owner does, or nobody.
+  /// Ends a running entry without settling its promise. An owner settles that, if anything does.
   final func endWithoutSettling() {
     withState {
       unsafe link.pointee.source = nil

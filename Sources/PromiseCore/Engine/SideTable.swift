@@ -1,4 +1,4 @@
-/// What few promises need. Created on first use, so that an ordinary promise pays one word for it.
+/// The fields that few promises need. Created on first use, so that an ordinary promise pays one word for it.
 ///
 /// A side table belongs to one promise, and is guarded by the lock of that promise. Closures are taken out under the lock,
 /// and are run or released outside (rule 6.5).
@@ -42,7 +42,7 @@ extension SideTable {
   }
 }
 
-/// What the thread that settled a promise has taken out of the side table. It is told, left or released after the
+/// The contents of a side table that the settling thread has taken out. They are told, left or released after the
 /// section.
 struct Leftovers {
   var hooks: [OwnerHook]

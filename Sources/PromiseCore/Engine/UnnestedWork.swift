@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What must not nest: settlements that are caused by a release, and hooks.
+/// Settlements that are caused by a release, and hooks. Neither may nest.
 ///
 /// A promise is settled because an object was released: an owner, a client promise, a bag, or a job that a context drops
 /// (rules 4.6 and 6.2). This happens in a `deinit`, or in the call that schedules a handler. Each such settlement may
