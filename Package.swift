@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "PromiseContexts", targets: ["PromiseContexts"]),
     .library(name: "PromiseCombinators", targets: ["PromiseCombinators"]),
     .library(name: "PromiseFoundation", targets: ["PromiseFoundation"]),
+    .library(name: "PromiseRecording", targets: ["PromiseRecording"]),
     .library(name: "PromiseTesting", targets: ["PromiseTesting"]),
   ],
   targets: [
@@ -34,7 +35,8 @@ let package = Package(
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
-    .target(name: "PromiseTesting", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseRecording", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseTesting", dependencies: ["PromiseRecording"]),
 
     .executableTarget(
       name: "digest-folder", dependencies: ["PromiseFoundation"], path: "Docs/Examples/DigestFolder"),
@@ -59,6 +61,9 @@ let package = Package(
     .testTarget(
       name: "PromiseFoundationTests",
       dependencies: ["PromiseFoundation", "PromiseCombinators", "LoopbackServer", "TestSupport"]),
+    .testTarget(
+      name: "PromiseRecordingTests",
+      dependencies: ["PromiseRecording", "PromiseCombinators", "TestSupport"]),
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(
       name: "GuideTests",

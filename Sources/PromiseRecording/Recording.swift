@@ -1,0 +1,93 @@
+public import PromiseCore
+
+/// The events of a program's promises in a span of time, in the order in which they happened.
+public struct Recording: Sendable {
+  /// The events that the recorder has kept, the oldest first.
+  public var events: [Event]
+  /// The number of older events that the recorder has dropped, because it had no room for them.
+  public var droppedCount: Int
+  /// The duration of the recording.
+  public var duration: Duration
+
+  /// Creates a recording.
+  public init(events: [Event], droppedCount: Int = 0, duration: Duration) {
+    self.events = events
+    self.droppedCount = droppedCount
+    self.duration = duration
+  }
+
+  /// Identifies a promise, an observer or an owner's hook within one recording. Numbers are not used twice.
+  public typealias ID = Int
+
+  /// One event.
+  public struct Event: Sendable {
+    /// The time since the beginning of the recording.
+    public var time: Duration
+    /// The thread on which it happened, as a number that counts the threads of the recording from 1.
+    public var thread: Int
+    /// What happened.
+    public var kind: Kind
+
+    /// Creates an event.
+    public init(time: Duration, thread: Int, kind: Kind) {
+      self.time = time
+      self.thread = thread
+      self.kind = kind
+    }
+  }
+
+  /// What happened.
+  public enum Kind: Sendable {
+    /// A promise was made, or an observer was attached.
+    case made(Maker)
+    /// The handler of a link or an observer was passed to its context.
+    case scheduled(ID, context: String)
+    /// The handler began to run.
+    case began(ID, context: String)
+    /// The handler has returned.
+    case returned(ID)
+    /// A promise was settled. The text describes its value or error, and is `nil` if texts are not recorded.
+    case settled(ID, Outcome, text: String?)
+    /// A program has called `cancel`, or dropped the last client of a promise whose owner observes that.
+    case cancelled(ID, reason: String, upstream: Bool)
+    /// A promise waits for another, because its handler has returned that one, or because its owner follows it.
+    case adopted(ID, adopted: ID)
+    /// A promise got a label.
+    case labelled(ID, String)
+    /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it.
+    case waits(ID, text: String)
+  }
+
+  /// The description of a new promise.
+  public struct Maker: Sendable {
+    /// The promise.
+    public var id: ID
+    /// The operator or the type that made it, as in "map", "all" or "Deferred".
+    public var operation: String
+    /// The type of the promise, as in "Promise<Int>". Empty for an observer.
+    public var type: String
+    /// The place in the source where it was made.
+    public var createdAt: CreationSite
+    /// The promises for which it waits: the source of a link, or the inputs of a combinator.
+    public var sources: [ID]
+    /// Whether it is an observer, which is never settled.
+    public var isObserver: Bool
+
+    /// Creates a description.
+    public init(
+      id: ID, operation: String, type: String, createdAt: CreationSite, sources: [ID] = [], isObserver: Bool = false
+    ) {
+      self.id = id
+      self.operation = operation
+      self.type = type
+      self.createdAt = createdAt
+      self.sources = sources
+      self.isObserver = isObserver
+    }
+  }
+
+  /// The end of a promise.
+  public enum Outcome: Sendable {
+    case fulfilled, rejected, cancelled
+  }
+}
