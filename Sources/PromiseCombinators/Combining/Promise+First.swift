@@ -104,7 +104,7 @@ extension Promise {
 extension Promise {
   @usableFromInline
   package static func any(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    first(of: inputs, at: site) { input, isLast in
+    first(of: inputs, by: .any, at: site) { input, isLast in
       if !input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
       guard isLast else { return .wait }
       // If all inputs are cancelled, so is the result. Otherwise it is rejected with an error that has all of theirs.
@@ -115,16 +115,17 @@ extension Promise {
 
   @usableFromInline
   package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
-    first(of: inputs, at: site) { input, _ in .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
+    first(of: inputs, by: .race, at: site) { input, _ in
+      .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
   }
 
   /// Combines the inputs by a rule.
   private static func first(
-    of inputs: [AnyPromise], at site: CreationSite, rule: @escaping Combination.Rule
+    of inputs: [AnyPromise], by operation: Operation, at site: CreationSite, rule: @escaping Combination.Rule
   ) -> Promise {
     let result = Promise(pendingAt: site)
     if inputs.isEmpty { return result.rejecting(.emptyInput(createdAt: site)) }
-    Combination.make(result, from: inputs, needing: .any, measuring: .maximum, by: rule)
+    Combination.make(result, from: inputs, by: operation, needing: .any, measuring: .maximum, rule: rule)
     return result
   }
 }

@@ -52,7 +52,7 @@ final class AdmissionControl: @unchecked Sendable {
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> Promise<Value> {
     let (registration, admitted) = enqueue(places, at: site)
-    let result = admitted.thenOwned(on: context, at: site) { [self] in
+    let result = admitted.thenOwned(on: context, by: .gate, at: site) { [self] in
       // The entry was withdrawn if no consumer wants the result any more.
       guard enter(registration.id) else { throw CancellationError() }
       if timers != nil { return try body() }
@@ -77,7 +77,7 @@ final class AdmissionControl: @unchecked Sendable {
   ) -> Promise<Value> {
     let (registration, admitted) = enqueue(places, at: site)
     let (caller, tracing) = (TaskLocalValues(), CarriedContext())
-    let result = admitted.thenOwned(on: InlineContext.shared, at: site) { [self] in
+    let result = admitted.thenOwned(on: InlineContext.shared, by: .gate, at: site) { [self] in
       guard enter(registration.id) else { throw CancellationError() }
       let lease = PlaceLease(registration.id, in: self)
       // Read here, because `caller` would provide the priority of the caller.
@@ -208,7 +208,7 @@ extension AdmissionControl {
   private func handOver(at entry: WaitQueue.Entry) {
     let site = entry.admitted.createdAt
     let task = PoolTask(for: self)
-    let promise = Promise<Void>.startOwned(on: entry.pool, at: site) {
+    let promise = Promise<Void>.startOwned(on: entry.pool, by: .gate, at: site) {
       task.run()
       return Promise(value: (), at: site)
     }

@@ -58,7 +58,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     // If an operation is in progress, no new flight need be allocated.
     if let flight = join(firstOf: known, for: key) { return outcome(of: flight, fileID, line) }
     let start = Promise<Void>(pendingAt: site)
-    let new = Flight(for: key, hash, start.thenOwned(on: context, at: site, body))
+    let new = Flight(for: key, hash, start.thenOwned(on: context, by: .singleFlight, at: site, body))
     // From here on, calls with an equal key may join the new flight. So this call needs to compare its key only with
     // those of the flights that were added before, however many are added meanwhile.
     let earlier = lock.locked { add(new) }

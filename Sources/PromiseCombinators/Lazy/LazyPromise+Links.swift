@@ -21,7 +21,7 @@ extension LazyPromise {
     let tracing = CarriedContext()
     let chain = tracing.isEmpty ? chain : { @Sendable promise in tracing.run { chain(promise) } }
     return deriveUnshared(at: resultSite) { promise in
-      TaskLocalValues.withNone { chain(promise) }.owned(at: resultSite)
+      TaskLocalValues.withNone { chain(promise) }.owned(by: .lazyPromise, at: resultSite)
     }
   }
 

@@ -77,7 +77,7 @@ public final class LazyPromise<Value: Sendable>: Sendable {
     _ body: @escaping @Sendable () throws -> Promise<Value>
   ) -> LazyPromise {
     let site = CreationSite(fileID: fileID, line: line)
-    return LazyPromise(at: site) { .startOwned(on: context, at: site, body) }
+    return LazyPromise(at: site) { .startOwned(on: context, by: .lazyPromise, at: site, body) }
   }
 }
 

@@ -40,12 +40,12 @@ extension Promise {
     let timers = timers.effective
     /// - Parameter loop: the result. `nil` for the first attempt, which makes it.
     @Sendable func attempt(_ number: Int, of loop: AnyPromise?) -> Promise {
-      startOwned(on: context, at: site, body)
-        .rescueOwned(on: context, at: site) { error, result in
+      startOwned(on: context, by: .retry, at: site, body)
+        .rescueOwned(on: context, by: .retry, at: site) { error, result in
           let loop = loop ?? result
           guard loop.isPending, number < attempts, predicate(number, error) else { return nil }
           return Promise<Void>.after(backoff.pause(before: number), settle: .success(()), on: timers, fileID, line)
-            .thenOwned(on: InlineContext.shared, at: site) {
+            .thenOwned(on: InlineContext.shared, by: .retry, at: site) {
               try loop.checkIsLooping()
               return attempt(number + 1, of: loop)
             }

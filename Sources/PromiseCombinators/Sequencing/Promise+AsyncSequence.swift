@@ -60,7 +60,7 @@ extension Promise {
       .consume(elements, concurrency: concurrency, on: context, priority: priority, fileID, line, body) {
         outputs.store($0, at: $1)
       }
-      .thenOwned(on: InlineContext.shared, at: site) { Promise(value: outputs.all, at: site) }
+      .thenOwned(on: InlineContext.shared, by: .traverse, at: site) { Promise(value: outputs.all, at: site) }
   }
 }
 
@@ -109,9 +109,9 @@ extension Promise where Value == Void {
     /// - Parameter spareWorkers: the number of workers that may be started beside this one. The first of them is
     ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int) -> Promise {
-      reader.request().thenOwned(on: context, at: site) { next in
+      reader.request().thenOwned(on: context, by: .traverse, at: site) { next in
         guard let next else { return Promise(value: (), at: site) }
-        let rest = try start(next.element).thenOwned(on: InlineContext.shared, at: site) { output in
+        let rest = try start(next.element).thenOwned(on: InlineContext.shared, by: .traverse, at: site) { output in
           finish(output, next.index)
           return runWorker(spareWorkers: 0)
         }

@@ -38,9 +38,9 @@ extension Promise {
     @Sendable func step(_ value: Value, of loop: AnyPromise) throws -> Promise {
       try loop.checkIsLooping()
       guard let element = iterator.next() else { return Promise(value: value, at: site) }
-      return try combine(value, element).thenOwned(on: context, at: site) { try step($0, of: loop) }
+      return try combine(value, element).thenOwned(on: context, by: .reduce, at: site) { try step($0, of: loop) }
     }
-    return thenLoop(on: context, at: site, step)
+    return thenLoop(on: context, by: .reduce, at: site, step)
   }
 
   /// Transforms a value by functions, one after another. Each function gets the value of the promise that the function
@@ -70,8 +70,8 @@ extension Promise {
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     guard let first = links.first else { return Promise(value: initial, at: site) }
-    return links.dropFirst().reduce(startOwned(on: context, at: site) { try first(initial) }) { promise, link in
-      promise.thenOwned(on: context, at: site, weight: 1, link)
+    return links.dropFirst().reduce(startOwned(on: context, by: .chain, at: site) { try first(initial) }) { promise, link in
+      promise.thenOwned(on: context, by: .chain, at: site, weight: 1, link)
     }
   }
 

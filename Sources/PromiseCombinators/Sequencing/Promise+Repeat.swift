@@ -32,13 +32,19 @@ extension Promise where Value == Void {
     on context: any ExecutionContext = .pool, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> AnyPromise?
   ) -> Promise {
-    let site = CreationSite(fileID: fileID, line: line)
+    repeated(by: .repeat, on: context, at: CreationSite(fileID: fileID, line: line), body)
+  }
+
+  private static func repeated(
+    by operation: Operation, on context: any ExecutionContext, at site: CreationSite,
+    _ body: @escaping @Sendable () throws -> AnyPromise?
+  ) -> Promise {
     @Sendable func step(of loop: AnyPromise) throws -> Promise {
       try loop.checkIsLooping()
       guard let next = try body() else { return Promise(value: (), at: site) }
-      return next.thenOwned(on: context, at: site) { try step(of: loop) }
+      return next.thenOwned(on: context, by: operation, at: site) { try step(of: loop) }
     }
-    return startLoop(on: context, at: site, step)
+    return startLoop(on: context, by: operation, at: site, step)
   }
 
   /// Calls the closure for each element of a sequence, one after another. The closure is called for the next element
@@ -76,6 +82,7 @@ extension Promise where Value == Void {
     _ body: @escaping @Sendable (Elements.Element) throws -> Promise<Step>
   ) -> Promise {
     let iterator = IteratorBox(elements)
-    return .repeat(on: context, fileID: fileID, line: line) { try iterator.next().map { try body($0) } }
+    let site = CreationSite(fileID: fileID, line: line)
+    return repeated(by: .forEach, on: context, at: site) { try iterator.next().map { try body($0) } }
   }
 }

@@ -47,27 +47,27 @@ extension Promise {
     ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
       guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers, of: loop) }
-      return turn.thenOwned(on: context, at: site) { try processNext(spareWorkers: spareWorkers, of: loop) }
+      return turn.thenOwned(on: context, by: .traverse, at: site) { try processNext(spareWorkers: spareWorkers, of: loop) }
     }
 
     @Sendable func processNext(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
       defer { state.releaseTurn() }
       try loop.checkIsLooping()
       guard let (index, element) = state.next() else { return Promise<Void>(value: (), at: site) }
-      let rest = try body(element).thenOwned(on: context, at: site) { value in
+      let rest = try body(element).thenOwned(on: context, by: .traverse, at: site) { value in
         state.store(value, at: index)
         return try runWorker(spareWorkers: 0, of: loop)
       }
       if spareWorkers == 0 { return rest }
-      let others = Promise<Void>.startOwned(on: context, at: site) {
+      let others = Promise<Void>.startOwned(on: context, by: .traverse, at: site) {
         try runWorker(spareWorkers: spareWorkers - 1, of: loop)
       }
       return .both(rest, others, into: Promise<Void>(pendingAt: site))
     }
 
     return Promise<Void>
-      .startLoop(on: context, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1, of: $0) }
-      .thenOwned(on: InlineContext.shared, at: site) { Promise(value: state.values, at: site) }
+      .startLoop(on: context, by: .traverse, at: site) { try runWorker(spareWorkers: max(1, concurrency) - 1, of: $0) }
+      .thenOwned(on: InlineContext.shared, by: .traverse, at: site) { Promise(value: state.values, at: site) }
   }
 }
 
@@ -76,7 +76,7 @@ extension Promise where Value == Void {
   ///
   /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, into result: Promise) -> Promise {
-    Combination.make(result, from: [one, other], needing: .all, owning: true, measuring: .none) { input, isLast in
+    Combination.make(result, from: [one, other], by: .traverse, needing: .all, owning: true, measuring: .none) { input, isLast in
       if input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: true) }
       return isLast ? .settle(Promise.outcome(())) : .wait
     }

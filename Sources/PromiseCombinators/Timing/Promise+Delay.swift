@@ -24,7 +24,7 @@ extension Promise {
     _ delay: Duration, timers: any TimerContext = .standard, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
     let timers = timers.effective
-    return then(on: InlineContext.shared, weight: 0, fileID: fileID, line: line) { value in
+    return then(on: InlineContext.shared, by: .delay, at: CreationSite(fileID: fileID, line: line)) { value in
       .after(delay, settle: .success(value), on: timers, fileID, line)
     }
   }

@@ -34,7 +34,7 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
-    let limited = passed(at: site)
+    let limited = passed(by: .timeout, at: site)
     guard limited.isPending else { return limited }
     let timer = timers.schedule(after: limit, from: site) { [self] in
       let error = PromiseError.timedOut(createdAt: site)

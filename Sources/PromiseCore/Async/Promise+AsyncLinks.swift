@@ -37,12 +37,20 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) async throws -> U
   ) -> Promise<U> {
-    let site = Site(fileID, line)
+    asyncMapped(by: .asyncMap, priority, weight: weight, at: Site(fileID, line), transform)
+  }
+
+  @_alwaysEmitIntoClient
+  func asyncMapped<U: Sendable>(
+    by operation: Operation, _ priority: TaskPriority?, weight: Double, at site: Site,
+    _ transform: @escaping @Sendable (Value) async throws -> U
+  ) -> Promise<U> {
     let body = HandlerBody { from, _ in
       .awaits { await Promise<U>.result { try await transform(Promise<Value>.value(of: from)) } }
     }
     return .derived(
-      from: self, at: site, on: AwaitingContext.with(priority), handling: .value, weight: weight, body: body)
+      from: self, at: site, on: AwaitingContext.with(priority), handling: [.value, .made(by: operation)],
+      weight: weight, body: body)
   }
 
   /// Returns a promise with the same outcome, which waits for an async closure that sees the value.
@@ -55,7 +63,7 @@ extension Promise {
     priority: TaskPriority? = nil, weight: Double = 1, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws -> Void
   ) -> Promise {
-    asyncMap(priority: priority, weight: weight, fileID: fileID, line: line) { value in
+    asyncMapped(by: .asyncTap, priority, weight: weight, at: Site(fileID, line)) { value in
       try await body(value)
       return value
     }
@@ -80,7 +88,8 @@ extension Promise {
       return .awaits { await Promise<Value>.result { try await transform(error) } }
     }
     return .derived(
-      from: self, at: site, on: AwaitingContext.with(priority), handling: .error, body: body)
+      from: self, at: site, on: AwaitingContext.with(priority), handling: [.error, .made(by: .asyncRecover)],
+      body: body)
   }
 
   /// Returns the result of a body whose async handler returns a value of this type.

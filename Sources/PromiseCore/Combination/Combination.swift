@@ -40,6 +40,7 @@ package final class Combination: @unchecked Sendable {
   package enum Need: Sendable { case all, any }
 
   package let inputs: [AnyPromise]
+  let operation: Operation
   private let need: Need
   /// The inputs without each of which there is no result. Empty if one of several inputs is enough.
   final var requiredInputs: [AnyPromise] { need == .any && inputs.count > 1 ? [] : inputs }
@@ -66,10 +67,11 @@ package final class Combination: @unchecked Sendable {
   let isOwner: Bool
 
   private init(
-    of inputs: [AnyPromise], needing need: Need, owning isOwner: Bool, into result: AnyPromise,
-    measuring measure: Measure, by rule: @escaping Rule
+    of inputs: [AnyPromise], by operation: Operation, needing need: Need, owning isOwner: Bool,
+    into result: AnyPromise, measuring measure: Measure, by rule: @escaping Rule
   ) {
     self.inputs = inputs
+    self.operation = operation
     self.need = need
     self.isOwner = isOwner
     self.result = result
@@ -90,11 +92,11 @@ package final class Combination: @unchecked Sendable {
   ///     the input, or inside this call. It must not run code of clients.
   /// - Complexity: O(*n*), where *n* is the number of inputs. Makes an observer for each input that is pending.
   package static func make(
-    _ result: AnyPromise, from inputs: [AnyPromise], needing need: Need, owning isOwner: Bool = false,
-    measuring measure: Measure, by rule: @escaping Rule
+    _ result: AnyPromise, from inputs: [AnyPromise], by operation: Operation, needing need: Need,
+    owning isOwner: Bool = false, measuring measure: Measure, rule: @escaping Rule
   ) {
     let combination = Combination(
-      of: inputs, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
+      of: inputs, by: operation, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
     result.locked { result.sideTable.combination = combination }
     combination.observe()
   }

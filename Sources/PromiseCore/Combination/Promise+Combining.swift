@@ -68,8 +68,8 @@ extension Outcome {
 
 extension Promise {
   /// Returns a promise derived from this one with the same outcome, without a handler, and of weight 0.
-  package final func passed(at site: CreationSite) -> Promise {
-    .derived(from: self, at: site.site, on: nil, handling: [], body: nil)
+  package final func passed(by operation: Operation, at site: CreationSite) -> Promise {
+    .derived(from: self, at: site.site, on: nil, handling: .made(by: operation), body: nil)
   }
 }
 

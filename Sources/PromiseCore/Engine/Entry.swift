@@ -119,20 +119,24 @@ final class ForkedEntry<Value: Sendable>: Entry<Value>, @unchecked Sendable {
   @safe @exclusivity(unchecked) private var valueBody: HandlerBody?
 
   @usableFromInline
-  init(from source: borrowing AnyPromise, at site: Site, weight: Double, valueBody: consuming HandlerBody) {
+  init(
+    from source: borrowing AnyPromise, at site: Site, by operation: Operation, weight: Double,
+    valueBody: consuming HandlerBody
+  ) {
     self.valueBody = valueBody
-    super.init(from: source, at: site, [.value, .error, .forks, .keepsErrorHandler], weight: weight)
+    super.init(
+      from: source, at: site, [.value, .error, .forks, .keepsErrorHandler, .made(by: operation)], weight: weight)
   }
 
   override func takeValueBody() -> HandlerBody? { valueBody.take() }
   override func replaceValueBody(_ transform: (HandlerBody) -> HandlerBody) { valueBody = valueBody.map(transform) }
 }
 
-/// The outcomes that an entry handles, and the kind of entry that it is. Constant.
+/// The outcomes that an entry handles, the kind of entry that it is, and the operator that made it. Constant.
 @usableFromInline
 package struct Traits: OptionSet, Sendable {
-  @usableFromInline package let rawValue: UInt16
-  @_alwaysEmitIntoClient package init(rawValue: UInt16) { self.rawValue = rawValue }
+  @usableFromInline package let rawValue: UInt32
+  @_alwaysEmitIntoClient package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The entry has a handler for a value. Without one, a value passes through without a hop (rule 2.3).
   @_alwaysEmitIntoClient package static var value: Traits { Traits(rawValue: 1 << 0) }
@@ -163,6 +167,12 @@ package struct Traits: OptionSet, Sendable {
   static var makesOwner: Traits { Traits(rawValue: 1 << 13) }
   /// The source is an input of a combination, whose result the entry may settle.
   static var isInput: Traits { Traits(rawValue: 1 << 11) }
+
+  /// The operator that made the entry, in the upper half.
+  @_alwaysEmitIntoClient package static func made(by operation: Operation) -> Traits {
+    Traits(rawValue: UInt32(operation.rawValue) << 16)
+  }
+  package var operation: Operation? { Operation(rawValue: UInt8(truncatingIfNeeded: rawValue >> 16)) }
 }
 
 /// The fate of a handler that has not started when its promise is cancelled (rule 2.5).

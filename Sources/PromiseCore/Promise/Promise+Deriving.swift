@@ -20,10 +20,11 @@ extension Promise {
   /// Derives a promise of this type, with a body for each outcome.
   @_alwaysEmitIntoClient
   static func derived(
-    from source: AnyPromise, at site: Site, on context: any ExecutionContext, weight: Double,
+    from source: AnyPromise, at site: Site, on context: any ExecutionContext, by operation: Operation, weight: Double,
     fulfilled: consuming HandlerBody, rejected: consuming HandlerBody
   ) -> Promise {
-    let entry = ForkedEntry<Value>(from: source, at: site, weight: weight, valueBody: fulfilled)
+    let entry = ForkedEntry<Value>(
+      from: source, at: site, by: operation, weight: weight, valueBody: fulfilled)
     source.attach(entry, on: context, rejected)
     return entry
   }
@@ -31,7 +32,7 @@ extension Promise {
   /// Returns a promise without a source, whose handler is scheduled at once.
   @_alwaysEmitIntoClient
   static func started(
-    on context: any ExecutionContext, at site: Site, handling traits: Traits = [.value, .hidesSource],
+    on context: any ExecutionContext, at site: Site, handling traits: Traits = [.value, .hidesSource, .made(by: .run)],
     body: consuming HandlerBody
   ) -> Promise {
     let entry = Entry<Value>(startingAt: site, traits)

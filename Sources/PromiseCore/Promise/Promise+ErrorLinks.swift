@@ -11,12 +11,19 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> Value
   ) -> Promise {
-    let site = Site(fileID, line)
+    recovered(by: .recover, on: context, at: Site(fileID, line), transform)
+  }
+
+  @_alwaysEmitIntoClient
+  func recovered(
+    by operation: Operation, on context: any ExecutionContext, at site: Site,
+    _ transform: @escaping @Sendable (any Error) throws -> Value
+  ) -> Promise {
     let body = ErrorHandler(transform).body { transform, from, to in
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: operation)], body: body)
   }
 
   /// Returns a promise whose error, if it has the given type, is replaced with a value that the closure makes of it.
@@ -34,7 +41,7 @@ extension Promise {
       from.markHandled()
       return Promise<Value>.result { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .recover)], body: body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns for an error.
@@ -53,7 +60,7 @@ extension Promise {
       guard let error = from.errorMarkingHandled else { return .passes(isHandled: false) }
       return Promise<Value>.adoption { try transform(error) }
     }
-    return .derived(from: self, at: site, on: context, handling: .error, body: body)
+    return .derived(from: self, at: site, on: context, handling: [.error, .made(by: .rescue)], body: body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen the error.
@@ -71,7 +78,8 @@ extension Promise {
       if let error = from.errorMarkingHandled { body(error) }
       return .passes(isHandled: true)
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .keepsErrorHandler], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: body)
   }
 
   /// Returns a promise with the same outcome, which settles after the closure has seen an error of the given type.
@@ -89,7 +97,8 @@ extension Promise {
       body(error)
       return .passes(isHandled: true)
     }
-    return .derived(from: self, at: site, on: context, handling: [.error, .keepsErrorHandler], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.error, .keepsErrorHandler, .made(by: .catch)], body: body)
   }
 
   /// Returns a promise whose error, if any, is replaced with the error that the closure returns or throws.
@@ -101,6 +110,6 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (any Error) throws -> any Error
   ) -> Promise {
-    recover(on: context, fileID: fileID, line: line) { error in throw try transform(error) }
+    recovered(by: .mapError, on: context, at: Site(fileID, line)) { error in throw try transform(error) }
   }
 }

@@ -24,7 +24,14 @@ extension Promise {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Value) throws -> U
   ) -> Promise<U> {
-    let site = Site(fileID, line)
+    mapped(by: .map, on: context, weight: weight, at: Site(fileID, line), transform)
+  }
+
+  @_alwaysEmitIntoClient
+  func mapped<U: Sendable>(
+    by operation: Operation, on context: any ExecutionContext, weight: Double = 0, at site: Site,
+    _ transform: @escaping @Sendable (Value) throws -> U
+  ) -> Promise<U> {
     let body = ValueHandler(transform).body { transform, from, to in
       Promise<U>.result {
         let value = try transform(Promise<Value>.value(of: from))
@@ -34,7 +41,8 @@ extension Promise {
         return value
       }
     }
-    return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.value, .made(by: operation)], weight: weight, body: body)
   }
 
   /// Returns a promise that adopts the promise that the closure returns.
@@ -64,7 +72,8 @@ extension Promise {
     let body = ValueAdopter(transform).body { transform, from, to in
       Promise<U>.adoption { try transform(Promise<Value>.value(of: from)) }
     }
-    return .derived(from: self, at: site, on: context, handling: .value, weight: weight, body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.value, .made(by: .then)], weight: weight, body: body)
   }
 
   /// Returns a promise for the result of one of two closures, one for the value and one for the error.
@@ -83,7 +92,7 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(
-      from: self, at: site, on: context, weight: weight,
+      from: self, at: site, on: context, by: .map, weight: weight,
       fulfilled: ValueHandler(fulfilled).body { fulfilled, from, to in
         Promise<U>.result { try fulfilled(Promise<Value>.value(of: from)) }
       },
@@ -108,7 +117,7 @@ extension Promise {
   ) -> Promise<U> {
     let site = Site(fileID, line)
     return .derived(
-      from: self, at: site, on: context, weight: weight,
+      from: self, at: site, on: context, by: .then, weight: weight,
       fulfilled: ValueAdopter(fulfilled).body { fulfilled, from, to in
         Promise<U>.adoption { try fulfilled(Promise<Value>.value(of: from)) }
       },
@@ -127,7 +136,7 @@ extension Promise {
     on context: any ExecutionContext, fileID: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable (Value) throws -> Void
   ) -> Promise {
-    map(on: context, fileID: fileID, line: line) { value in
+    mapped(by: .tap, on: context, at: Site(fileID, line)) { value in
       try body(value)
       return value
     }
@@ -148,7 +157,7 @@ extension Promise {
       body(Promise<Value>.downcast(from).outcome)
       return .passes(isHandled: false)
     }
-    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always], body: body)
+    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: body)
   }
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.
@@ -177,7 +186,7 @@ extension Promise {
     let site = Site(fileID, line)
     // In one word, so that the closure stays small.
     let reason = error ?? message.map { ValidationMessage($0) }
-    return map(on: context, fileID: fileID, line: line) { value in
+    return mapped(by: .validate, on: context, at: site) { value in
       guard try predicate(value) else { throw validationError(for: value, because: reason, at: site) }
       return value
     }
@@ -194,7 +203,7 @@ extension Promise {
     _ transform: @escaping @Sendable (Value) throws -> U?
   ) -> Promise<U> {
     let site = Site(fileID, line)
-    return map(on: context, weight: weight, fileID: fileID, line: line) { value in
+    return mapped(by: .compactMap, on: context, weight: weight, at: site) { value in
       guard let result = try transform(value) else { throw PromiseError.noValue(createdAt: CreationSite(site)) }
       return result
     }
@@ -205,6 +214,8 @@ extension Promise {
   @_alwaysEmitIntoClient
   public func asVoid(fileID: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
     let site = Site(fileID, line)
-    return .derived(from: self, at: site, on: nil, handling: .value, body: HandlerBody { _, _ in .value(Payload()) })
+    return .derived(
+      from: self, at: site, on: nil, handling: [.value, .made(by: .asVoid)],
+      body: HandlerBody { _, _ in .value(Payload()) })
   }
 }

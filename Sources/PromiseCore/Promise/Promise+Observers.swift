@@ -15,7 +15,7 @@ extension Promise {
       body(Promise<Value>.value(of: from))
       return .nothing
     }
-    observe(on: context, .value, body)
+    observe(on: context, [.value, .made(by: .onFulfilled)], body)
     return self
   }
 
@@ -33,7 +33,7 @@ extension Promise {
       if let error = from.errorMarkingHandled { body(error) }
       return .nothing
     }
-    observe(on: context, [.error, .isNotConsumer], body)
+    observe(on: context, [.error, .isNotConsumer, .made(by: .onRejected)], body)
     return self
   }
 
@@ -51,7 +51,7 @@ extension Promise {
       body(Promise<Value>.downcast(from).outcomeMarkingHandled)
       return .nothing
     }
-    observe(on: context, [.value, .error], body)
+    observe(on: context, [.value, .error, .made(by: .onSettled)], body)
     return self
   }
 }

@@ -15,6 +15,8 @@ extension Promise {
   /// - Complexity: O(1).
   @_alwaysEmitIntoClient
   public func shielded(fileID: StaticString = #fileID, line: UInt = #line) -> Promise {
-    .derived(from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields], body: nil)
+    .derived(
+      from: self, at: Site(fileID, line), on: nil, handling: [.hidesSource, .shields, .made(by: .shielded)],
+      body: nil)
   }
 }
