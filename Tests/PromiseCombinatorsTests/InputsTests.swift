@@ -85,7 +85,7 @@ struct InputsTests {
     let (first, last) = (Deferred<Int>(line: 11), Deferred<Int>())
     // result ← inputs[0] ← first ← links ← last ← result
     owners[0].follow(first.promise)
-    last.follow(result.thenOwned(on: context, at: CreationSite()) { Promise.fulfilled(0) })
+    last.follow(result.thenOwned(on: context, by: .then, at: CreationSite()) { Promise.fulfilled(0) })
     var link = last.promise
     for _ in 0..<links { link = link.map(on: context) { $0 } }
     first.follow(link)
@@ -206,7 +206,7 @@ struct InputsTests {
     let result = Promise<Void>(pendingAt: CreationSite())
     let (slow, inputs) = (inputs[0], inputs)
     let census = Tracked.Census()
-    Combination.make(result, from: inputs, needing: .all, measuring: .none) {
+    Combination.make(result, from: inputs, by: .all, needing: .all, measuring: .none) {
       [tracked = Tracked(census)] input, isLast in
       withExtendedLifetime(tracked) {}
       if isLast {
@@ -238,7 +238,7 @@ struct InputsTests {
   func lastOfCancelled() {
     let calls = Log<Bool>()
     let result = Promise<Void>(pendingAt: CreationSite())
-    Combination.make(result, from: inputs, needing: .all, measuring: .mean) { [weak result] _, isLast in
+    Combination.make(result, from: inputs, by: .all, needing: .all, measuring: .mean) { [weak result] _, isLast in
       calls.append(isLast)
       // The result is cancelled while its rule looks at the last input.
       if calls.entries.count == 2 { result?.cancel() }

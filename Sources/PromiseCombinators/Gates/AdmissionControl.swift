@@ -19,11 +19,12 @@ import PromiseCore
 final class AdmissionControl: @unchecked Sendable {
   // `@unchecked` is correct because the variables are used under the lock only. Under the lock nothing is released and
   // no user code runs. Removed entries are returned, and released outside (rule 6.5).
-  private let lock = ShortLock()
-  private var queue: WaitQueue
+  let lock = ShortLock()
+  private(set) var queue: WaitQueue
   /// Whether a thread is processing the queue. It will look at the queue again before it stops.
   private var isProcessing = false
 
+  let name: GateName
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
   /// Fires when the next entry may start. Only the thread that processes the queue sets it.
@@ -34,13 +35,15 @@ final class AdmissionControl: @unchecked Sendable {
   /// Creates an admission control with a number of places.
   ///
   /// - Parameter places: the number of places. A number below 1 counts as 1.
-  init(places: Int) {
+  init(_ name: GateName, places: Int) {
+    self.name = name
     queue = WaitQueue(places: max(1, places))
     timers = nil
   }
 
   /// Creates an admission control with any number of places that limits how many closures start in a period.
-  init(rateWindow: RateWindow, timers: any TimerContext) {
+  init(_ name: GateName, rateWindow: RateWindow, timers: any TimerContext) {
+    self.name = name
     queue = WaitQueue(places: .max)
     self.rateWindow = rateWindow
     self.timers = timers
@@ -97,7 +100,7 @@ final class AdmissionControl: @unchecked Sendable {
   /// Appends an entry to the queue. The entry is withdrawn when its registration is released, and entered by the
   /// handler of the promise.
   private func enqueue(_ places: Int, at site: CreationSite) -> (Registration, Promise<Void>) {
-    let admitted = Promise<Void>(pendingAt: site)
+    let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
     let id = lock.locked { queue.append(places: places, admitted: admitted, pool: pool) }
     return (Registration(id, for: self), admitted)

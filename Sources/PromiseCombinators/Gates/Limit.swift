@@ -20,8 +20,14 @@ public final class Limit: Sendable {
 
   /// Creates a limit with no operation in progress.
   ///
-  /// - Parameter count: the number of operations that may run at a time. A number below 1 counts as 1.
-  public init(_ count: Int) { admission = AdmissionControl(places: count) }
+  /// - Parameters:
+  ///   - count: the number of operations that may run at a time. A number below 1 counts as 1.
+  ///   - label: names the limit in descriptions.
+  ///   - fileID: the file in which the limit is created, for descriptions.
+  ///   - line: the line in that file.
+  public init(_ count: Int, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    admission = AdmissionControl(GateName("Limit", label, fileID, line), places: count)
+  }
 
   /// Calls the closure when a place is free.
   ///
@@ -52,4 +58,9 @@ public final class Limit: Sendable {
   ) -> Promise<Value> {
     admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
+}
+
+extension Limit: CustomDebugStringConvertible {
+  /// Describes the gate in one line: its label, the operations that are inside or wait, and its creation site.
+  public var debugDescription: String { admission.description }
 }

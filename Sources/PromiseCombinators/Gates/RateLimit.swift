@@ -24,8 +24,16 @@ public final class RateLimit: Sendable {
   ///   - period: the length of the period. Zero or less means that there is no limit.
   ///   - timers: the clock. The default is the system's, or the clock of the `TestWorld` in which this limit is
   ///     created.
-  public init(_ count: Int, per period: Duration, timers: any TimerContext = .standard) {
-    admission = AdmissionControl(rateWindow: RateWindow(max(1, count), per: period), timers: timers.effective)
+  ///   - label: names the limit in descriptions.
+  ///   - fileID: the file in which the limit is created, for descriptions.
+  ///   - line: the line in that file.
+  public init(
+    _ count: Int, per period: Duration, timers: any TimerContext = .standard, label: String? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    admission = AdmissionControl(
+      GateName("RateLimit", label, fileID, line), rateWindow: RateWindow(max(1, count), per: period),
+      timers: timers.effective)
   }
 
   /// Calls the closure when it may start.
@@ -57,4 +65,9 @@ public final class RateLimit: Sendable {
   ) -> Promise<Value> {
     admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
+}
+
+extension RateLimit: CustomDebugStringConvertible {
+  /// Describes the gate in one line: its label, the operations that are inside or wait, and its creation site.
+  public var debugDescription: String { admission.description }
 }

@@ -20,10 +20,17 @@ public import PromiseCore
 public final class ReadersWriterGate: Sendable {
   /// The number of places. A writer takes all of them, and a reader takes one, so it must exceed any number of readers.
   private static let places = Int.max
-  private let admission = AdmissionControl(places: places)
+  private let admission: AdmissionControl
 
   /// Creates a gate with no closure inside.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - label: names the gate in descriptions.
+  ///   - fileID: the file in which the gate is created, for descriptions.
+  ///   - line: the line in that file.
+  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    admission = AdmissionControl(GateName("ReadersWriterGate", label, fileID, line), places: Self.places)
+  }
 
   /// Calls the closure when all writers that came before it are done.
   ///
@@ -84,4 +91,9 @@ public final class ReadersWriterGate: Sendable {
   ) -> Promise<Value> {
     admission.asyncRun(taking: Self.places, priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
+}
+
+extension ReadersWriterGate: CustomDebugStringConvertible {
+  /// Describes the gate in one line: its label, the operations that are inside or wait, and its creation site.
+  public var debugDescription: String { admission.description }
 }

@@ -29,10 +29,17 @@ public import PromiseCore
 /// A call, or a settlement that frees places, admits a limited number of closures that wait. If there are more, the pool
 /// admits them.
 public final class SerialGate: Sendable {
-  private let admission = AdmissionControl(places: 1)
+  private let admission: AdmissionControl
 
   /// Creates a gate with no closure inside.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - label: names the gate in descriptions.
+  ///   - fileID: the file in which the gate is created, for descriptions.
+  ///   - line: the line in that file.
+  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    admission = AdmissionControl(GateName("SerialGate", label, fileID, line), places: 1)
+  }
 
   /// Calls the closure when the operations of all earlier calls are settled.
   ///
@@ -69,4 +76,9 @@ public final class SerialGate: Sendable {
   ) -> Promise<Value> {
     admission.asyncRun(priority: priority, at: CreationSite(fileID: fileID, line: line), body)
   }
+}
+
+extension SerialGate: CustomDebugStringConvertible {
+  /// Describes the gate in one line: its label, the operations that are inside or wait, and its creation site.
+  public var debugDescription: String { admission.description }
 }

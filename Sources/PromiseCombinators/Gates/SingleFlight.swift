@@ -35,8 +35,17 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// The number of flights that were added so far.
   private var addedCount = 0
 
+  private let name: GateName
+
   /// Creates an empty instance.
-  public init() {}
+  ///
+  /// - Parameters:
+  ///   - label: names the instance in descriptions.
+  ///   - fileID: the file in which the instance is created, for descriptions.
+  ///   - line: the line in that file.
+  public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    name = GateName("SingleFlight", label, fileID, line)
+  }
 
   /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the closure
   /// starts one.
@@ -216,5 +225,13 @@ extension SingleFlight {
     let newFlights = oldFlights.filter { $0 !== flight }
     flights[flight.hash] = newFlights.isEmpty ? nil : newFlights
     return oldFlights
+  }
+}
+
+extension SingleFlight: CustomDebugStringConvertible {
+  /// Describes the instance in one line: its label, the number of operations in progress, and its creation site.
+  public var debugDescription: String {
+    let count = lock.locked { flights.values.reduce(0) { $0 + $1.count } }
+    return "\(name.text), \(count) in progress, made at \(name.createdAt)"
   }
 }

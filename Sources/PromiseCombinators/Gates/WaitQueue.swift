@@ -68,6 +68,19 @@ struct WaitQueue {
     admittedCount += 1
   }
 
+  /// The entries that have their places, in the order in which they were admitted.
+  ///
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entries. For descriptions.
+  var holders: [Entry] {
+    entries.filter { $0.value.stage != .waiting }.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The number of entries that wait before the one with that promise. For descriptions.
+  func countWaiting(before admitted: AnyPromise) -> Int {
+    let id = entries.first { $0.value.admitted === admitted }?.key ?? 0
+    return entries.count { $0.key < id && $0.value.stage == .waiting }
+  }
+
   /// The entry that is to be admitted next.
   var firstWaiting: Entry? {
     mutating get {

@@ -137,3 +137,11 @@ extension LazyPromise {
   /// The progress of the work, from 0 to 1. See ``/PromiseCore/AnyPromise/progress``.
   public var progress: Double { slot.current?.progress ?? 0 }
 }
+
+extension LazyPromise: CustomDebugStringConvertible {
+  /// Describes the promise as ``/PromiseCore/AnyPromise/debugDescription`` does, or says that its work has not started.
+  public var debugDescription: String {
+    if let promise = slot.current { return "LazyPromise of \(promise.debugDescription)" }
+    return "LazyPromise<\(Value.self)>, \(isStarted ? "started" : "not started"), made at \(site)"
+  }
+}

@@ -49,7 +49,7 @@ extension Promise {
       // The promise may have been cancelled at this moment, too late to cancel the timer.
       owner.ownedPromise.settleIfPending(outcome)
     }
-    owner.onCancelStoppingTimer { _ in timer.cancel() }
+    owner.onCancelStoppingTimer(timer) { _ in timer.cancel() }
     return promise
   }
 }

@@ -7,7 +7,9 @@ public import PromiseCore
 /// so handlers may write shared data without a lock. For handlers that only read, see
 /// ``PromiseCore/ExecutionContext/concurrent(_:)``. Global queues ignore barriers, so handlers overlap there, and a
 /// debug build prints a notice once (rule 2.7).
-extension DispatchQueue: ExecutionContext {
+extension DispatchQueue: ExecutionContext, NamedContext {
+  package var contextName: String { canonicalQueue === Self.sharedMain ? "the main queue" : "the queue \"\(label)\"" }
+
   /// Runs the job later, as a barrier (rule 2.7).
   public func schedule(_ job: consuming Job) {
     if let job = job.takeUnchecked() { scheduleUnchecked(job) }

@@ -15,7 +15,9 @@ public import PromiseCore
 ///
 /// The threads belong to Dispatch, and return to it when there is nothing to do. See
 /// ``PromiseCore/ExecutionContext/pool``.
-public final class PoolContext: ExecutionContext {
+public final class PoolContext: ExecutionContext, NamedContext {
+  package var contextName: String { "the pool" }
+
   static let shared = PoolContext(width: processorCount)
 
   /// `nil` if a test environment runs the jobs.

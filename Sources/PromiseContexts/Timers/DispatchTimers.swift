@@ -62,5 +62,5 @@ extension TimerContext where Self == DispatchTimers {
 
 extension UInt64 {
   /// The present time of the clock, in nanoseconds.
-  fileprivate static var uptime: UInt64 { DispatchTime.now().uptimeNanoseconds }
+  static var uptime: UInt64 { DispatchTime.now().uptimeNanoseconds }
 }

@@ -46,10 +46,23 @@ package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
   }
 }
 
+extension TimerEntry: AwaitedResource {
+  package func waitNode(for promise: AnyPromise) -> WaitNode {
+    let remaining = Duration.nanoseconds(Int64(clamping: deadline)) - keeper.elapsed
+    let when = remaining > .zero ? "is due in \(remaining)" : "is due since \(.zero - remaining)"
+    return WaitNode(
+      .timer, operation: "timer", createdAt: site, label: promise.label, age: promise.age,
+      summary: "a timer, set at \(site), which \(when)")
+  }
+}
+
 /// Owns a heap of timers, and the lock that protects it.
 package protocol TimerKeeper: AnyObject, Sendable {
   /// Removes the timer, and releases its action before the call returns.
   ///
   /// - Returns: `false` if the action has started or was cancelled before.
   func cancel(_ entry: TimerEntry) -> Bool
+
+  /// The time on the clock of the heap, to which the deadlines belong.
+  var elapsed: Duration { get }
 }

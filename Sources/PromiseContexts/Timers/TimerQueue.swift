@@ -73,6 +73,8 @@ package final class TimerQueue: TimerKeeper, @unchecked Sendable {
     self.setAlarm = setAlarm
   }
 
+  package var elapsed: Duration { .nanoseconds(Int64(UInt64.uptime)) }
+
   /// The number of timers that wait.
   package var count: Int { lock.locked { heap.count } }
 

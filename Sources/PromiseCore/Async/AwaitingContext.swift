@@ -3,10 +3,12 @@
 /// The Task holds the entry as a running job does. So a cancel still finds it (rule 4.2), the source is still its `parent`
 /// (rule 6.3), and a closure whose promise is cancelled before the Task has started never runs (rule 2.5).
 @usableFromInline
-final class AwaitingContext: ExecutionContext {
+final class AwaitingContext: NamedContext {
   private static let standard = AwaitingContext(nil, on: nil)
   private let priority: TaskPriority?
   private let executor: (any TestTaskExecutor)?
+
+  @usableFromInline var contextName: String { "a Task" }
 
   private init(_ priority: TaskPriority?, on executor: (any TestTaskExecutor)?) {
     self.priority = priority

@@ -8,7 +8,7 @@ final class TaskBody: @unchecked Sendable {
   typealias Closure = nonisolated(nonsending) @Sendable () async -> Outcome
 
   private var closure: Closure?
-  private let isTaken = Atomic<Bool>(false)
+  fileprivate let isTaken = Atomic<Bool>(false)
 
   init(_ closure: @escaping Closure) { self.closure = closure }
 
@@ -27,6 +27,16 @@ final class TaskBody: @unchecked Sendable {
     if isTaken.exchange(true, ordering: .relaxed) { return nil }
     defer { closure = nil }
     return closure
+  }
+}
+
+extension TaskBody: AwaitedResource {
+  func waitNode(for promise: AnyPromise) -> WaitNode {
+    // Relaxed, because this only describes the Task.
+    let state = isTaken.load(ordering: .relaxed) ? "is running" : "has not begun"
+    return WaitNode(
+      .task, operation: "task", createdAt: promise.createdAt, label: promise.label, age: promise.age,
+      summary: "its Task, made at \(promise.createdAt), which \(state)")
   }
 }
 

@@ -98,6 +98,7 @@ package final class Combination: @unchecked Sendable {
     let combination = Combination(
       of: inputs, by: operation, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
     result.locked { result.sideTable.combination = combination }
+    if Diagnostics.isActive { result.note(.waitsFor(inputs)) }
     combination.observe()
   }
 
@@ -115,7 +116,9 @@ package final class Combination: @unchecked Sendable {
         if case .decides(let decision) = inputSettled(input) { queue.carryOut(decision, because: input) }
       } else {
         if observers.isEmpty { observers.reserveCapacity(inputs.count - count) }
-        observers.append(input.observe(on: nil, [.value, .error, .isInput], body))
+        let observer = InputObserver(of: input, for: self)
+        input.attach(observer, on: nil, body)
+        observers.append(observer)
       }
       count += 1
     }
@@ -190,6 +193,21 @@ package final class Combination: @unchecked Sendable {
       if !givingUp { for input in inputs[count...] { input.markHandledInAdvance() } }
     }
     return departures
+  }
+}
+
+/// The entry by which the result of a combination waits for an input.
+///
+/// It leads a description from the input to the result. The combination retains it until it has ended, so this makes no
+/// lasting cycle.
+///
+/// `@unchecked Sendable` is inherited.
+final class InputObserver: Entry<Never>, @unchecked Sendable {
+  let observing: Combination
+
+  init(of input: AnyPromise, for combination: Combination) {
+    observing = combination
+    super.init(from: input, at: input.site, [.value, .error, .isInput, .isObserver], weight: 0)
   }
 }
 

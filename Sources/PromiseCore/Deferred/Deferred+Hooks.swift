@@ -56,7 +56,12 @@ extension Deferred {
 
   /// Calls a hook of a combinator when the promise is cancelled, inside the call that cancels it. The hook stops a
   /// timer, and must neither cancel a promise nor run a closure of a client.
-  package func onCancelStoppingTimer(_ hook: @escaping @Sendable (_ reason: any Error) -> Void) {
+  ///
+  /// - Parameter timer: describes the timer, if it is an ``AwaitedResource``.
+  package func onCancelStoppingTimer(
+    _ timer: any AnyObject & Sendable, _ hook: @escaping @Sendable (_ reason: any Error) -> Void
+  ) {
+    source.wait(forResource: timer)
     source.register(OwnerHook(action: .cancelledWithin(hook)))
   }
 

@@ -52,6 +52,18 @@ public final class Deferred<Value: Sendable>: Sendable {
     if cancelWhenUnobserved { source.beginObservingClients() }
   }
 
+  /// Creates an owner whose promise has a label (``Promise/labelled(_:)``).
+  ///
+  /// - Parameters:
+  ///   - label: names what the promise stands for.
+  ///   - cancelWhenUnobserved: see ``init(cancelWhenUnobserved:fileID:line:)``.
+  public convenience init(
+    label: String, cancelWhenUnobserved: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(cancelWhenUnobserved: cancelWhenUnobserved, fileID: fileID, line: line)
+    source.setLabel(label)
+  }
+
   /// Creates an owner whose promise has the given creation site.
   package convenience init(at site: CreationSite) { self.init(of: Promise(pendingAt: site.site)) }
 

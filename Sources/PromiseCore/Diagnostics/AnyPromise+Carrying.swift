@@ -9,10 +9,13 @@ extension AnyPromise {
   ) -> HandlerBody? {
     let traits = entry.traits
     if !traits.contains(.isObserver), entry !== self { entry.joinScope(of: self) }
+    let record = entry.enroll(from: entry === self ? nil : self, on: context)
     guard context != nil, let body else { return body }
     let scope = (traits.contains(.isObserver) ? self : entry).scope
-    if traits.contains(.forks) { entry.replaceValueBody { $0.carried(handling: .value, in: scope) } }
-    return body.carried(handling: traits.contains(.forks) ? .error : traits, in: scope)
+    if traits.contains(.forks) {
+      entry.replaceValueBody { $0.carried(handling: .value, in: scope, recordedBy: record) }
+    }
+    return body.carried(handling: traits.contains(.forks) ? .error : traits, in: scope, recordedBy: record)
   }
 
   /// Returns the hook that runs in place of this hook.
@@ -25,8 +28,11 @@ extension AnyPromise {
 
 extension HandlerBody {
   /// The body that runs with the context that is captured now, and in a scope.
-  fileprivate func carried(handling traits: Traits, in scope: DiagnosticsScope?) -> HandlerBody {
-    let captured = Diagnostics.captureContext().map { $0.carried(into: self, handling: traits) } ?? self
+  fileprivate func carried(
+    handling traits: Traits, in scope: DiagnosticsScope?, recordedBy record: HandlerRecord?
+  ) -> HandlerBody {
+    let recorded = record.map { $0.recording(self, handling: traits) } ?? self
+    let captured = Diagnostics.captureContext().map { $0.carried(into: recorded, handling: traits) } ?? recorded
     return scope.map { $0.carried(into: captured, handling: traits) } ?? captured
   }
 }

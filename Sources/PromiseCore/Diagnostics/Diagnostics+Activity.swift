@@ -6,12 +6,13 @@ import Synchronization
 extension Diagnostics {
   /// The diagnostics that are on:
   ///
-  ///      63 ………… 2    1         0
-  ///     ┌──────────┬─────────┬─────────┐
-  ///     │ scopes   │ carries │ tracing │
-  ///     └──────────┴─────────┴─────────┘
+  ///      63 ……… 24   23 ……… 3    2          1         0
+  ///     ┌───────────┬───────────┬──────────┬─────────┬─────────┐
+  ///     │ scopes    │ recorders │ register │ carries │ tracing │
+  ///     └───────────┴───────────┴──────────┴─────────┴─────────┘
   ///
-  /// `scopes` is the number of scopes in use. `carries` says that a context is captured for handlers.
+  /// `scopes` is the number of scopes in use, and `recorders` that of the recorders. `carries` says that a context is
+  /// captured for handlers. `register` says that new promises are entered into the register of pending promises.
   ///
   /// Relaxed everywhere, because it publishes nothing. Code that turns diagnostics on does so before it makes the
   /// promises concerned.
@@ -19,7 +20,10 @@ extension Diagnostics {
 
   private static let tracingBit = 1 << 0
   private static let carryingBit = 1 << 1
-  private static let scopeUnit = 1 << 2
+  private static let registerBit = 1 << 2
+  private static let recorderUnit = 1 << 3
+  private static let recordsMask = 0x1F_FFFF << 3
+  private static let scopeUnit = 1 << 24
 
   /// Whether any diagnostics are on.
   static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
@@ -34,6 +38,13 @@ extension Diagnostics {
     set { set(carryingBit, newValue) }
   }
 
+  static var isRegistering: Bool {
+    get { activity.load(ordering: .relaxed) & registerBit != 0 }
+    set { set(registerBit, newValue) }
+  }
+
+  static var isRecording: Bool { activity.load(ordering: .relaxed) & recordsMask != 0 }
+
   private static func set(_ bit: Int, _ isOn: Bool) {
     if isOn {
       activity.bitwiseOr(bit, ordering: .relaxed)
@@ -44,4 +55,6 @@ extension Diagnostics {
 
   static func scopeBegan() { activity.add(scopeUnit, ordering: .relaxed) }
   static func scopeEnded() { activity.subtract(scopeUnit, ordering: .relaxed) }
+  static func recordingBegan() { activity.add(recorderUnit, ordering: .relaxed) }
+  static func recordingEnded() { activity.subtract(recorderUnit, ordering: .relaxed) }
 }

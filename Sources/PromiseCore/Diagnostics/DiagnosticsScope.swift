@@ -6,6 +6,8 @@ package final class DiagnosticsScope: Sendable {
 
   let unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?
   let secondSettlement: (@Sendable (SecondSettlement) -> Void)?
+  /// Records the promises of the scope.
+  let recorder: (any PromiseRecorder)?
 
   /// Weak, so that promises that outlive their test do not retain its environment.
   ///
@@ -19,11 +21,14 @@ package final class DiagnosticsScope: Sendable {
   /// here.
   init(
     unhandledRejection: (@Sendable (UnhandledRejection) -> Void)?,
-    secondSettlement: (@Sendable (SecondSettlement) -> Void)?, in outer: DiagnosticsScope?
+    secondSettlement: (@Sendable (SecondSettlement) -> Void)?, recorder: (any PromiseRecorder)? = nil,
+    in outer: DiagnosticsScope?
   ) {
     self.unhandledRejection = unhandledRejection ?? outer?.unhandledRejection
     self.secondSettlement = secondSettlement ?? outer?.secondSettlement
+    self.recorder = recorder ?? outer?.recorder
     unsafe weakEnvironment = outer?.testEnvironment
+    if self.recorder != nil { Diagnostics.recordingBegan() }
     Diagnostics.scopeBegan()
   }
 
@@ -38,7 +43,15 @@ package final class DiagnosticsScope: Sendable {
   /// Sets the test environment, which owns this scope. Called before other code knows the scope.
   package func setTestEnvironment(_ environment: any TestEnvironment) { unsafe weakEnvironment = environment }
 
-  deinit { Diagnostics.scopeEnded() }
+  /// Creates a scope with a recorder inside that of the running code.
+  package convenience init(recorder: any PromiseRecorder) {
+    self.init(unhandledRejection: nil, secondSettlement: nil, recorder: recorder, in: Self.current)
+  }
+
+  deinit {
+    if recorder != nil { Diagnostics.recordingEnded() }
+    Diagnostics.scopeEnded()
+  }
 
   /// Runs a body in this scope.
   package func bind<Result>(_ body: () throws -> Result) rethrows -> Result {

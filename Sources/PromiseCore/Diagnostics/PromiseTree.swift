@@ -21,7 +21,7 @@ struct PromiseTree {
   mutating func add(_ promise: AnyPromise) {
     waiting.append((.promise(promise.resolved), 0))
     while let (entry, depth) = waiting.popLast() {
-      if lines.count == Self.mostLines {
+      if lines.count >= Self.mostLines {
         lines.append("…")
         return
       }
@@ -30,16 +30,29 @@ struct PromiseTree {
       case .note(let note): lines.append(indent + note)
       case .promise(let promise):
         lines.append(indent + promise.line)
+        // Above a promise that is shown below another there is only that one, unless it is an input of a combinator.
+        if depth == 0 { addWaits(of: promise) }
         open(promise, at: depth + 1)
       }
     }
   }
 
+  private mutating func addWaits(of promise: AnyPromise) {
+    for node in promise.waitsFor {
+      lines += node.lines(at: 1).map { String(repeating: "  ", count: $0.depth) + $0.text }
+    }
+  }
+
   private mutating func open(_ promise: AnyPromise, at depth: Int) {
-    let (below, more) = promise.pendingBelow(atMost: Self.broadest)
+    let (below, more) = promise.waiting(atMost: Self.broadest)
     if below.isEmpty { return }
     if depth > Self.deepest { return waiting.append((.note("…"), depth)) }
     if more > 0 { waiting.append((.note("… \(more) more"), depth)) }
-    for promise in below.reversed() { waiting.append((.promise(promise), depth)) }
+    for consumer in below.reversed() {
+      switch consumer {
+      case .promise(let promise): waiting.append((.promise(promise), depth))
+      case .other(let text): waiting.append((.note(text), depth))
+      }
+    }
   }
 }

@@ -26,7 +26,7 @@ public class AnyPromise: @unchecked Sendable {
     word = Atomic(0)
     self.site = site
     word.store(StateWord.root(at: PromisePointer(self).address).bits, ordering: .relaxed)
-    if Diagnostics.isActive { joinScope() }
+    if Diagnostics.isActive { noteMade() }
   }
 
   /// Creates a promise that is settled.
@@ -37,7 +37,7 @@ public class AnyPromise: @unchecked Sendable {
     self.payload = payload
     let root = StateWord.root(at: PromisePointer(self).address)
     word.store(root.settled(as: .fulfilled).becomingClosed().bits, ordering: .relaxed)
-    if Diagnostics.isActive { joinScope() }
+    if Diagnostics.isActive { noteMade() }
   }
 
   /// Creates a promise for the fields of a link.
@@ -49,7 +49,7 @@ public class AnyPromise: @unchecked Sendable {
     self.word = Atomic(word.bits)
     self.side = side
     self.site = site
-    if Diagnostics.isActive, !isObserver { joinScope() }
+    if Diagnostics.isActive, !isObserver { noteMade() }
   }
 
   /// Creates a client promise, which stands for an owner's promise (`ClientPromise.swift`).
@@ -92,6 +92,8 @@ public class AnyPromise: @unchecked Sendable {
   func takeValueBody() -> HandlerBody? { nil }
   /// Replaces the handler for the value of such an entry. No other thread knows the entry.
   func replaceValueBody(_ transform: (HandlerBody) -> HandlerBody) {}
+  /// What this promise waits for, if that is no promise. Under the lock.
+  var awaitedResource: (any AwaitedResource)? { side?.awaited }
   /// The name of the type, for a description.
   var typeText: String { "Promise" }
   /// The value of a fulfilled promise, for a description.

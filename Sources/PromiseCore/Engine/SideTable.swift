@@ -28,6 +28,14 @@ final class SideTable: @unchecked Sendable {
   var ringReport: RingReport?
   /// Recorded while rejections are traced.
   var trail: RejectionTrail?
+  /// The label that the program has given the promise.
+  var label: String?
+  /// What the promise waits for, if that is no promise.
+  var awaited: (any AwaitedResource)?
+  /// The record of the promise in the register of pending promises, or by a recorder, until the promise is settled.
+  var registration: Registration?
+  /// The number of the promise in its recording. 0 if it is not recorded.
+  var number = 0
   #if DEBUG
     var mapResultUse = MapResultUse()
   #endif
@@ -37,8 +45,10 @@ extension SideTable {
   /// Takes out what the promise does not need any more once it is settled.
   func takeLeftovers(isFulfilled: Bool) -> Leftovers {
     let audience = progress.end(isFulfilled: isFulfilled)
-    defer { (hooks, follows, combination) = ([], [], nil) }
-    return Leftovers(hooks: hooks, follows: follows, combination: combination, audience: audience)
+    defer { (hooks, follows, combination, awaited, registration) = ([], [], nil, nil, nil) }
+    return Leftovers(
+      hooks: hooks, follows: follows, combination: combination, audience: audience, awaited: awaited,
+      registration: registration)
   }
 }
 
@@ -50,4 +60,6 @@ struct Leftovers {
   var combination: Combination?
   /// The observers of progress, which receive the last value before any handler is scheduled (rule 5.2).
   let audience: ProgressState.Audience?
+  let awaited: (any AwaitedResource)?
+  let registration: Registration?
 }

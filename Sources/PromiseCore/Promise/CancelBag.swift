@@ -39,6 +39,8 @@ public final class CancelBag: Sendable {
     cancellation.run()
   }
 
+  fileprivate var promises: [AnyPromise] { bound.all }
+
   fileprivate func add(_ promise: AnyPromise) {
     // The observer retains the binding, and is released when the promise is settled or deallocated. The binding must
     // not retain the bag. A client promise may be released before its consumers leave, so the promise that it stands
@@ -77,7 +79,14 @@ public final class CancelBag: Sendable {
         defer { bindings = [:] }
         return bindings
       }
-      return all.values.sorted { $0.number < $1.number }.compactMap(\.promise)
+      return promises(of: all)
+    }
+
+    /// In the order in which they were bound.
+    var all: [AnyPromise] { promises(of: lock.locked { bindings }) }
+
+    private func promises(of bindings: [ObjectIdentifier: Weak]) -> [AnyPromise] {
+      bindings.values.sorted { $0.number < $1.number }.compactMap(\.promise)
     }
   }
 
@@ -90,6 +99,15 @@ public final class CancelBag: Sendable {
     }
 
     deinit { bound.remove(self) }
+  }
+}
+
+extension CancelBag: CustomDebugStringConvertible {
+  /// Describes the bag and its promises, one line for each of the first hundred.
+  public var debugDescription: String {
+    let promises = promises
+    let lines = promises.prefix(100).map { "  " + $0.line } + (promises.count > 100 ? ["  …"] : [])
+    return (["CancelBag, \(promises.count) pending"] + lines).joined(separator: "\n")
   }
 }
 

@@ -48,6 +48,8 @@ final class Scheduler: TimerKeeper {
     return wasWaiting
   }
 
+  var elapsed: Duration { .nanoseconds(Int64(withQueue(\.time))) }
+
   /// The timers that wait, the next one first.
   var armedTimers: [TimerEntry] {
     withQueue { $0.timers.entries }.sorted { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }

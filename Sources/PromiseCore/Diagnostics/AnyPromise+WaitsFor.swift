@@ -1,0 +1,227 @@
+extension AnyPromise {
+  /// The things for which this promise waits. Empty if it is not pending.
+  ///
+  /// The tree leads from this promise to everything that could settle it: through links to their sources, to the promises
+  /// that handlers have returned, to the promises that owners follow, and to the pending inputs of combinators. Its ends
+  /// are owners that have not settled their promises, handlers that are queued or running, Tasks, timers, and places in
+  /// gates. ``WaitNode/roots`` returns these.
+  ///
+  /// Release builds of the library name the context of a queued or running handler only while
+  /// ``Diagnostics/recordsPendingPromises`` is on.
+  ///
+  /// May be read from any thread at any time. The promises are read one after the other, so the tree is no snapshot of
+  /// one moment. It is cut at 8 links of one chain, at 16 inputs of one combinator, at 8 combinators above one another,
+  /// and at 100 nodes. A cut in a chain leaves out its middle.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of pending promises above.
+  public final var waitsFor: [WaitNode] {
+    var survey = WaitSurvey()
+    return survey.nodes(above: resolved)
+  }
+}
+
+/// Builds the tree of what a promise waits for. Chains are loops, and only combinators are recursion, to a bounded depth.
+private struct WaitSurvey {
+  private static let mostNodes = 100
+  private static let mostInputs = 16
+  private static let deepest = 8
+  /// The number of links that are shown at each end of a long chain.
+  private static let shownLinks = 4
+
+  private var visited: Set<ObjectIdentifier> = []
+  private var count = 0
+  private var depth = 0
+
+  /// Returns what a promise waits for.
+  mutating func nodes(above promise: AnyPromise) -> [WaitNode] {
+    var chain = Chain()
+    var waits = promise.ownWaits
+    visited.insert(ObjectIdentifier(promise))
+    // Follows the chain up to a promise that waits for several others, or for something that is no promise.
+    while waits.resource == nil, waits.promises.count == 1 {
+      let next = waits.promises[0]
+      guard visited.insert(ObjectIdentifier(next)).inserted else { break }
+      waits = next.ownWaits
+      chain.append(next, note: waits.note)
+      if waits.isEmpty { break }
+    }
+    return chain.nodes(around: nodes(for: waits)).map {
+      count += 1
+      return $0
+    }
+  }
+
+  private mutating func nodes(for waits: OwnWaits) -> [WaitNode] {
+    if let resource = waits.resource { return [adding(waits.holders, to: resource)] }
+    if depth == Self.deepest || count >= Self.mostNodes { return waits.isEmpty ? [] : [.omitting("…")] }
+    depth += 1
+    defer { depth -= 1 }
+    var nodes: [WaitNode] = []
+    for promise in waits.promises.prefix(Self.mostInputs) {
+      if count >= Self.mostNodes { break }
+      count += 1
+      guard visited.insert(ObjectIdentifier(promise)).inserted else {
+        nodes.append(promise.waitNode(note: "shown above"))
+        continue
+      }
+      let above = self.nodes(above: promise)
+      nodes.append(promise.waitNode(note: promise.ownWaits.note, waitsFor: above))
+    }
+    let omitted = waits.promises.count - nodes.count
+    return omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes
+  }
+
+  /// Returns the node of a resource, with the operations that have it.
+  private mutating func adding(_ holders: [AnyPromise], to resource: WaitNode) -> WaitNode {
+    if holders.isEmpty || depth == Self.deepest || count >= Self.mostNodes { return resource }
+    depth += 1
+    defer { depth -= 1 }
+    var nodes: [WaitNode] = []
+    for holder in holders.prefix(Self.mostInputs) where count < Self.mostNodes {
+      count += 1
+      // The link that runs the operation is below the promise that was fulfilled when it got its place.
+      var operation: AnyPromise?
+      if case .promise(let promise)? = holder.waiting(atMost: 1).consumers.first { operation = promise }
+      let isNew = operation.map { visited.insert(ObjectIdentifier($0)).inserted } ?? false
+      let state =
+        operation == nil ? "whose result is settled, and which has not ended" : isNew ? "which has not ended" : "shown above"
+      nodes.append(
+        WaitNode(
+          .promise, operation: holder.operation?.name, createdAt: holder.createdAt,
+          summary: "the operation inside, run at \(holder.createdAt), \(state)",
+          waitsFor: isNew ? operation.map { self.nodes(above: $0) } ?? [] : []))
+    }
+    let omitted = holders.count - nodes.count
+    return resource.waiting(for: omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes)
+  }
+
+  /// The links of a chain, without the middle of a long one.
+  private struct Chain {
+    private typealias Link = (promise: AnyPromise, note: String?)
+    private var first: [Link] = []
+    private var last: [Link] = []
+    private var count = 0
+
+    mutating func append(_ promise: AnyPromise, note: String?) {
+      count += 1
+      if first.count < WaitSurvey.shownLinks { return first.append((promise, note)) }
+      last.append((promise, note))
+      if last.count > WaitSurvey.shownLinks { last.removeFirst() }
+    }
+
+    /// Returns the node of the first link, with the others above it, and `ends` above the last one.
+    func nodes(around ends: [WaitNode]) -> [WaitNode] {
+      var nodes = ends
+      for link in last.reversed() { nodes = [link.promise.waitNode(note: link.note, waitsFor: nodes)] }
+      let omitted = count - first.count - last.count
+      if omitted > 0 { nodes = [.omitting("… \(omitted) more links", waitsFor: nodes)] }
+      for link in first.reversed() { nodes = [link.promise.waitNode(note: link.note, waitsFor: nodes)] }
+      return nodes
+    }
+  }
+}
+
+extension WaitNode {
+  fileprivate func waiting(for nodes: [WaitNode]) -> WaitNode {
+    WaitNode(
+      kind, operation: operation, createdAt: createdAt, label: label, age: age, summary: summary, waitsFor: nodes)
+  }
+
+  fileprivate static func omitting(_ text: String, waitsFor nodes: [WaitNode] = []) -> WaitNode {
+    WaitNode(.omitted, summary: text, waitsFor: nodes)
+  }
+}
+
+/// The things for which one promise waits itself.
+private struct OwnWaits {
+  var promises: [AnyPromise] = []
+  /// The end of the tree, if the promise waits for something that is no promise.
+  var resource: WaitNode?
+  /// The promises of the operations that have the resource.
+  var holders: [AnyPromise] = []
+  /// A remark on the promise.
+  var note: String?
+
+  var isEmpty: Bool { promises.isEmpty && resource == nil }
+}
+
+extension AnyPromise {
+  /// The node of this promise in a tree.
+  final func waitNode(note: String?, waitsFor nodes: [WaitNode] = []) -> WaitNode {
+    let promise = resolved
+    let text = "\(promise.name), \(promise.origin)" + (note.map { ", \($0)" } ?? "")
+    return WaitNode(
+      .promise, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label,
+      age: promise.age, summary: text, waitsFor: nodes)
+  }
+
+  fileprivate final var ownWaits: OwnWaits {
+    let state = lock()
+    guard state.isPending else {
+      unlock(state)
+      return OwnWaits(note: state.isDone ? "which is settled" : nil)
+    }
+    var waits = OwnWaits()
+    let isHandling = state.isEntry && (state.stage == .scheduled || state.stage == .running)
+    if state.isEntry, state.stage == .waiting || state.stage == .adopting {
+      if let source = unsafe link.pointee.source?.strong { waits.promises.append(source) }
+    }
+    let (follows, combination) = (side?.follows ?? [], side?.combination)
+    let resource = awaitedResource
+    var maker: OwnerMaker?
+    if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
+    unlock(state)
+    if isHandling { waits.resource = handlerNode(settling: self) }
+    waits.promises += follows.compactMap(\.waitingSource)
+    if let combination {
+      let pending = combination.inputs.filter(\.isPending)
+      waits.promises += pending
+      waits.note = "\(combination.inputs.count - pending.count) of \(combination.inputs.count) inputs are settled"
+    }
+    waits.promises = waits.promises.map(\.resolved)
+    guard waits.isEmpty else { return waits }
+    waits.resource = resource?.waitNode(for: self) ?? maker?.handlerNode(settling: self) ?? ownerNode
+    waits.holders = resource?.holders(before: self) ?? []
+    return waits
+  }
+
+  /// The node of the handler of this entry. `nil` if the handler has returned.
+  private final func handlerNode(settling promise: AnyPromise) -> WaitNode? {
+    let state = locked { relaxedState }
+    guard state.stage == .scheduled || state.stage == .running else { return nil }
+    let place = handlerContext.map { " on \($0.nameInReports)" } ?? ""
+    let text = state.stage == .scheduled ? "its handler, which is queued\(place)" : "its handler, which is running\(place)"
+    return WaitNode(
+      .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label, summary: text)
+  }
+
+  /// The context on which the handler of this entry is queued or running, if it is known.
+  private final var handlerContext: (any ExecutionContext)? {
+    locked {
+      #if DEBUG
+        if let context = unsafe link.pointee.debugContext { return context }
+      #endif
+      return side?.registration?.context
+    }
+  }
+
+  private final var ownerNode: WaitNode {
+    WaitNode(
+      .owner, operation: "Deferred", createdAt: createdAt, label: label, age: age,
+      summary: "its owner, made at \(createdAt), which is alive and has not settled it")
+  }
+}
+
+extension AnyPromise {
+  /// Records what this pending promise waits for, if that is no promise. Does nothing if the promise is settled, or if the
+  /// object does not describe itself.
+  package final func wait(forResource object: any AnyObject & Sendable) {
+    guard let resource = object as? any AwaitedResource else { return }
+    let isRecorded = withState { state in
+      guard state.isPending else { return false }
+      sideTable.awaited = resource
+      return true
+    }
+    if isRecorded, Diagnostics.isActive { note(.waitsForResource(resource.waitNode(for: self).summary)) }
+  }
+}

@@ -1,0 +1,90 @@
+extension Diagnostics {
+  /// Whether promises that are made from now on are entered into the register of pending promises, for
+  /// ``pending(olderThan:)``. The default is `false`.
+  ///
+  /// May be changed at any time, from any thread, in any build. While it is on, every promise that is made costs two more
+  /// objects and an entry in a table until it is settled. While it is off, a promise costs nothing more.
+  public static var recordsPendingPromises: Bool {
+    get { isRegistering }
+    set { isRegistering = newValue }
+  }
+
+  /// Returns the promises that are pending now, and were made while ``recordsPendingPromises`` was on.
+  ///
+  /// ```swift
+  /// Diagnostics.recordsPendingPromises = true
+  /// // later
+  /// print(Diagnostics.pending())
+  /// ```
+  ///
+  /// May be called from any thread. It takes no snapshot of one moment, because it stops no other thread.
+  ///
+  /// - Parameter age: only promises that were made at least this long ago are counted.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of promises in the register.
+  public static func pending(olderThan age: Duration = .zero) -> PendingPromises {
+    PendingPromises(PendingRegister.pending.filter { $0.age >= age })
+  }
+}
+
+/// The promises of a program that are pending, as ``Diagnostics/pending(olderThan:)`` returns them.
+public struct PendingPromises: Sendable {
+  /// The promises that were made at one place in the source with one label.
+  public struct Group: Sendable {
+    /// The place where they were made.
+    public let createdAt: CreationSite
+    /// The operator that made them. `nil` for promises of owners.
+    public let operation: String?
+    /// Their label.
+    public let label: String?
+    /// Their number.
+    public internal(set) var count: Int
+    /// The age of the oldest.
+    public let oldestAge: Duration
+  }
+
+  /// The number of promises.
+  public let count: Int
+  /// The promises by place and label, the most numerous first.
+  public let groups: [Group]
+  /// The oldest promises, at most eight, each with everything for which it waits. A promise that only waits for another
+  /// one of the register is left out, because that one is older, or is shown with it.
+  public let oldest: [WaitNode]
+
+  init(_ pending: [(promise: AnyPromise, age: Duration)]) {
+    struct Key: Hashable {
+      let site: CreationSite
+      let operation: Operation?
+      let label: String?
+    }
+    count = pending.count
+    var groups: [Key: Group] = [:]
+    for (promise, age) in pending {
+      let key = Key(site: promise.createdAt, operation: promise.operation, label: promise.label)
+      let first = Group(
+        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: age)
+      groups[key, default: first].count += 1
+    }
+    self.groups = groups.values.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
+    oldest = pending.prefix(8).map { $0.promise.waitNode(note: nil, waitsFor: $0.promise.waitsFor) }
+  }
+}
+
+extension PendingPromises: CustomStringConvertible {
+  /// The number of promises, a line for each group, and the trees of the oldest promises.
+  public var description: String {
+    guard count > 0 else { return "no promise is pending" }
+    var lines = [count == 1 ? "1 promise is pending:" : "\(count) promises are pending:"]
+    lines += groups.prefix(20).map { group in
+      let label = group.label.map { " \"\($0)\"" } ?? ""
+      return "  \(group.count)\(label) made by \(group.operation ?? "an owner") at \(group.createdAt), "
+        + "the oldest \(group.oldestAge) ago"
+    }
+    if groups.count > 20 { lines.append("  … \(groups.count - 20) more places") }
+    for node in oldest {
+      lines += node.lines(at: 0).map { depth, text in
+        String(repeating: "  ", count: depth) + (depth == 0 ? String(text.dropFirst("waits for ".count)) : text)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,158 @@
+// Promises that were made while the register of pending promises is on, or while a recorder is set, have a registration.
+// Other promises have none, and pay nothing for it: each of the checks here is behind the one load of
+// `Diagnostics.isActive`, or behind a side table that such a promise does not have.
+
+/// The record of one promise in the register of pending promises, by a recorder, or both.
+///
+/// The side table of the promise has it until the promise is settled or deallocated. Therefore it ends by itself.
+///
+/// `@unchecked Sendable`: `context` is guarded by the lock of the promise, and the other fields are constant. The runtime
+/// clears the weak references atomically.
+final class Registration: @unchecked Sendable {
+  weak let promise: AnyPromise?
+  /// The time on the clock of the register when the promise was made.
+  let time: Duration
+  /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
+  weak var context: (any ExecutionContext)?
+  private let recorder: (any PromiseRecorder)?
+  private let isListed: Bool
+
+  init(of promise: AnyPromise, isListed: Bool, recorder: (any PromiseRecorder)?) {
+    self.promise = promise
+    self.isListed = isListed
+    self.recorder = recorder
+    time = isListed ? PendingRegister.now : .zero
+    if isListed { PendingRegister.add(self) }
+  }
+
+  deinit { if isListed { PendingRegister.remove(self) } }
+
+  var age: Duration? { isListed ? PendingRegister.now - time : nil }
+
+  /// Called by the thread that has settled the promise, before it fires the entries.
+  func didSettle(_ promise: AnyPromise) { recorder?.record(.settled(promise), of: promise.recordedNumber) }
+}
+
+extension AnyPromise {
+  /// Adds this new promise, which no other thread knows yet, to the scope of the running code, and enrols it. An entry is
+  /// enrolled when it is attached.
+  @inline(never)
+  final func noteMade() {
+    joinScope()
+    if !relaxedState.isEntry { enroll(from: nil, on: nil) }
+  }
+
+  /// Enters this new promise into the register of pending promises, and reports it to the recorder. No other thread knows
+  /// the promise yet.
+  ///
+  /// - Parameters:
+  ///   - source: the promise from which it is derived, or which it observes.
+  ///   - context: where its handler runs.
+  /// - Returns: how its handler is recorded. `nil` if it is not recorded.
+  @discardableResult
+  final func enroll(from source: AnyPromise?, on context: (any ExecutionContext)?) -> HandlerRecord? {
+    let isObserver = isObserver
+    let isListed = Diagnostics.isRegistering && !isObserver && relaxedState.isPending
+    let recorder = Diagnostics.isRecording ? (isObserver ? source : self)?.recorder : nil
+    guard isListed || recorder != nil else { return nil }
+    let number = recorder?.nextNumber() ?? 0
+    if !isObserver {
+      let registration = Registration(of: self, isListed: isListed, recorder: recorder)
+      registration.context = context
+      locked {
+        sideTable.registration = registration
+        sideTable.number = number
+      }
+    }
+    guard let recorder else { return nil }
+    recorder.record(.made(self, from: source), of: number)
+    if relaxedState.isDone { recorder.record(.settled(self), of: number) }
+    return HandlerRecord(recorder: recorder, number: number, context: context?.nameInReports ?? "")
+  }
+
+  /// The recorder of the scope of this promise, or that of the process.
+  private final var recorder: (any PromiseRecorder)? { scope?.recorder ?? Diagnostics.recorder }
+
+  /// The number of this promise in its recording. 0 if it is not recorded.
+  package final var recordedNumber: Int { locked { side?.number ?? 0 } }
+
+  final var registration: Registration? { locked { side?.registration } }
+
+  /// The time since this pending promise was made, if the register of pending promises has it.
+  package final var age: Duration? { registration?.age }
+
+  /// Reports an event of this promise to its recorder, if it is recorded.
+  @inline(never)
+  final func note(_ event: @autoclosure () -> RecordedEvent) {
+    let number = recordedNumber
+    if number > 0 { recorder?.record(event(), of: number) }
+  }
+}
+
+/// Receives the events of promises while it is set. PromiseRecording implements it.
+///
+/// Its methods are called on the threads that cause the events, under no lock. They must not use promises, except to read
+/// them.
+package protocol PromiseRecorder: AnyObject, Sendable {
+  /// Returns a number for a new promise or observer, from 1.
+  func nextNumber() -> Int
+  /// Records an event of the promise or the observer with that number.
+  func record(_ event: RecordedEvent, of number: Int)
+}
+
+package enum RecordedEvent {
+  /// The promise was made, from a source if it is a link or an observer.
+  case made(AnyPromise, from: AnyPromise?)
+  /// The handler began to run on a context with that name.
+  case began(context: String)
+  case returned
+  case settled(AnyPromise)
+  case cancelled(reason: any Error, upstream: Bool)
+  /// The promise waits for others: the one that its handler has returned or that its owner follows, or the inputs of a
+  /// combinator.
+  case waitsFor([AnyPromise])
+  /// The promise waits for something that is no promise.
+  case waitsForResource(String)
+  case labelled(String)
+}
+
+/// Records a handler.
+struct HandlerRecord {
+  let recorder: any PromiseRecorder
+  let number: Int
+  let context: String
+
+  /// The body that runs in place of a body, and records that it runs.
+  func recording(_ body: HandlerBody, handling traits: Traits) -> HandlerBody {
+    HandlerBody { [recorder, number, context] from, to in
+      guard traits.handles(from.relaxedState) else { return body(from, to) }
+      recorder.record(.began(context: context), of: number)
+      let result = body(from, to)
+      if case .awaits(let operation) = result {
+        return .awaits {
+          let result = await operation()
+          recorder.record(.returned, of: number)
+          return result
+        }
+      }
+      recorder.record(.returned, of: number)
+      if case .adopts(let adopted) = result {
+        // Safe, because the result has a reference that is counted by hand.
+        recorder.record(.waitsFor([unsafe adopted.takeUnretainedValue()]), of: number)
+      }
+      return result
+    }
+  }
+}
+
+extension Diagnostics {
+  private static let recorderSlot = HookSlot<any PromiseRecorder>()
+
+  static var recorder: (any PromiseRecorder)? { recorderSlot.current }
+
+  /// Sets the recorder of the process. It receives the events of promises that are made afterwards.
+  package static func setRecorder(_ recorder: (any PromiseRecorder)?) {
+    let old = recorderSlot.replace(by: recorder)
+    if (old == nil) != (recorder == nil) { recorder == nil ? recordingEnded() : recordingBegan() }
+  }
+}

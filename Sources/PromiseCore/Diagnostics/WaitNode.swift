@@ -1,0 +1,97 @@
+/// One thing for which a pending promise waits, as part of a tree. ``AnyPromise/waitsFor`` returns such trees.
+///
+/// ```swift
+/// for node in answer.waitsFor.flatMap(\.roots) { print(node) }
+/// // its owner, a Deferred made at Shop/Server.swift:40 that has not settled it
+/// ```
+public struct WaitNode: Sendable {
+  /// The kind of thing.
+  public enum Kind: Sendable, Hashable {
+    /// Another promise: the source of a link, a promise that a handler has returned, a promise that the owner follows, or
+    /// an input of a combinator.
+    case promise
+    /// The owner, which has to settle its ``Deferred``.
+    case owner
+    /// A handler that is queued on its context, or running there.
+    case handler
+    /// A Task that has to return.
+    case task
+    /// A timer.
+    case timer
+    /// A place in a gate.
+    case gate
+    /// Nodes that were left out, because the tree is too large.
+    case omitted
+  }
+
+  /// The kind of thing.
+  public let kind: Kind
+  /// The operator or the type that made it, as in "map", "all" or "Deferred". `nil` if that is not known.
+  public let operation: String?
+  /// The place in the source where it was made. `nil` if that is not known.
+  public let createdAt: CreationSite?
+  /// The label that the program has given it.
+  public let label: String?
+  /// The time since it was made. Known of promises that were made while ``Diagnostics/recordsPendingPromises`` was on.
+  public let age: Duration?
+  /// Describes this node alone, in one line.
+  public let summary: String
+  /// The things for which this one waits.
+  public let waitsFor: [WaitNode]
+
+  package init(
+    _ kind: Kind, operation: String? = nil, createdAt: CreationSite? = nil, label: String? = nil, age: Duration? = nil,
+    summary: String, waitsFor: [WaitNode] = []
+  ) {
+    self.kind = kind
+    self.operation = operation
+    self.createdAt = createdAt
+    self.label = label
+    self.age = age
+    self.summary = summary
+    self.waitsFor = waitsFor
+  }
+
+  /// The nodes at the ends of the tree, which wait for nothing else. If a program hangs, the cause is among them.
+  public var roots: [WaitNode] { waitsFor.isEmpty ? [self] : waitsFor.flatMap(\.roots) }
+
+  /// The lines that describe this node and everything below it, each with its depth.
+  func lines(at depth: Int = 0) -> [(depth: Int, text: String)] {
+    [(depth, kind == .omitted ? summary : "waits for \(summary)")] + waitsFor.flatMap { $0.lines(at: depth + 1) }
+  }
+}
+
+extension WaitNode: CustomStringConvertible {
+  /// Describes this node and everything for which it waits, one line for each.
+  public var description: String {
+    lines().map { String(repeating: "  ", count: $0.depth) + $0.text }.joined(separator: "\n")
+  }
+}
+
+/// Something other than a promise for which a pending promise waits, such as a timer or a place in a gate.
+package protocol AwaitedResource: AnyObject, Sendable {
+  /// Describes this resource as far as it concerns a promise. Called under no lock.
+  func waitNode(for promise: AnyPromise) -> WaitNode
+
+  /// The promises of the operations for whose end a promise waits, because they have what it needs. Called under no lock.
+  func holders(before promise: AnyPromise) -> [AnyPromise]
+}
+
+extension AwaitedResource {
+  package func holders(before promise: AnyPromise) -> [AnyPromise] { [] }
+}
+
+/// A context with a name of its own in descriptions.
+package protocol NamedContext: ExecutionContext {
+  /// As in "the main queue".
+  var contextName: String { get }
+}
+
+extension ExecutionContext {
+  /// The name of this context in descriptions.
+  package var nameInReports: String {
+    if let named = self as? any NamedContext { return named.contextName }
+    if let described = self as? any CustomStringConvertible { return described.description }
+    return "a \(type(of: self))"
+  }
+}

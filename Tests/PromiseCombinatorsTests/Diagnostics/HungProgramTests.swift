@@ -1,0 +1,209 @@
+import Dispatch
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+/// Programs that hang, each with the description that names the culprit.
+@Suite("Why a promise is pending")
+struct HungProgramTests {
+  private let context = ManualContext()
+
+  /// The descriptions of the roots of what a promise waits for.
+  private func roots(of promise: AnyPromise) -> [String] { promise.waitsFor.flatMap(\.roots).map(\.summary) }
+
+  @Test("An owner that is forgotten in a dictionary is named with its label and its line")
+  func forgottenOwner() {
+    var owners: [String: Deferred<Int>] = [:]
+    owners["a"] = Deferred(label: "answer a", fileID: "M/F", line: 1)
+    let shown = owners["a"]?.promise.map(on: context, fileID: "M/F", line: 2) { $0 }
+    let node = shown?.waitsFor.first
+    #expect(node?.description == """
+      waits for Promise<Int> "answer a", M/F:1
+        waits for its owner, made at M/F:1, which is alive and has not settled it
+      """)
+    let root = node?.roots.first
+    #expect(root?.kind == .owner && root?.label == "answer a" && root?.createdAt?.line == 1)
+    owners["a"]?.fulfill(1)
+    context.runUntilIdle()
+  }
+
+  @Test("An operation that never leaves its gate is named, with what it waits for itself")
+  func neverLeavesGate() {
+    let gate = Limit(1, label: "disk", fileID: "M/Gate", line: 9)
+    let inside = Deferred<Int>(fileID: "M/F", line: 1)
+    let first = gate.run(on: context, fileID: "M/F", line: 2) { inside.promise }
+    context.runUntilIdle()
+    let others = (3...4).map { gate.run(on: context, fileID: "M/F", line: $0) { Promise.fulfilled(1) } }
+    context.runUntilIdle()
+    #expect(others[1].debugDescription == """
+      Promise<Int>, pending, run of a gate at M/F:4
+        waits for Promise<()>, M/F:4
+          waits for a place in the Limit "disk" made at M/Gate:9, behind 1 others in its queue, with 1 operation inside
+            waits for the operation inside, run at M/F:2, which has not ended
+              waits for Promise<Int>, M/F:1
+                waits for its owner, made at M/F:1, which is alive and has not settled it
+      """)
+    #expect(gate.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
+    #expect(others[0].waitsFor.first?.waitsFor.first?.kind == .gate)
+    inside.fulfill(1)
+    context.runUntilIdle()
+    #expect(first.isFulfilled && others.allSatisfy(\.isFulfilled))
+  }
+
+  @Test("A closure that waits for its own gate is named once, and the description ends")
+  func waitsForItsOwnGate() {
+    let gate = SerialGate(fileID: "M/Gate", line: 9)
+    let outer = gate.run(on: context, fileID: "M/F", line: 1) { [context] in
+      gate.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
+    }
+    context.runUntilIdle()
+    let lines = outer.debugDescription.split(separator: "\n")
+    #expect(lines.count < 10)
+    #expect(lines.contains { $0.contains("the operation inside, run at M/F:1, shown above") })
+    outer.cancel()
+    context.runUntilIdle()
+  }
+
+  @Test("An operation keeps its place if its result was cancelled and its owner goes on, and is named")
+  func cancelledOwnerThatGoesOn() {
+    let gate = SerialGate(fileID: "M/Gate", line: 9)
+    let (shared, result) = (Deferred<Int>(fileID: "M/F", line: 1), Deferred<Int>())
+    let other = shared.promise.map(on: context) { $0 }
+    let first = gate.run(on: context, fileID: "M/F", line: 2) { shared.promise }
+    context.runUntilIdle()
+    first.cancel()
+    let second = gate.run(on: context, fileID: "M/F", line: 3) { result.promise }
+    let text = second.debugDescription
+    #expect(text.contains("the operation inside, run at M/F:2, whose result is settled, and which has not ended"))
+    shared.fulfill(1)
+    context.runUntilIdle()
+    #expect(second.waitsFor.flatMap(\.roots).first?.kind == .owner && other.isFulfilled)
+    result.fulfill(1)
+    context.runUntilIdle()
+  }
+
+  @Test("A ring through a captured variable shows the owner above, and its own observer below")
+  func ringThroughVariable() {
+    let owner = Deferred<Int>(fileID: "M/F", line: 1)
+    let next = owner.promise.map(on: context, fileID: "M/F", line: 2) { $0 + 1 }
+    next.onFulfilled(on: context) { owner.fulfill($0) }
+    let text = owner.promise.debugDescription
+    #expect(text == """
+      Promise<Int>, pending, 1 consumer, M/F:1
+        waits for its owner, made at M/F:1, which is alive and has not settled it
+        Promise<Int>, pending, 1 consumer, map at M/F:2
+          onFulfilled, on a ManualContext
+      """)
+    owner.promise.cancel()
+  }
+
+  @Test("A context that no thread runs is named")
+  func idleContext() {
+    let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
+    let last = mapped.asVoid(fileID: "M/F", line: 3)
+    #expect(roots(of: last) == ["its handler, which is queued on a ManualContext"])
+    #expect(last.waitsFor.first?.roots.first?.createdAt?.line == 2)
+    context.runUntilIdle()
+  }
+
+  @Test("A handler that does not return is named as running")
+  func blockedHandler() async throws {
+    let (began, gate) = (Deferred<Void>(), Gate())
+    let blocked = Promise.fulfilled(1).map(on: .queue(queue), fileID: "M/F", line: 2) { value in
+      began.fulfill()
+      gate.wait()
+      return value
+    }
+    try await began.promise.value
+    #expect(roots(of: blocked) == ["its handler, which is running on the queue \"hung\""])
+    gate.open()
+    _ = try await blocked.value
+  }
+
+  private let queue = DispatchQueue(label: "hung")
+
+  @Test("A forgotten fulfill behind all is named, with the number of inputs that are settled")
+  func forgottenInput() {
+    let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
+    let sum = Promise.all(owners.map(\.promise), fileID: "M/F", line: 9).map(on: context, fileID: "M/F", line: 10) {
+      $0.reduce(0, +)
+    }
+    owners[0].fulfill(1)
+    owners[2].fulfill(3)
+    #expect(sum.waitsFor.map(\.description) == [
+      """
+      waits for Promise<Array<Int>>, all at M/F:9, 2 of 3 inputs are settled
+        waits for Promise<Int>, M/F:2
+          waits for its owner, made at M/F:2, which is alive and has not settled it
+      """
+    ])
+    #expect(owners[1].promise.debugDescription.contains("\n  Promise<Array<Int>>, pending, 1 consumer, all at M/F:9"))
+    owners[1].fulfill(2)
+    context.runUntilIdle()
+  }
+
+  @Test("A timer of a clock that stands still is named with the time that is left")
+  func deadTimer() throws {
+    try TestWorld.run { _ in
+      let pause = Promise.after(.seconds(30), fulfill: 1, fileID: "M/F", line: 1)
+      let last = pause.delay(.seconds(1), fileID: "M/F", line: 2)
+      #expect(roots(of: last) == ["a timer, set at M/F:1, which is due in 30.0 seconds"])
+      #expect(last.waitsFor.first?.roots.first?.kind == .timer)
+      last.cancel(upstream: true)
+    }
+  }
+
+  @Test("A Task that does not return is named, and so is an async handler")
+  func endlessTask() async throws {
+    let (began, end) = (Deferred<Void>(), Deferred<Int>())
+    let task = Promise.task(fileID: "M/F", line: 1) { () async throws -> Int in
+      began.fulfill()
+      return try await end.promise.value
+    }
+    let mapped = task.asyncMap(fileID: "M/F", line: 2) { $0 }
+    try await began.promise.value
+    #expect(roots(of: mapped) == ["its Task, made at M/F:1, which is running"])
+    while end.promise.debugDescription.split(separator: "\n").count < 3 { await Task.yield() }
+    #expect(end.promise.debugDescription.hasSuffix("\n  a Task that waits for the value"))
+    end.fulfill(1)
+    _ = try await mapped.value
+  }
+
+  @Test("A lazy promise says that it was never started")
+  func neverStarted() {
+    let lazy = LazyPromise<Int>(fileID: "M/F", line: 1) { _ in }
+    #expect(lazy.debugDescription == "LazyPromise<Int>, not started, made at M/F:1")
+    lazy.cancel()
+    #expect(lazy.debugDescription.hasPrefix("LazyPromise of Promise<Int>, cancelled: CancellationError(), "))
+  }
+
+  @Test("A server that does not answer is named through the promise that a handler has returned")
+  func silentServer() {
+    let answer = Deferred<Int>(label: "GET /user", fileID: "M/Server", line: 7)
+    let page = Promise.fulfilled(1).then(on: context, fileID: "M/F", line: 2) { _ in answer.promise }
+    let flights = SingleFlight<Int, Int>(label: "users", fileID: "M/F", line: 3)
+    let shared = flights.run(1, on: context, fileID: "M/F", line: 4) { page }
+    context.runUntilIdle()
+    #expect(roots(of: shared) == ["its owner, made at M/Server:7, which is alive and has not settled it"])
+    #expect(shared.waitsFor.first?.roots.first?.label == "GET /user")
+    #expect(flights.debugDescription == "SingleFlight \"users\", 1 in progress, made at M/F:3")
+    answer.fulfill(1)
+    context.runUntilIdle()
+  }
+
+  @Test("A consumer that a side branch keeps alive is shown below the source")
+  func sideBranch() {
+    let work = Deferred<Int>(fileID: "M/F", line: 1)
+    let bag = CancelBag()
+    let screen = work.promise.map(on: context, fileID: "M/F", line: 2) { $0 }
+    let log = work.promise.tap(on: context, fileID: "M/F", line: 3) { _ in }.labelled("log")
+    log.bound(to: bag)
+    screen.cancel(upstream: true)
+    #expect(work.promise.isPending)
+    #expect(work.promise.debugDescription.hasSuffix("\n  Promise<Int> \"log\", pending, tap at M/F:3"))
+    #expect(bag.debugDescription == "CancelBag, 1 pending\n  Promise<Int> \"log\", pending, tap at M/F:3")
+    bag.cancelAll()
+    #expect(!work.promise.isPending)
+  }
+}
