@@ -40,6 +40,8 @@ public struct PendingPromises: Sendable {
     public internal(set) var count: Int
     /// The age of the oldest.
     public let oldestAge: Duration
+    /// The age of the newest.
+    public internal(set) var newestAge: Duration
   }
 
   /// The number of promises.
@@ -61,8 +63,9 @@ public struct PendingPromises: Sendable {
     for (promise, age) in pending {
       let key = Key(site: promise.createdAt, operation: promise.operation, label: promise.label)
       let first = Group(
-        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: age)
+        createdAt: key.site, operation: key.operation?.name, label: key.label, count: 0, oldestAge: age, newestAge: age)
       groups[key, default: first].count += 1
+      groups[key]?.newestAge = age
     }
     self.groups = groups.values.sorted { ($0.count, $0.oldestAge) > ($1.count, $1.oldestAge) }
     oldest = pending.prefix(8).map { $0.promise.waitNode(note: nil, waitsFor: $0.promise.waitsFor) }

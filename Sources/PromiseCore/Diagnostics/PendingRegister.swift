@@ -3,7 +3,7 @@ import Synchronization
 /// The register of the promises that are pending, and that were made while ``Diagnostics/recordsPendingPromises`` was on.
 ///
 /// It is divided into parts, each with a lock of its own, because many threads make promises at the same time.
-enum PendingRegister {
+package enum PendingRegister {
   private static let parts = (0..<16).map { _ in Part() }
 
   /// The registrations of one part. They are not retained, because the promises have them.

@@ -7,7 +7,7 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
 
   private let origin: Site
   private let rejection: Site
-  private var sites: [Site] = []
+  private var steps: [(site: Site, operation: Operation?)] = []
 
   /// The number of sites that were passed after the first 64, which ``passed`` contains.
   public private(set) var omitted = 0
@@ -26,11 +26,11 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
   public var createdAt: CreationSite { CreationSite(origin) }
 
   /// The places where the promises were made to which the rejection was passed, in order.
-  public var passed: [CreationSite] { sites.map(CreationSite.init) }
+  public var passed: [CreationSite] { steps.map { CreationSite($0.site) } }
 
-  /// Describes in one line where the rejection began, which links passed it on, and where the promise was made.
+  /// Describes in one line where the rejection began, which operators passed it on, and where the promise was made.
   public var description: String {
-    var through = passed.map(\.description)
+    var through = steps.map { ($0.operation.map { "\($0.name) at " } ?? "") + CreationSite($0.site).description }
     if omitted > 0 { through.append("… \(omitted) more") }
     let way = through.isEmpty ? "" : ", through \(through.joined(separator: ", "))"
     return "rejected at \(rejectedAt)\(way), created at \(createdAt)"
@@ -40,7 +40,11 @@ public struct RejectionTrail: Sendable, CustomStringConvertible {
   /// maximum length share the storage of their sites.
   func passed(to promise: AnyPromise) -> RejectionTrail {
     var longer = self
-    if sites.count < Self.longest { longer.sites.append(promise.site) } else { longer.omitted += 1 }
+    if steps.count < Self.longest {
+      longer.steps.append((promise.site, promise.operation))
+    } else {
+      longer.omitted += 1
+    }
     return longer
   }
 }

@@ -9,7 +9,11 @@ struct DescriptionTests {
   @Test("row A13: a promise in one line: type, state with its outcome, and where it was made")
   func states() {
     let deferred = Deferred<Int>(fileID: "M/F", line: 1)
-    #expect(deferred.promise.debugDescription == "Promise<Int>, pending, M/F:1")
+    #expect(
+      deferred.promise.debugDescription == """
+        Promise<Int>, pending, M/F:1
+          waits for its owner, made at M/F:1, which is alive and has not settled it
+        """)
     deferred.promise.cancel(reason: TestError(2))
     #expect(deferred.promise.debugDescription == "Promise<Int>, cancelled: TestError(number: 2), M/F:1")
     #expect("\(Promise.fulfilled("a\nb", fileID: "M/F", line: 3))" == "Promise<String>, fulfilled: a b, M/F:3")
@@ -56,14 +60,16 @@ struct DescriptionTests {
     #expect(
       deferred.promise.debugDescription == """
         Promise<Int>, pending, 3 consumers, M/F:1
-          Promise<String>, pending, 1 consumer, M/F:2
-            Promise<()>, pending, M/F:3
+          waits for its owner, made at M/F:1, which is alive and has not settled it
+          Promise<String>, pending, 1 consumer, map at M/F:2
+            Promise<()>, pending, asVoid at M/F:3
           Promise<Int>, pending, M/F:4
+          onSettled, on a ManualContext
         """)
     // Looking changes nothing.
     deferred.fulfill(5)
     context.runUntilIdle()
-    #expect(first.debugDescription == "Promise<String>, fulfilled: 5, M/F:2")
+    #expect(first.debugDescription == "Promise<String>, fulfilled: 5, map at M/F:2")
     #expect(inner.promise.debugDescription == "Promise<Int>, fulfilled: 5, M/F:4")
   }
 
@@ -78,12 +84,16 @@ struct DescriptionTests {
     #expect(
       settled.debugDescription == """
         Promise<Int>, fulfilled: 1, M/F:2
-          Promise<Int>, pending, M/F:3
-          Promise<Int>, pending, 1 consumer, M/F:4
-            Promise<Int>, pending, M/F:5
+          Promise<Int>, pending, then at M/F:3
+          Promise<Int>, pending, 1 consumer, map at M/F:4
+            Promise<Int>, pending, map at M/F:5
         """)
     #expect(
-      inner.promise.debugDescription == "Promise<Int>, pending, 1 consumer, M/F:1\n  Promise<Int>, pending, M/F:3")
+      inner.promise.debugDescription == """
+        Promise<Int>, pending, 1 consumer, M/F:1
+          waits for its owner, made at M/F:1, which is alive and has not settled it
+          Promise<Int>, pending, then at M/F:3
+        """)
     withExtendedLifetime(adopting) {}
     // A job that waits keeps its context, which keeps the job.
     context.runUntilIdle()
@@ -95,15 +105,22 @@ struct DescriptionTests {
     var promise = deferred.promise
     for line in 1..<100_000 { promise = promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
     let deep = deferred.promise.debugDescription.split(separator: "\n")
-    #expect(deep.count == 10)
+    #expect(deep.count == 11)
     #expect(deep.last == "                  …")
 
     let broad = Deferred<Int>(fileID: "M/F", line: 0)
     for line in 1...20 { _ = broad.promise.map(on: context, fileID: "M/F", line: UInt(line)) { $0 } }
     let lines = broad.promise.debugDescription.split(separator: "\n")
-    #expect(lines.count == 18)
-    #expect(lines[16].hasSuffix("M/F:16"))
+    #expect(lines.count == 19)
+    #expect(lines[17].hasSuffix("M/F:16"))
     #expect(lines.last == "  … 4 more")
+
+    let above = promise.debugDescription.split(separator: "\n").map { $0.drop(while: { $0 == " " }) }
+    #expect(above.count == 11)
+    #expect(above[1] == "waits for Promise<Int>, map at M/F:65535")
+    #expect(above[5] == "… 99991 more links")
+    #expect(above[9] == "waits for Promise<Int>, M/F:0")
+    #expect(above[10].hasPrefix("waits for its owner"))
 
     let bush = Deferred<Int>()
     var level = [bush.promise]

@@ -30,7 +30,10 @@ struct RejectionTrailTests {
       return promise
     }
     let trail = try #require(promise.rejectionTrail)
-    #expect(trail.description == "rejected at M/A:9, through M/B:2, M/B:3, M/B:4, M/B:5, created at M/C:1")
+    #expect(
+      trail.description == """
+        rejected at M/A:9, through map at M/B:2, always at M/B:3, catch at M/B:4, asVoid at M/B:5, created at M/C:1
+        """)
     #expect(trail.omitted == 0)
   }
 
@@ -114,7 +117,7 @@ struct RejectionTrailTests {
     let report = try #require(reports.rejections.entries.first)
     #expect(
       report.description
-        == "M/B:2: unhandled rejection: TestError(number: 1); rejected at M/A:9, through M/B:2, created at M/C:1")
+        == "M/B:2: unhandled rejection: TestError(number: 1); rejected at M/A:9, through map at M/B:2, created at M/C:1")
   }
 
   @Test("rule 7.1, row N5: no trail of what is not rejected, nor while nobody traces; to read it is not to look")

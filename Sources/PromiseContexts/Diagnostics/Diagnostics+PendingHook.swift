@@ -1,0 +1,85 @@
+public import PromiseCore
+
+extension Diagnostics {
+  /// Calls a hook when promises have been pending for longer than a limit.
+  ///
+  /// ```swift
+  /// Diagnostics.recordsPendingPromises = true
+  /// let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
+  /// ```
+  ///
+  /// The register is looked at every quarter of the limit, on ``ExecutionContext/pool``. The hook is called there if a
+  /// promise has exceeded the limit since the last look, and gets all promises that exceed it. Only promises that are
+  /// made while ``recordsPendingPromises`` is on are known.
+  ///
+  /// - Parameters:
+  ///   - limit: the greatest age. Zero or less counts as one millisecond.
+  ///   - timers: the clock that decides when to look. The default is the system's, or that of the `TestWorld` in which
+  ///     this is called.
+  ///   - hook: receives the promises.
+  /// - Returns: the watch. It looks until it is cancelled or deallocated.
+  /// - Complexity: each look is O(*n* log *n*), where *n* is the number of promises in the register.
+  public static func onPending(
+    longerThan limit: Duration, timers: any TimerContext = .standard, _ hook: @escaping @Sendable (PendingPromises) -> Void
+  ) -> PendingWatch { PendingWatch(limit: max(limit, .milliseconds(1)), on: timers.effective, hook) }
+}
+
+/// Looks regularly for promises that are pending for too long. ``/PromiseCore/Diagnostics/onPending(longerThan:timers:_:)``
+/// creates it.
+public final class PendingWatch: @unchecked Sendable {
+  // `@unchecked` is correct because the variables are used under the lock only.
+  private let lock = ShortLock()
+  private var timer: (any ScheduledTimer)?
+  private var isCancelled = false
+  /// The time of the last look.
+  private var lastLook: Duration?
+
+  private let limit: Duration
+  private let timers: any TimerContext
+  private let hook: @Sendable (PendingPromises) -> Void
+
+  fileprivate init(
+    limit: Duration, on timers: any TimerContext, _ hook: @escaping @Sendable (PendingPromises) -> Void
+  ) {
+    self.limit = limit
+    self.timers = timers
+    self.hook = hook
+    lookLater()
+  }
+
+  deinit { timer?.cancel() }
+
+  /// Ends the watch. The hook is not called again, unless it is running or about to run on the pool.
+  public func cancel() {
+    let timer = lock.locked {
+      isCancelled = true
+      return self.timer.take()
+    }
+    timer?.cancel()
+  }
+
+  private func lookLater() {
+    let new = timers.schedule(after: limit / 4) { [weak self] in
+      // Not on the thread of the timer, because a look takes long if there are many promises.
+      _ = Promise<Void>.run(on: .pool) { [weak self] in self?.look() }
+    }
+    let unneeded: (any ScheduledTimer)? = lock.locked {
+      if isCancelled { return new }
+      timer = new
+      return nil
+    }
+    unneeded?.cancel()
+  }
+
+  private func look() {
+    let now = timers.elapsed
+    let sinceLastLook = lock.locked {
+      defer { lastLook = now }
+      return lastLook.map { now - $0 } ?? .seconds(1 << 40)
+    }
+    let pending = Diagnostics.pending(olderThan: limit)
+    // A promise has exceeded the limit since the last look if its excess is shorter than that.
+    if pending.groups.contains(where: { $0.newestAge - limit < sinceLastLook }) { hook(pending) }
+    lookLater()
+  }
+}

@@ -1,0 +1,137 @@
+import PromiseCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// The register is one for the process, and other tests run meanwhile. So each test names a file of its own, and looks at
+/// the promises that were made there.
+@Suite("The register of pending promises", .serialized)
+struct PendingRegisterTests {
+  private let context = ManualContext()
+
+  private func registering<Result>(_ body: () throws -> Result) rethrows -> Result {
+    Diagnostics.recordsPendingPromises = true
+    defer { Diagnostics.recordsPendingPromises = false }
+    return try body()
+  }
+
+  private func groups(at file: String) -> [PendingPromises.Group] {
+    Diagnostics.pending().groups.filter { $0.createdAt.fileID == file }
+  }
+
+  @Test("It counts pending promises by place, operator and label")
+  func groups() {
+    let owners = registering {
+      let owners = (0..<3).map { _ in Deferred<Int>(label: "answer", fileID: "R/Groups", line: 1) }
+      for owner in owners { _ = owner.promise.map(on: context, fileID: "R/Groups", line: 2) { $0 } }
+      owners[0].promise.onFulfilled(on: context) { _ in }
+      return owners
+    }
+    let groups = groups(at: "R/Groups").sorted { $0.createdAt.line < $1.createdAt.line }
+    #expect(groups.map(\.count) == [3, 3])
+    #expect(groups.map(\.label) == ["answer", nil] && groups.map(\.operation) == [nil, "map"])
+    owners[0].fulfill(1)
+    context.runUntilIdle()
+    #expect(self.groups(at: "R/Groups").map(\.count) == [2, 2])
+    withExtendedLifetime(owners) {}
+  }
+
+  @Test("A promise leaves it when it is settled, cancelled, deallocated or collapsed", arguments: 0..<5)
+  func leaving(_ way: Int) {
+    let file: StaticString = "R/Leaving"
+    let owner = registering { Deferred<Int>(fileID: file, line: 1) }
+    let derived = registering { owner.promise.map(on: context, fileID: file, line: 2) { $0 } }
+    #expect(groups(at: "R/Leaving").count == 2)
+    switch way {
+    case 0: owner.fulfill(1)
+    case 1: owner.reject(CancellationError())
+    case 2: derived.cancel(upstream: true)
+    case 3:
+      let other = Deferred<Int>()
+      owner.follow(other.promise)
+      other.fulfill(1)
+    default: registering { _ = Deferred<Int>(fileID: file, line: 3) }
+      owner.fulfill(1)
+    }
+    context.runUntilIdle()
+    #expect(groups(at: "R/Leaving").isEmpty)
+    withExtendedLifetime((owner, derived)) {}
+  }
+
+  @Test("Promises that are settled from the start, and those that are made while it is off, are not in it")
+  func absent() {
+    let promises = registering { [Promise.fulfilled(1, fileID: "R/Absent", line: 1)] }
+    let owner = Deferred<Int>(fileID: "R/Absent", line: 2)
+    #expect(groups(at: "R/Absent").isEmpty)
+    #expect(owner.promise.waitsFor.first?.age == nil)
+    withExtendedLifetime(promises) {}
+  }
+
+  @Test("Ages are those of the clock, and the oldest promises come first, with what they wait for")
+  func ages() throws {
+    let time = Mutex(Duration.zero)
+    let earlier = PendingRegister.setClock { time.withLock { $0 } }
+    defer { _ = PendingRegister.setClock(earlier) }
+    // Older than everything that other tests make meanwhile.
+    time.withLock { $0 = .seconds(-1_000_000) }
+    let old = registering { Deferred<Int>(label: "old", fileID: "R/Ages", line: 1) }
+    time.withLock { $0 = .seconds(-999_990) }
+    let new = registering { Deferred<Int>(fileID: "R/Ages", line: 2) }
+    time.withLock { $0 = .seconds(-999_980) }
+    let pending = Diagnostics.pending(olderThan: .seconds(20))
+    #expect(pending.groups.filter { $0.createdAt.fileID == "R/Ages" }.map(\.createdAt.line) == [1])
+    let oldest = try #require(Diagnostics.pending().oldest.first)
+    #expect(oldest.label == "old" && oldest.age == .seconds(20))
+    #expect(oldest.waitsFor.map(\.kind) == [.owner])
+    #expect(new.promise.waitsFor.first?.age == .seconds(10))
+    #expect(
+      pending.description.hasSuffix(
+        """
+        Promise<Int> "old", R/Ages:1
+          waits for its owner, made at R/Ages:1, which is alive and has not settled it
+        """))
+    withExtendedLifetime(old) {}
+  }
+
+  @Test("While it is on, the context of a queued handler is known in every build, and is not retained")
+  func contexts() {
+    weak var released: ManualContext?
+    registering {
+      let context = ManualContext()
+      released = context
+      let mapped = Promise.fulfilled(1).map(on: context) { $0 }
+      #expect(mapped.waitsFor.map(\.summary) == ["its handler, which is queued on a ManualContext"])
+      context.runUntilIdle()
+    }
+    #expect(released == nil)
+  }
+
+  @Test("Threads that make and settle promises meanwhile do not disturb a look, and all leave it", .bounded)
+  func threads() async {
+    let end = Ended()
+    await withTaskGroup(of: Void.self) { group in
+      Diagnostics.recordsPendingPromises = true
+      for _ in 0..<3 {
+        group.addTask {
+          for _ in 0..<2_000 {
+            let owner = Deferred<Int>(fileID: "R/Threads", line: 1)
+            let derived = owner.promise.asVoid(fileID: "R/Threads", line: 2)
+            owner.fulfill(1)
+            withExtendedLifetime(derived) {}
+          }
+          end.count.add(1, ordering: .relaxed)
+        }
+      }
+      var seen = 0
+      while end.count.load(ordering: .relaxed) < 3 {
+        seen = max(seen, groups(at: "R/Threads").reduce(0) { $0 + $1.count })
+        await Task.yield()
+      }
+      #expect(seen <= 6)
+    }
+    Diagnostics.recordsPendingPromises = false
+    #expect(groups(at: "R/Threads").isEmpty)
+  }
+
+  private final class Ended: Sendable { let count = Atomic<Int>(0) }
+}

@@ -1,0 +1,79 @@
+import PromiseCore
+import TestSupport
+import Testing
+
+@Suite("What a promise waits for")
+struct WaitNodeTests {
+  private let context = ManualContext()
+
+  @Test("A settled promise waits for nothing")
+  func settled() {
+    #expect(Promise.fulfilled(1).waitsFor.isEmpty)
+    #expect(Promise<Int>.rejected(TestError(1)).handled.waitsFor.isEmpty)
+  }
+
+  @Test("Each followed promise is above the promise of the owner that follows it")
+  func follows() {
+    let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
+    owners[0].follow(owners[1].promise)
+    owners[0].follow(owners[2].promise)
+    let nodes = owners[0].promise.waitsFor
+    #expect(nodes.map(\.createdAt?.line) == [2, 3])
+    #expect(nodes.allSatisfy { $0.kind == .promise && $0.waitsFor.map(\.kind) == [.owner] })
+    owners[1].fulfill(1)
+    #expect(owners[0].promise.waitsFor.isEmpty)
+  }
+
+  @Test("An owner that a context makes is shown as a handler until its closure has returned")
+  func ownerMadeLater() {
+    let kept = Kept<Deferred<Int>>()
+    let promise = Promise<Int>(on: context, fileID: "M/F", line: 1) { kept.value = $0 }
+    #expect(promise.waitsFor.map(\.summary) == ["its handler, which is queued on a ManualContext"])
+    context.runUntilIdle()
+    #expect(promise.waitsFor.map(\.kind) == [.owner])
+    kept.value?.fulfill(1)
+  }
+
+  @Test("Two promises that wait for the same promise lead to it once")
+  func joint() {
+    let owner = Deferred<Int>(fileID: "M/F", line: 1)
+    let (one, other) = (owner.promise.asVoid(fileID: "M/F", line: 2), owner.promise.asVoid(fileID: "M/F", line: 3))
+    let result = Deferred<Void>(fileID: "M/F", line: 4)
+    result.follow(one)
+    result.follow(other)
+    let text = result.promise.waitsFor.map(\.description).joined(separator: "\n")
+    #expect(text.split(separator: "\n").count { $0.contains("its owner") } == 1)
+    owner.fulfill(1)
+  }
+
+  @Test("The description of a client promise is that of the promise for which it stands")
+  func clientPromise() {
+    let owner = Deferred<Int>(label: "shared", cancelWhenUnobserved: true, fileID: "M/F", line: 1)
+    let client = owner.promise
+    #expect(client.label == "shared" && client.waitsFor.map(\.kind) == [.owner])
+    #expect(client.debugDescription.hasPrefix("Promise<Int> \"shared\", pending, M/F:1"))
+  }
+
+  @Test("A later label replaces an earlier one, stays after the settlement, and is shortened in one line")
+  func labels() {
+    let owner = Deferred<Int>(label: "first", fileID: "M/F", line: 1)
+    owner.promise.labelled("second\nline")
+    #expect(owner.promise.label == "second\nline")
+    owner.fulfill(1)
+    #expect(owner.promise.debugDescription == "Promise<Int> \"second line\", fulfilled: 1, M/F:1")
+    #expect(Promise.fulfilled(1).map(on: context) { $0 }.label == nil)
+    owner.promise.labelled(String(repeating: "x", count: 1_000))
+    #expect(owner.promise.debugDescription.count < 120)
+    context.runUntilIdle()
+  }
+
+  private final class Kept<Value: Sendable>: @unchecked Sendable { var value: Value? }
+}
+
+extension Promise {
+  /// This promise, whose rejection counts as handled.
+  fileprivate var handled: Promise {
+    _ = error
+    return self
+  }
+}
