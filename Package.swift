@@ -35,7 +35,7 @@ let package = Package(
     .target(name: "PromiseContexts", dependencies: ["PromiseCore", "CPromiseSystem"]),
     .target(name: "PromiseCombinators", dependencies: ["PromiseContexts"]),
     .target(name: "PromiseFoundation", dependencies: ["PromiseContexts", "CPromiseSystem"]),
-    .target(name: "PromiseRecording", dependencies: ["PromiseContexts"]),
+    .target(name: "PromiseRecording", dependencies: ["PromiseContexts", "CPromiseSystem"]),
     .target(name: "PromiseTesting", dependencies: ["PromiseRecording"]),
 
     .executableTarget(

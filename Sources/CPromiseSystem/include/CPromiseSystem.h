@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sched.h>
+#include <stdint.h>
 
 #if defined(__APPLE__)
 #include <crt_externs.h>
@@ -11,6 +12,9 @@ extern char *_Nullable *_Nullable environ;
 /// Lets the system run another thread on this core. Swift reaches `sched_yield` only through a module of the C library, whose name is
 /// another one on each platform.
 static inline void promise_yield(void) { sched_yield(); }
+
+/// Identifies the calling thread. Threads that do not exist at the same time may have the same number.
+uintptr_t promise_thread(void);
 
 /// Registers what PromiseCore uses of PromiseContexts. Does nothing if the program does not contain PromiseContexts.
 ///

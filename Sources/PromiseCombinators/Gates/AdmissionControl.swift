@@ -103,6 +103,7 @@ final class AdmissionControl: @unchecked Sendable {
     let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
     let id = lock.locked { queue.append(places: places, admitted: admitted, pool: pool) }
+    admitted.noteResource()
     return (Registration(id, for: self), admitted)
   }
 

@@ -98,7 +98,7 @@ package final class Combination: @unchecked Sendable {
     let combination = Combination(
       of: inputs, by: operation, needing: need, owning: isOwner, into: result, measuring: measure, by: rule)
     result.locked { result.sideTable.combination = combination }
-    if Diagnostics.isActive { result.note(.waitsFor(inputs)) }
+    if Diagnostics.isActive { result.note(.combines(operation, inputs)) }
     combination.observe()
   }
 

@@ -12,5 +12,10 @@ package final class PlacePromise: Promise<Void>, @unchecked Sendable {
     super.init(pendingAt: site.site)
   }
 
+  /// Reports to a recorder what this promise waits for.
+  package func noteResource() {
+    if Diagnostics.isActive { note(.waitsForResource(resource.waitNode(for: self).summary)) }
+  }
+
   override var awaitedResource: (any AwaitedResource)? { resource }
 }

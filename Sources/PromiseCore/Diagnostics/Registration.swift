@@ -52,6 +52,8 @@ extension AnyPromise {
   @discardableResult
   final func enroll(from source: AnyPromise?, on context: (any ExecutionContext)?) -> HandlerRecord? {
     let isObserver = isObserver
+    // The library's own observers have no operator. They are of no interest to a reader.
+    if isObserver, traits.operation == nil { return nil }
     let isListed = Diagnostics.isRegistering && !isObserver && relaxedState.isPending
     let recorder = Diagnostics.isRecording ? (isObserver ? source : self)?.recorder : nil
     guard isListed || recorder != nil else { return nil }
@@ -108,9 +110,10 @@ package enum RecordedEvent {
   case returned
   case settled(AnyPromise)
   case cancelled(reason: any Error, upstream: Bool)
-  /// The promise waits for others: the one that its handler has returned or that its owner follows, or the inputs of a
-  /// combinator.
-  case waitsFor([AnyPromise])
+  /// The promise waits for another, which its handler has returned or its owner follows.
+  case waitsFor(AnyPromise)
+  /// The promise is the result of a combinator.
+  case combines(Operation, [AnyPromise])
   /// The promise waits for something that is no promise.
   case waitsForResource(String)
   case labelled(String)
@@ -138,7 +141,7 @@ struct HandlerRecord {
       recorder.record(.returned, of: number)
       if case .adopts(let adopted) = result {
         // Safe, because the result has a reference that is counted by hand.
-        recorder.record(.waitsFor([unsafe adopted.takeUnretainedValue()]), of: number)
+        recorder.record(.waitsFor(unsafe adopted.takeUnretainedValue()), of: number)
       }
       return result
     }
@@ -154,5 +157,29 @@ extension Diagnostics {
   package static func setRecorder(_ recorder: (any PromiseRecorder)?) {
     let old = recorderSlot.replace(by: recorder)
     if (old == nil) != (recorder == nil) { recorder == nil ? recordingEnded() : recordingBegan() }
+  }
+
+  /// Removes the recorder of the process, unless it is another one.
+  package static func removeRecorder(_ recorder: any PromiseRecorder) {
+    if self.recorder === recorder { setRecorder(nil) }
+  }
+}
+
+// MARK: - What a recorder reads
+
+extension AnyPromise {
+  /// The name of the operator that made this promise or observer. `nil` if an owner settles it.
+  package final var operationName: String? { operation?.name }
+
+  /// Whether this is an observer, which is never settled.
+  package final var isRecordedObserver: Bool { isObserver }
+
+  /// The type of the promise.
+  package final var recordedType: String { typeText }
+
+  /// The error of this settled promise, or its value if that is described, in one line.
+  package final func recordedText(describingValue: Bool) -> String? {
+    guard let error = storedError else { return describingValue ? valueText : nil }
+    return oneLine(error)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// - Complexity: that of the value's `description`, and O(`length`). Only the first scalars of the description are
 ///   read, because one character may consist of any number of scalars.
-func oneLine(_ something: Any, atMost length: Int = 200) -> String {
+package func oneLine(_ something: Any, atMost length: Int = 200) -> String {
   let text = String(describing: something)
   // Shortens URLs before it cuts the text, because a password that is cut before its `@` could not be recognised.
   let start = text.start(length + 1_000)

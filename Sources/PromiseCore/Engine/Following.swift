@@ -47,7 +47,7 @@ extension AnyPromise {
     }
     sideTable.follows.append(follower)
     unlock(state)
-    if Diagnostics.isActive { note(.waitsFor([source])) }
+    if Diagnostics.isActive { note(.waitsFor(source)) }
     let wasPending = source.acquiredState.isPending
     follower.append(to: source, looksAgain: true)
     // Under the lock, see `Rings.swift`.

@@ -1,0 +1,152 @@
+internal import CPromiseSystem
+package import PromiseCore
+
+/// Records what the promises of a program do, for a ``Recording``.
+///
+/// ```swift
+/// let recorder = Recorder()
+/// recorder.start()
+/// // … the part of the program that is of interest …
+/// let recording = recorder.stop()
+/// try recording.page(title: "Start of the shop").write(toFile: "run.html", atomically: true, encoding: .utf8)
+/// ```
+///
+/// Only promises that are made while the recorder is on are recorded, and they are recorded until they are settled. The
+/// recorder keeps the newest events and counts the others. It may be used on any thread.
+///
+/// While no recorder is on, a promise costs nothing for it. While one is on, each promise has two more objects, and each
+/// event costs a lock of a few instructions. No lock is held while a handler runs.
+public final class Recorder: @unchecked Sendable {
+  // `@unchecked` is correct because the variables are used under the lock only. Events are released outside it.
+  private let lock = ShortLock()
+  private var events: [Recording.Event] = []
+  /// The index of the oldest event, once the array has its full size.
+  private var oldest = 0
+  private var droppedCount = 0
+  private var lastNumber = 0
+  /// The numbers of the threads.
+  private var threads: [UInt: Int] = [:]
+
+  private let capacity: Int
+  private let describesValues: Bool
+  private let clock: @Sendable () -> Duration
+
+  /// Creates a recorder that is off.
+  ///
+  /// - Parameters:
+  ///   - capacity: the greatest number of events that are kept. A number below 1 counts as 1. An event takes about 100
+  ///     bytes and the texts that belong to it.
+  ///   - describesValues: whether the values of fulfilled promises are recorded as text. Their `description` is then
+  ///     called by the thread that settles the promise. Errors are always described.
+  public convenience init(capacity: Int = 100_000, describesValues: Bool = false) {
+    let start = ContinuousClock.now
+    self.init(capacity: capacity, describesValues: describesValues) { start.duration(to: .now) }
+  }
+
+  /// Creates a recorder whose events have the times of a clock, which begins at zero.
+  package init(capacity: Int, describesValues: Bool, clock: @escaping @Sendable () -> Duration) {
+    self.capacity = max(1, capacity)
+    self.describesValues = describesValues
+    self.clock = clock
+  }
+
+  /// Records all promises that are made from now on, instead of the recorder that was on before.
+  public func start() { Diagnostics.setRecorder(self) }
+
+  /// Records no further promises, and returns what was recorded. Does nothing to another recorder that is on.
+  ///
+  /// Promises that were recorded and are still pending are recorded until they are settled. ``recording`` returns their
+  /// later events, too.
+  @discardableResult
+  public func stop() -> Recording {
+    Diagnostics.removeRecorder(self)
+    return recording
+  }
+
+  /// Records only the promises that are made in the closure, by Tasks that it creates, and by their handlers, as
+  /// ``/PromiseCore/Diagnostics/scoped(unhandledRejection:secondSettlement:_:)-1ukok`` defines it. So several parts of a
+  /// program can be recorded apart.
+  public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try DiagnosticsScope(recorder: self).bind(body)
+  }
+
+  /// Records only the promises that are made in an async closure. Otherwise as the method for ordinary closures.
+  public nonisolated(nonsending) func record<Result>(
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async rethrows -> Result {
+    try await DiagnosticsScope(recorder: self).bind(body)
+  }
+
+  /// What was recorded so far.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of events.
+  public var recording: Recording {
+    let now = clock()
+    let (events, droppedCount) = lock.locked { (Array(self.events[oldest...] + self.events[..<oldest]), self.droppedCount) }
+    return Recording(events: events, droppedCount: droppedCount, duration: max(now, events.last?.time ?? .zero))
+  }
+}
+
+extension Recorder: PromiseRecorder {
+  package func nextNumber() -> Int {
+    lock.locked {
+      lastNumber += 1
+      return lastNumber
+    }
+  }
+
+  package func record(_ event: RecordedEvent, of number: Int) {
+    if let kind = kind(of: event, number) { append(kind) }
+  }
+
+  private func kind(of event: RecordedEvent, _ number: Int) -> Recording.Kind? {
+    switch event {
+    case .made(let promise, let source): .made(maker(promise, number, from: source))
+    case .began(let context): .began(number, context: context)
+    case .returned: .returned(number)
+    case .settled(let promise):
+      .settled(number, outcome(of: promise), text: promise.recordedText(describingValue: describesValues))
+    case .cancelled(let reason, let upstream):
+      .cancelled(number, reason: oneLine(reason), upstream: upstream)
+    case .waitsFor(let promise):
+      promise.recordedNumber > 0 ? .adopted(number, adopted: promise.recordedNumber) : nil
+    case .combines(let operation, let inputs):
+      .combined(number, operation: operation.name, inputs: inputs.map(\.recordedNumber).filter { $0 > 0 })
+    case .waitsForResource(let text): .waits(number, text: text)
+    case .labelled(let label): .labelled(number, label)
+    }
+  }
+
+  private func outcome(of promise: AnyPromise) -> Recording.Outcome {
+    promise.isFulfilled ? .fulfilled : promise.isCancelled ? .cancelled : .rejected
+  }
+
+  private func maker(_ promise: AnyPromise, _ number: Int, from source: AnyPromise?) -> Recording.Maker {
+    let source = source.map(\.recordedNumber) ?? 0
+    return Recording.Maker(
+      id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
+      type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
+      sources: source > 0 ? [source] : [], isObserver: promise.isRecordedObserver)
+  }
+
+  private func append(_ kind: Recording.Kind) {
+    let thread = promise_thread()
+    let dropped: Recording.Event? = lock.locked {
+      let number = threads[thread] ?? threads.count + 1
+      threads[thread] = number
+      // Read under the lock, so that times never decrease.
+      let event = Recording.Event(time: clock(), thread: number, kind: kind)
+      guard events.count == capacity else {
+        events.append(event)
+        return nil
+      }
+      defer {
+        events[oldest] = event
+        oldest = (oldest + 1) % capacity
+        droppedCount += 1
+      }
+      return events[oldest]
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}

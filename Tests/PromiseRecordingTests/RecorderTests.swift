@@ -1,0 +1,164 @@
+import PromiseCombinators
+import PromiseRecording
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The recorder", .bounded)
+struct RecorderTests {
+  private let context = ManualContext()
+
+  /// A recorder whose clock advances by a millisecond with each event.
+  private func makeRecorder(capacity: Int = 1_000, describesValues: Bool = false) -> Recorder {
+    let ticks = Ticks()
+    return Recorder(capacity: capacity, describesValues: describesValues) { .milliseconds(ticks.next()) }
+  }
+
+  private final class Ticks: Sendable {
+    private let count = Mutex(0)
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  @Test("A chain is recorded from its promises to their ends")
+  func chain() {
+    let recorder = makeRecorder(describesValues: true)
+    recorder.record {
+      let owner = Deferred<Int>(label: "number", fileID: "M/F", line: 1)
+      let mapped = owner.promise.map(on: context, fileID: "M/F", line: 2) { $0 + 1 }
+      mapped.onFulfilled(on: context) { _ in }
+      owner.fulfill(1)
+      context.runUntilIdle()
+    }
+    #expect(recorder.recording.story == [
+      "1 promise Promise<Int> M/F:1 []", "1 label number", "2 map Promise<Int> M/F:2 [1]",
+      "3 onFulfilled  M/F:2 [2] observer", "1 fulfilled 1", "2 began on a ManualContext", "2 returned",
+      "2 fulfilled 2", "3 began on a ManualContext", "3 returned",
+    ])
+    #expect(recorder.recording.events.map(\.time) == (1...10).map { .milliseconds($0) })
+    #expect(recorder.recording.droppedCount == 0)
+  }
+
+  @Test("Rejections, cancellations, adoptions, inputs and resources are recorded")
+  func everythingElse() {
+    let recorder = makeRecorder()
+    recorder.record {
+      let owners = (1...3).map { Deferred<Int>(fileID: "M/F", line: UInt($0)) }
+      let all = Promise.all(owners[0].promise, owners[1].promise, fileID: "M/F", line: 4).asVoid(fileID: "M/F", line: 5)
+      owners[1].follow(owners[2].promise)
+      let then = owners[2].promise.then(on: context, fileID: "M/F", line: 6) { _ in owners[0].promise }
+      owners[2].fulfill(1)
+      context.runUntilIdle()
+      then.cancel(reason: TestError(1), upstream: true)
+      owners[0].reject(TestError(2))
+      _ = all.error
+    }
+    let story = recorder.recording.story
+    #expect(story == [
+      "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
+      "4 promise Promise<(Int, Int)> M/F:4 []", "4 all of [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
+      "6 then Promise<Int> M/F:6 [3]",
+      // Values are not described unless the program wants that.
+      "3 fulfilled -", "2 fulfilled -", "6 began on a ManualContext", "6 returned", "6 waits for 1",
+      "6 cancel TestError(number: 1) upstream", "6 cancelled TestError(number: 1)", "1 rejected TestError(number: 2)",
+      "4 rejected TestError(number: 2)", "5 rejected TestError(number: 2)",
+    ])
+  }
+
+  @Test("A place in a gate is recorded as that for which a promise waits")
+  func gate() {
+    let recorder = makeRecorder()
+    let gate = SerialGate(label: "disk", fileID: "M/Gate", line: 1)
+    recorder.record {
+      let first = gate.run(on: context, fileID: "M/F", line: 1) { Promise.fulfilled(1) }
+      let second = gate.run(on: context, fileID: "M/F", line: 2) { Promise.fulfilled(1) }
+      context.runUntilIdle()
+      #expect(first.isFulfilled && second.isFulfilled)
+    }
+    #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
+  }
+
+  @Test("The newest events are kept, in order, and the others are counted", arguments: [1, 7, 100])
+  func ring(capacity: Int) {
+    let recorder = makeRecorder(capacity: capacity)
+    recorder.record { for line in 1...50 { _ = Deferred<Int>(fileID: "M/F", line: UInt(line)) } }
+    let recording = recorder.recording
+    // Each owner makes a promise, which is rejected when the owner is released.
+    #expect(recording.events.count == min(capacity, 100) && recording.droppedCount == max(0, 100 - capacity))
+    #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
+    #expect(recording.events.last?.time == .milliseconds(100))
+  }
+
+  @Test("Promises outside are not recorded, and neither are those that are made after the end")
+  func others() {
+    let recorder = makeRecorder()
+    let outside = Deferred<Int>()
+    recorder.record { _ = outside.promise.asVoid(fileID: "M/F", line: 1) }
+    _ = outside.promise.asVoid(fileID: "M/F", line: 2)
+    outside.fulfill(1)
+    // The scope of a link is that of its source, or else that of the code that makes it.
+    #expect(recorder.recording.story.allSatisfy { !$0.contains("M/F:2") })
+  }
+
+  @Test("An async handler is recorded from its beginning to its return, and the Task of a promise by what it waits for")
+  func asyncHandlers() async throws {
+    let recorder = makeRecorder()
+    let mapped = recorder.record {
+      Promise.task(fileID: "M/F", line: 1) { 1 }.asyncMap(fileID: "M/F", line: 2) { $0 }
+    }
+    _ = try await mapped.value
+    let story = recorder.recording.story
+    #expect(story.contains("2 began on a Task") && story.contains("2 returned"))
+    #expect(story.contains { $0.hasPrefix("1 waits for its Task, made at M/F:1") })
+  }
+
+  @Test("Threads that record at the same time lose nothing, and their events are in the order of their times")
+  func threads() async {
+    let recorder = makeRecorder(capacity: 1_000_000)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          recorder.record {
+            for _ in 0..<500 {
+              let owner = Deferred<Int>()
+              let derived = owner.promise.asVoid()
+              owner.fulfill(1)
+              withExtendedLifetime(derived) {}
+            }
+          }
+        }
+      }
+    }
+    let recording = recorder.recording
+    #expect(recording.events.count == 4 * 500 * 4)
+    #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
+    let made = recording.events.compactMap { event in if case .made(let maker) = event.kind { maker.id } else { nil } }
+    #expect(Set(made).count == 4 * 500 * 2)
+  }
+}
+
+extension Recording {
+  /// The events without times and threads, a line for each.
+  fileprivate var story: [String] {
+    events.map { event in
+      switch event.kind {
+      case .made(let maker):
+        "\(maker.id) \(maker.operation) \(maker.type) \(maker.createdAt) \(maker.sources)"
+          + (maker.isObserver ? " observer" : "")
+      case .scheduled(let id, let context): "\(id) scheduled on \(context)"
+      case .began(let id, let context): "\(id) began on \(context)"
+      case .returned(let id): "\(id) returned"
+      case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"
+      case .cancelled(let id, let reason, let upstream): "\(id) cancel \(reason)\(upstream ? " upstream" : "")"
+      case .adopted(let id, let adopted): "\(id) waits for \(adopted)"
+      case .combined(let id, let operation, let inputs): "\(id) \(operation) of \(inputs)"
+      case .labelled(let id, let label): "\(id) label \(label)"
+      case .waits(let id, let text): "\(id) waits for \(text)"
+      }
+    }
+  }
+}
