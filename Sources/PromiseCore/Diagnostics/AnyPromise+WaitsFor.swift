@@ -190,7 +190,7 @@ extension AnyPromise {
     let state = locked { relaxedState }
     guard state.stage == .scheduled || state.stage == .running else { return nil }
     let place = handlerContext.map { " on \($0.nameInReports)" } ?? ""
-    let text = state.stage == .scheduled ? "its handler, which is queued\(place)" : "its handler, which is running\(place)"
+    let text = "the handler of \(promise.origin), which is \(state.stage == .scheduled ? "queued" : "running")\(place)"
     return WaitNode(
       .handler, operation: promise.operation?.name, createdAt: promise.createdAt, label: promise.label, summary: text)
   }

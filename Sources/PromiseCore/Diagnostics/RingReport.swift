@@ -37,7 +37,7 @@ extension AnyPromise {
   fileprivate final var ringReport: RingReport? { locked { side?.ringReport } }
 
   /// The promises of the rings through this pending promise: those for which it waits, and which wait for it. This
-  /// promise is among them.
+  /// promise is the first. Each of the others waits for an earlier one.
   ///
   /// - Complexity: O(*n*), where *n* is the number of promises for which this promise waits.
   final var promisesOfRing: [AnyPromise] {
@@ -51,14 +51,16 @@ extension AnyPromise {
       for source in awaited { waiting[ObjectIdentifier(source.resolved), default: []].append(promise) }
       return true
     }
-    var members: [ObjectIdentifier: AnyPromise] = [ObjectIdentifier(self): self]
+    var members: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
     var found = [self]
-    while let next = found.popLast() {
-      for promise in waiting[ObjectIdentifier(next)] ?? []
-      where members.updateValue(promise, forKey: ObjectIdentifier(promise)) == nil {
+    var index = 0
+    while index < found.count {
+      for promise in waiting[ObjectIdentifier(found[index])] ?? []
+      where members.insert(ObjectIdentifier(promise)).inserted {
         found.append(promise)
       }
+      index += 1
     }
-    return Array(members.values)
+    return found
   }
 }

@@ -23,9 +23,11 @@ extension AnyPromise {
   /// Rejects this promise because it would wait for itself (rule 3.2).
   final func breakRing() {
     // Before it is settled, because a settled promise waits for nothing any more.
-    RingReport.share(among: promisesOfRing)
+    let ring = promisesOfRing
+    RingReport.share(among: ring)
     end(
-      as: .rejected(cancelled: false, handled: false), because: .cycle(createdAt: CreationSite(site)),
+      as: .rejected(cancelled: false, handled: false),
+      because: .cycle(createdAt: createdAt, ring: ring.dropFirst().prefix(16).map(\.createdAt)),
       givingUp: Cancellation.GivingUp(own: false, source: false))
   }
 

@@ -7,8 +7,9 @@ public enum PromiseError: Error, Sendable {
   case broken(createdAt: CreationSite)
   /// An execution context dropped a handler without running it (rule 6.2). The site is that of the link.
   case contextDropped(createdAt: CreationSite)
-  /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed the ring.
-  case cycle(createdAt: CreationSite)
+  /// Promises waited for each other in a ring (rule 3.2). The site is that of the promise that closed the ring. `ring` has
+  /// the sites of the other promises of the ring, at most sixteen, each waiting for the one before it.
+  case cycle(createdAt: CreationSite, ring: [CreationSite] = [])
   /// The predicate of ``Promise/validate(on:message:error:fileID:line:_:)`` refused a value. The error contains the
   /// description of the value, in one line of at most 200 characters, and the message that was passed to `validate`.
   case validationFailed(value: String, message: String?, createdAt: CreationSite)
@@ -32,7 +33,9 @@ extension PromiseError: CustomStringConvertible {
     switch self {
     case .broken(let site): "the promise made at \(site) was never settled: its Deferred was deallocated"
     case .contextDropped(let site): "the execution context dropped the handler made at \(site) without running it"
-    case .cycle(let site): "the promise made at \(site) waits for itself"
+    case .cycle(let site, let ring):
+      "the promise made at \(site) waits for itself"
+        + (ring.isEmpty ? "" : ", through those made at \(ring.map(\.description).joined(separator: ", "))")
     case .validationFailed(let value, let message, let site):
       "the predicate given at \(site) refused the value \(value)\(message.map { ": \($0)" } ?? "")"
     case .noValue(let site): "the closure given at \(site) returned no value"

@@ -10,7 +10,9 @@ public import PromiseContexts
 ///
 /// For handlers that belong on the main actor, use `.main`. The compiler checks their isolation there, but not on
 /// `OperationQueue.main`.
-extension OperationQueue: ExecutionContext {
+extension OperationQueue: ExecutionContext, NamedContext {
+  package var contextName: String { "the operation queue \"\(name ?? "")\"" }
+
   /// Adds an operation that runs the job.
   public func schedule(_ job: consuming Job) {
     let job = consume job

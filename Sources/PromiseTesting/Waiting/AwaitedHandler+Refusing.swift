@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import PromiseContexts
 import PromiseCore
 
@@ -11,13 +10,7 @@ extension AwaitedHandler {
   var isOnMain: Bool { (context as? DispatchQueue)?.identity == DispatchQueue.main.identity }
 
   /// The name of the context, for messages.
-  var contextName: String {
-    if isOnMain { return "the main queue" }
-    if let queue = context as? DispatchQueue { return "the queue \"\(queue.label)\"" }
-    if let queue = context as? OperationQueue { return "the operation queue \"\(queue.name ?? "")\"" }
-    if let context = context as? any CustomStringConvertible { return context.description }
-    return "a \(type(of: context))"
-  }
+  var contextName: String { isOnMain ? "the main queue" : context.nameInReports }
 }
 
 extension AnyPromise {
@@ -28,8 +21,11 @@ extension AnyPromise {
       context: handler.contextName, promise: line, handler: "the handler of \(handler.promise.line)")
   }
 
+  /// The roots of what the promise waits for, in words, at most eight.
+  var rootsInWords: [String] { waitsFor.flatMap(\.roots).prefix(8).map(\.summary) }
+
   /// Returns the error for a promise that is still pending when the time is up.
   func timedOut(after limit: Duration) -> WaitError {
-    .timedOut(after: limit, promise: line, handlers: awaitedHandlers.map(\.line))
+    .timedOut(after: limit, promise: line, waitsFor: rootsInWords)
   }
 }

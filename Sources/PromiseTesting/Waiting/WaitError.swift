@@ -6,14 +6,13 @@ public enum WaitError: Error, Sendable {
   case rejected(any Error, promise: String)
   /// The caller waited for an error, and the promise was fulfilled.
   case fulfilled(promise: String)
-  /// The promise was still pending when the time was up. `handlers` are those that it waited for, as far as they are
-  /// known.
-  case timedOut(after: Duration, promise: String, handlers: [String] = [])
+  /// The promise was still pending when the time was up. `waitsFor` describes the roots of what it waited for
+  /// (``/PromiseCore/AnyPromise/waitsFor``): owners, handlers, Tasks, timers, and places in gates.
+  case timedOut(after: Duration, promise: String, waitsFor: [String] = [])
   /// The promise needs a context that the caller would block (rule 7.2).
   case wouldBlock(context: String, promise: String, handler: String)
-  /// The promise is pending, and nothing is left that could happen in the world. `handlers` are those that it waits
-  /// for.
-  case stuck(promise: String, handlers: [String])
+  /// The promise is pending, and nothing is left that could happen in the world. `waitsFor` is as in `timedOut`.
+  case stuck(promise: String, waitsFor: [String])
   /// Async code in a world waits, and nothing is left that could happen in the world. `pending` are some of its
   /// promises.
   case codeStuck(pending: [String])
@@ -32,16 +31,16 @@ extension WaitError: CustomStringConvertible {
     case .rejected(let error, let promise):
       "a value was waited for, but the promise was rejected: \(error) (\(promise))"
     case .fulfilled(let promise): "an error was waited for, but the promise was fulfilled: \(promise)"
-    case .timedOut(let limit, let promise, let handlers):
-      "still pending after \(limit): \(promise)" + Self.list("it waits for", handlers)
+    case .timedOut(let limit, let promise, let roots):
+      "still pending after \(limit): \(promise)" + Self.list("it waits for", roots)
     case .wouldBlock(let context, let promise, let handler):
       """
       waiting for \(promise) would block \(context), on which \(handler) has to run first: neither would ever go on. Wait \
       elsewhere, or attach a handler.
       """
-    case .stuck(let promise, let handlers):
+    case .stuck(let promise, let roots):
       "nothing is left that could happen in the world, and this is still pending: \(promise)"
-        + (handlers.isEmpty ? "; its owner has to settle it" : Self.list("it waits for", handlers))
+        + Self.list("it waits for", roots)
     case .codeStuck(let pending):
       """
       nothing is left that could happen in the world, and the code still waits: for something outside of it (the main actor, a Task \

@@ -54,7 +54,7 @@ extension TestWorld {
     case .reached: return
     case .outOfTime(let limit): throw promise.timedOut(after: limit)
     case .idle:
-      throw WaitError.stuck(promise: promise.line + hint(for: promise), handlers: promise.awaitedHandlers.map(\.line))
+      throw WaitError.stuck(promise: promise.line + hint(for: promise), waitsFor: promise.rootsInWords)
     }
   }
 

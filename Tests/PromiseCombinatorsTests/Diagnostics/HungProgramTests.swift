@@ -102,7 +102,7 @@ struct HungProgramTests {
   func idleContext() {
     let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
     let last = mapped.asVoid(fileID: "M/F", line: 3)
-    #expect(roots(of: last) == ["its handler, which is queued on a ManualContext"])
+    #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
     #expect(last.waitsFor.first?.roots.first?.createdAt?.line == 2)
     context.runUntilIdle()
   }
@@ -116,7 +116,7 @@ struct HungProgramTests {
       return value
     }
     try await began.promise.value
-    #expect(roots(of: blocked) == ["its handler, which is running on the queue \"hung\""])
+    #expect(roots(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
     gate.open()
     _ = try await blocked.value
   }

@@ -24,6 +24,26 @@ struct RingTests {
     for owner in owners { #expect(owner.promise.seen == .rejected(.cycle(UInt(100 + size - 1)))) }
   }
 
+  @Test("The error of a ring names the other promises of the ring, in their order, at most sixteen", .rule("3.2"))
+  func sitesOfRing() {
+    let owners = (0..<40).map { Deferred<Int>(fileID: "M/F", line: UInt(100 + $0)) }
+    for index in 1..<40 { owners[index - 1].follow(owners[index].promise) }
+    owners[39].follow(owners[0].promise)
+    guard case PromiseError.cycle(_, let ring)? = owners[39].promise.error else {
+      Issue.record("\(owners[39].promise)")
+      return
+    }
+    #expect(ring.map(\.line) == (0..<16).map { 138 - $0 })
+    let pair = (Deferred<Int>(fileID: "M/F", line: 1), Deferred<Int>(fileID: "M/F", line: 2))
+    pair.0.follow(pair.1.promise)
+    pair.1.follow(pair.0.promise.map(on: context, fileID: "M/F", line: 3) { $0 })
+    #expect(
+      pair.1.promise.error.map { "\($0)" }
+        == "the promise made at M/F:2 waits for itself, through those made at M/F:1, M/F:3")
+    for owner in owners { _ = owner.promise.error }
+    _ = pair.0.promise.error
+  }
+
   @Test("rule 3.2: who is being settled waits for nobody any more, and closes no ring", arguments: [true, false])
   func settlementInProgress(isFollowing: Bool) {
     let (first, second) = (Deferred<Int>(), Deferred<Int>())

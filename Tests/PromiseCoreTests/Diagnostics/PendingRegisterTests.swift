@@ -99,8 +99,9 @@ struct PendingRegisterTests {
     registering {
       let context = ManualContext()
       released = context
-      let mapped = Promise.fulfilled(1).map(on: context) { $0 }
-      #expect(mapped.waitsFor.map(\.summary) == ["its handler, which is queued on a ManualContext"])
+      let mapped = Promise.fulfilled(1).map(on: context, fileID: "R/Contexts", line: 1) { $0 }
+      #expect(
+        mapped.waitsFor.map(\.summary) == ["the handler of map at R/Contexts:1, which is queued on a ManualContext"])
       context.runUntilIdle()
     }
     #expect(released == nil)

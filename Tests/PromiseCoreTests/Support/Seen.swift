@@ -28,7 +28,7 @@ enum Failure: Equatable, Sendable {
     case is CancellationError: self = .cancellation
     case PromiseError.broken(let site): self = .broken(UInt(site.line))
     case PromiseError.contextDropped(let site): self = .contextDropped(UInt(site.line))
-    case PromiseError.cycle(let site): self = .cycle(UInt(site.line))
+    case PromiseError.cycle(let site, _): self = .cycle(UInt(site.line))
     case PromiseError.validationFailed(_, _, let site): self = .validationFailed(UInt(site.line))
     case PromiseError.noValue(let site): self = .noValue(UInt(site.line))
     case PromiseError.emptyCallback(let site): self = .emptyCallback(UInt(site.line))

@@ -70,7 +70,7 @@ extension Outcome.Failure {
     case let error as TestError: self = .test(error.number)
     case is CancellationError: self = .cancellation
     case PromiseError.broken(let site): self = .broken(site.line)
-    case PromiseError.cycle(let site): self = .cycle(site.line)
+    case PromiseError.cycle(let site, _): self = .cycle(site.line)
     case PromiseError.contextDropped(let site): self = .dropped(site.line)
     case PromiseError.validationFailed(_, _, let site): self = .refused(site.line)
     case PromiseError.noValue(let site): self = .noValue(site.line)
@@ -107,7 +107,7 @@ extension Outcome.Failure: CustomStringConvertible {
     case .test(let number): "test(\(number))"
     case .cancellation: "cancellation"
     case .broken(let promise): "broken(\(promise))"
-    case .cycle(let promise): "cycle(\(promise))"
+    case .cycle(let promise, _): "cycle(\(promise))"
     case .dropped(let promise): "dropped(\(promise))"
     case .refused(let promise): "refused(\(promise))"
     case .noValue(let promise): "noValue(\(promise))"

@@ -7,7 +7,7 @@ extension Stress {
   @Suite("Races: rings")
   struct RingRaceTests {
     private static func cycleSite(_ promise: Promise<Int>) -> Int? {
-      guard case .failure(PromiseError.cycle(let site))? = promise.result else { return nil }
+      guard case .failure(PromiseError.cycle(let site, _))? = promise.result else { return nil }
       return site.line
     }
 
