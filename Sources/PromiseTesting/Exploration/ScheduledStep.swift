@@ -14,6 +14,12 @@ public struct ScheduledStep: Sendable, CustomStringConvertible {
   /// The world's time.
   public let time: Duration
 
-  /// `[main] handler of Promise<Int>, App/Search.swift:12`
-  public var description: String { "[\(context)] \(action)" }
+  /// Whether the handler did not run, because its promise was cancelled, or the observer detached, before its turn.
+  ///
+  /// `false` for a Task, even if it finds that its handler was cancelled, because its first part has run.
+  public internal(set) var isCancelled = false
+
+  /// The context and the name, as in `[main] handler of Promise<Int>, App/Search.swift:12`. A handler that did not run
+  /// is marked by `, cancelled before its turn`.
+  public var description: String { "[\(context)] \(action)" + (isCancelled ? ", cancelled before its turn" : "") }
 }

@@ -33,10 +33,12 @@ struct ScheduleQueue {
   /// Identifies a context.
   struct ContextQueueID { fileprivate let index: Int }
 
-  /// The next step. The caller runs it, then passes it to ``end(_:)``.
+  /// The next step. The caller runs its work, then passes it to ``end(_:hasRun:)``.
   struct NextStep {
     fileprivate let contextQueue: Int?
-    let run: () -> Void
+    /// The index in ``history``, or `nil` if steps are not recorded.
+    fileprivate let record: Int?
+    let work: WorkItem
   }
 
   mutating func addContextQueue(_ name: String, isSerial: Bool) -> ContextQueueID {
@@ -99,10 +101,13 @@ extension ScheduleQueue {
     return takeItem(at: next.place, of: contextQueue)
   }
 
-  /// Notes that the step has run.
-  mutating func end(_ next: NextStep) {
+  /// Notes that the step has ended.
+  ///
+  /// - Parameter hasRun: the result of ``WorkItem/run()``.
+  mutating func end(_ next: NextStep, hasRun: Bool) {
     runningStepNames.removeLast()
     if let contextQueue = next.contextQueue { contextQueues[contextQueue].running -= 1 }
+    if let record = next.record { history?[record].isCancelled = !hasRun }
   }
 
   private var isTimerDue: Bool { timers.earliest.map { $0 <= time } ?? false }
@@ -130,22 +135,27 @@ extension ScheduleQueue {
     guard let timer = timers.removeFirst(dueAt: time), let action = timer.takeAction() else {
       preconditionFailure("a timer that is due and has no action")
     }
-    begin(named: .site(timer.site), on: "timers", "timer, \(timer.site)")
-    return NextStep(contextQueue: nil, run: action)
+    return begin(.timer(at: timer.site, action), on: "timers")
   }
 
   private mutating func takeItem(at place: Int, of contextQueue: Int) -> NextStep {
     let item = contextQueues[contextQueue].waiting.remove(at: place).item
     contextQueues[contextQueue].running += 1
-    begin(named: item.name, on: contextQueues[contextQueue].name, item.description)
-    return NextStep(contextQueue: contextQueue, run: item.run)
+    return begin(item, on: contextQueues[contextQueue].name, contextQueue)
   }
 
-  private mutating func begin(named name: StepName?, on context: String, _ action: @autoclosure () -> String) {
-    runningStepNames.append(name)
-    if history == nil { return }
-    let step = ScheduledStep(context: context, action: action(), time: now)
-    history?.append(step)
+  private mutating func begin(_ work: WorkItem, on context: String, _ contextQueue: Int? = nil) -> NextStep {
+    runningStepNames.append(work.name)
+    let record = history?.count
+    if record != nil {
+      let step = describe(work, on: context)
+      history?.append(step)
+    }
+    return NextStep(contextQueue: contextQueue, record: record, work: work)
+  }
+
+  private func describe(_ work: WorkItem, on context: String) -> ScheduledStep {
+    ScheduledStep(context: context, action: work.description, time: now)
   }
 
   /// The work that waits on contexts, in the order in which it was added.
@@ -153,7 +163,7 @@ extension ScheduleQueue {
     contextQueues
       .flatMap { queue in (0..<queue.waiting.count).map { (name: queue.name, waiting: queue.waiting[$0]) } }
       .sorted { $0.waiting.ticket < $1.waiting.ticket }
-      .map { ScheduledStep(context: $0.name, action: $0.waiting.item.description, time: now) }
+      .map { describe($0.waiting.item, on: $0.name) }
   }
 }
 

@@ -115,8 +115,8 @@ extension TestWorld {
   private func takeStep(until time: UInt64) -> StepResult {
     scheduler.stepLock.withLock {
       guard let next = scheduler.withQueue({ $0.takeNext(until: time) }) else { return .nothing }
-      scope.bind(next.run)
-      scheduler.withQueue { $0.end(next) }
+      let hasRun = scope.bind(next.work.run)
+      scheduler.withQueue { $0.end(next, hasRun: hasRun) }
       return .taken
     } ?? .busy
   }

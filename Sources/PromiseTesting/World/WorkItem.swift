@@ -1,20 +1,28 @@
 import PromiseCore
 
-/// Work that waits on a context of a ``TestWorld``.
+/// The work of one step of a ``TestWorld``.
 enum WorkItem: Sendable {
   case job(Job)
   /// A part of a Task, up to its next suspension. `cause` is the step that made it ready, if that is known.
   case task(UnownedJob, on: WorldExecutor, cause: StepName?)
   case action(name: String, @Sendable () -> Void)
+  /// The action of a timer, with the place that has requested the timer.
+  case timer(at: CreationSite, @Sendable () -> Void)
 
   /// Runs the work in the calling thread. It is called at most once.
-  func run() {
+  ///
+  /// - Returns: `false` if there was nothing left to run, because the handler was cancelled or detached before.
+  func run() -> Bool {
     switch self {
-    case .job(let job): job.run()
+    case .job(let job):
+      var hasRun = false
+      job.run(handlerReturned: { hasRun = true })
+      return hasRun
     // Safe because the job was enqueued on that executor, and is run once.
     case .task(let job, let executor, _): unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor())
-    case .action(_, let action): action()
+    case .action(_, let action), .timer(_, let action): action()
     }
+    return true
   }
 
   /// Discards the work, because the world has ended. A job that is released unrun rejects its promise (rule 6.2).
@@ -30,17 +38,20 @@ enum WorkItem: Sendable {
     case .job(let job): job.site.map(StepName.site)
     case .task(_, let executor, let cause): executor.name ?? cause
     case .action(let name, _): .text(name)
+    case .timer(let site, _): .site(site)
     }
   }
 }
 
 extension WorkItem: CustomStringConvertible {
+  /// The ``ScheduledStep/action`` of this step. Reports and schedules have it from here.
   var description: String {
     switch self {
     case .job(let job): job.label
     case .task(_, let executor, let cause):
       (executor.name.map(Self.describeTask) ?? "Task") + (cause.map { ", after \($0)" } ?? "")
     case .action(let name, _): name
+    case .timer(let site, _): "timer, \(site)"
     }
   }
 

@@ -1,0 +1,74 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Handlers in a schedule that were cancelled before their turn", .bounded)
+struct CancelledStepTests {
+  /// The steps of a test, which fails so that they are reported.
+  private func steps(_ body: (TestWorld) throws -> Void) -> [ScheduledStep] {
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.replay(choices: [], checking: []) { world in
+        try body(world)
+        world.expect(false)
+      }
+    }
+    return failure?.steps ?? []
+  }
+
+  @Test("A handler that is cancelled before its turn is marked, and the others are not", .rule("2.5"), .feature("N4"))
+  func cancelled() {
+    let steps = steps { world in
+      let log = Log<String>()
+      _ = Promise.run(on: world.main) { log.append("first") }
+      let second = Promise.run(on: world.main, line: 777) { log.append("second") }
+      second.cancel()
+      _ = Promise.run(on: world.main) { log.append("third") }
+      world.runUntilIdle()
+      #expect(log.entries == ["first", "third"])
+    }
+    #expect(steps.map(\.isCancelled) == [false, true, false])
+    #expect(steps.map { $0.description.hasSuffix(", cancelled before its turn") } == [false, true, false])
+    #expect(steps.dropFirst().first?.description.contains(":777") == true, "\(steps)")
+  }
+
+  @Test("A step that runs inside another is marked, and the outer one is not", .feature("N4"))
+  func nested() {
+    let steps = steps { world in
+      let main = Promise.run(on: world.main) {
+        let inner = Promise.run(on: world.pool) {}
+        inner.cancel()
+        world.runUntilIdle()
+      }
+      world.runUntilIdle()
+      withExtendedLifetime(main) {}
+    }
+    #expect(steps.map(\.context) == ["main", "pool"])
+    #expect(steps.map(\.isCancelled) == [false, true])
+  }
+
+  @Test("Timers and actions are never marked", .feature("N4"))
+  func actions() {
+    let steps = steps { world in
+      world.clock.schedule(after: .seconds(1)) {}
+      world.clock.schedule(after: .seconds(1)) {}.cancel()
+      world.sometime("event") {}
+      world.advance(by: .seconds(1))
+    }
+    #expect(steps.map(\.context) == ["sometime", "timers"] && steps.allSatisfy { !$0.isCancelled })
+  }
+
+  @Test("The printed schedule marks the handler that a cancellation came before", .feature("N4"))
+  func printed() {
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.exploreAll { world in
+        let ticket = Promise.run {}
+        world.sometime("the user cancels") { ticket.cancel() }
+        world.runUntilIdle()
+        world.expect(!ticket.isCancelled)
+      }
+    }
+    let lines = failure?.description.split(separator: "\n").suffix(2).map(String.init) ?? []
+    #expect(lines.first?.hasSuffix("[sometime] the user cancels") == true, "\(lines)")
+    #expect(lines.last?.hasSuffix(", cancelled before its turn") == true, "\(lines)")
+  }
+}
