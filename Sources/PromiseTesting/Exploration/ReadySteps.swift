@@ -1,17 +1,29 @@
 /// The steps of which any may be next. They are divided into runs, and a run has its steps in the order in which they
 /// were added. So a step is chosen without visiting all of them.
 struct ReadySteps {
+  enum Source {
+    /// The context with this index.
+    case context(Int)
+    /// The next timer.
+    case timer
+    /// The event with this index, which may still wait until its deadline.
+    case event(Int, deadline: UInt64)
+    /// No step: the events that wait do not come now, and the time may move on.
+    case later
+  }
+
   struct Run {
-    /// The index of the context on which the steps wait, or `nil` for the next timer.
-    let contextQueue: Int?
-    let count: Int
+    let source: Source
+    var count = 1
     /// The tickets of the first and of the last step.
     let oldest: UInt64
     let newest: UInt64
+
+    var isEvent: Bool { if case .event = source { true } else { false } }
   }
 
   struct Position {
-    let run: Int
+    let run: Run
     let place: Int
   }
 
@@ -24,13 +36,15 @@ struct ReadySteps {
     count += run.count
   }
 
+  /// Precondition: there is a step.
   var oldest: Position {
-    Position(run: runs.indices.min { runs[$0].oldest < runs[$1].oldest } ?? 0, place: 0)
+    Position(run: runs.min { $0.oldest < $1.oldest } ?? runs[0], place: 0)
   }
 
+  /// Precondition: there is a step.
   var newest: Position {
-    let run = runs.indices.max { runs[$0].newest < runs[$1].newest } ?? 0
-    return Position(run: run, place: runs[run].count - 1)
+    let run = runs.max { $0.newest < $1.newest } ?? runs[0]
+    return Position(run: run, place: run.count - 1)
   }
 
   /// Returns the position of a step in the order of the runs. Precondition: the index is below ``count``.
@@ -40,7 +54,7 @@ struct ReadySteps {
       place -= runs[run].count
       run += 1
     }
-    return Position(run: run, place: place)
+    return Position(run: runs[run], place: place)
   }
 
   /// Returns the position of a step in the order in which all steps were added.

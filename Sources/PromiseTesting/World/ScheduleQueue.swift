@@ -1,14 +1,15 @@
 import PromiseContexts
 import PromiseCore
 
-/// The time of a ``TestWorld``, the jobs and Tasks that wait on its contexts, and its timers. The queue chooses the
-/// next step, but does not run it.
+/// The time of a ``TestWorld``, the jobs and Tasks that wait on its contexts, its timers, and its events. The queue
+/// chooses the next step, but does not run it.
 ///
-/// Jobs and timers get tickets in the order in which they are added. So of two, the one with the lower ticket has
+/// Jobs, timers and events get tickets in the order in which they are added. So of two, the one with the lower ticket has
 /// waited longer.
 struct ScheduleQueue {
   private var contextQueues: [ContextQueue] = []
   private(set) var timers = TimerHeap()
+  private var events = EventList()
   private var nextTicket: UInt64 = 0
   private(set) var time: UInt64 = 0
   private(set) var isClosed = false
@@ -52,6 +53,12 @@ struct ScheduleQueue {
     return !isClosed
   }
 
+  /// Adds an event, which comes at any moment until the deadline. Returns `false` if the world has ended.
+  mutating func add(event action: WorkItem, until deadline: UInt64) -> Bool {
+    if !isClosed { events.append(.init(ticket: takeTicket(), deadline: deadline, action: action)) }
+    return !isClosed
+  }
+
   /// Whether a step of the context runs.
   func isRunning(_ contextQueue: ContextQueueID) -> Bool { contextQueues[contextQueue.index].running > 0 }
 
@@ -82,23 +89,40 @@ extension ScheduleQueue {
   /// Whether there is a next step.
   func hasNext(until limit: UInt64) -> Bool { isAnyReady || nextDeadline(until: limit) != nil }
 
+  /// Whether something waits for a later time.
+  var isWaitingForTime: Bool { timers.earliest != nil || !events.isEmpty }
+
   private func nextDeadline(until limit: UInt64) -> UInt64? {
-    timers.earliest.flatMap { $0 <= min(limit, Self.end) ? $0 : nil }
+    earliestDeadline <= min(limit, Self.end) ? earliestDeadline : nil
   }
 
-  /// Takes the next step. If none is ready, the time moves on to the next timer, unless that is after the limit.
+  /// The time of the next timer or of the next deadline of an event. It is after ``end`` if there is none.
+  private var earliestDeadline: UInt64 { min(timers.earliest ?? .max, events.earliest ?? .max) }
+
+  /// Takes the next step. If none is ready, an event may come that waits. Otherwise the time moves on to the next timer
+  /// or to the deadline of an event, unless that is after the limit, and the next step is one that is due then.
   mutating func takeNext(until limit: UInt64) -> NextStep? {
-    if !isAnyReady {
-      guard let deadline = nextDeadline(until: limit) else { return nil }
-      time = max(time, deadline)
+    if isAnyReady { return take(choose(from: readySteps(withEvents: true))) }
+    if !events.isEmpty, let event = take(choose(from: eventsOrLater)) { return event }
+    guard let deadline = nextDeadline(until: limit) else { return nil }
+    time = max(time, deadline)
+    return take(choose(from: readySteps(withEvents: false)))
+  }
+
+  private mutating func choose(from steps: ReadySteps) -> ReadySteps.Position {
+    order.choose(from: steps, at: time) { [contextQueues] position in
+      guard case .context(let index) = position.run.source else { return position.run.oldest }
+      return contextQueues[index].waiting[position.place].ticket
     }
-    let steps = readySteps
-    let next = order.choose(from: steps) { [contextQueues] position in
-      let run = steps.runs[position.run]
-      return run.contextQueue.map { contextQueues[$0].waiting[position.place].ticket } ?? run.oldest
+  }
+
+  private mutating func take(_ position: ReadySteps.Position) -> NextStep? {
+    switch position.run.source {
+    case .context(let index): takeItem(at: position.place, of: index)
+    case .timer: takeTimer()
+    case .event(let index, _): begin(events.remove(at: index), on: "sometime")
+    case .later: nil
     }
-    guard let contextQueue = steps.runs[next.run].contextQueue else { return takeTimer() }
-    return takeItem(at: next.place, of: contextQueue)
   }
 
   /// Notes that the step has ended.
@@ -112,22 +136,32 @@ extension ScheduleQueue {
 
   private var isTimerDue: Bool { timers.earliest.map { $0 <= time } ?? false }
 
-  private var isAnyReady: Bool { isTimerDue || contextQueues.contains(where: \.isReady) }
+  private var isAnyReady: Bool {
+    earliestDeadline <= time || contextQueues.contains(where: \.isReady)
+  }
 
-  /// - Complexity: O(*n*), where *n* is the number of contexts.
-  private var readySteps: ReadySteps {
+  /// - Parameter withEvents: whether an event may come before its deadline.
+  /// - Complexity: O(*n*), where *n* is the number of contexts and events.
+  private func readySteps(withEvents: Bool) -> ReadySteps {
     var steps = ReadySteps()
     if isTimerDue, let timer = timers.first {
-      steps.append(.init(contextQueue: nil, count: 1, oldest: timer.ticket, newest: timer.ticket))
+      steps.append(.init(source: .timer, oldest: timer.ticket, newest: timer.ticket))
     }
+    for run in events.runs(at: time, onlyDue: !withEvents) { steps.append(run) }
     for (index, content) in contextQueues.enumerated() where content.isReady {
       let isAnyNext = if case .natural = order { false } else { !content.isSerial }
       let count = isAnyNext ? content.waiting.count : 1
       steps.append(
         .init(
-          contextQueue: index, count: count, oldest: content.waiting[0].ticket,
+          source: .context(index), count: count, oldest: content.waiting[0].ticket,
           newest: content.waiting[count - 1].ticket))
     }
+    return steps
+  }
+
+  private var eventsOrLater: ReadySteps {
+    var steps = ReadySteps()
+    for run in events.runs(at: time, onlyDue: false) + [EventList.later] { steps.append(run) }
     return steps
   }
 
@@ -158,12 +192,14 @@ extension ScheduleQueue {
     ScheduledStep(context: context, action: work.description, time: now)
   }
 
-  /// The work that waits on contexts, in the order in which it was added.
+  /// The work that waits on contexts, and the events, in the order in which they were added.
   var waitingSteps: [ScheduledStep] {
-    contextQueues
-      .flatMap { queue in (0..<queue.waiting.count).map { (name: queue.name, waiting: queue.waiting[$0]) } }
-      .sorted { $0.waiting.ticket < $1.waiting.ticket }
-      .map { describe($0.waiting.item, on: $0.name) }
+    let work = contextQueues.flatMap { queue in
+      (0..<queue.waiting.count).map { (ticket: queue.waiting[$0].ticket, queue.waiting[$0].item, queue.name) }
+    }
+    return (work + events.events.map { (ticket: $0.ticket, $0.action, "sometime") })
+      .sorted { $0.ticket < $1.ticket }
+      .map { describe($0.1, on: $0.2) }
   }
 }
 
@@ -181,6 +217,11 @@ extension ScheduleQueue {
   mutating func add(_ timer: TimerEntry) { timers.insert(timer, ticket: takeTicket()) }
 
   mutating func remove(_ timer: TimerEntry) -> Bool { timers.remove(timer) }
+
+  /// Makes all events due now.
+  mutating func endWaitingOfEvents() {
+    for event in events.removeAll() { events.append(.init(ticket: event.ticket, deadline: time, action: event.action)) }
+  }
 }
 
 // MARK: - The end
@@ -189,7 +230,7 @@ extension ScheduleQueue {
   /// Removes and returns all work and the actions of all timers. Afterwards ``add(_:to:)`` refuses work.
   mutating func close() -> (items: [WorkItem], actions: [@Sendable () -> Void]) {
     isClosed = true
-    var items: [WorkItem] = []
+    var items = events.removeAll().map(\.action)
     for index in contextQueues.indices {
       while let (_, item) = contextQueues[index].waiting.popFirst() { items.append(item) }
     }

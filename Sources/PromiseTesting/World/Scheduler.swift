@@ -29,6 +29,13 @@ final class Scheduler: TimerKeeper {
     for item in refused { item.discard() }
   }
 
+  /// Adds an event, which comes at any moment within a duration. After the end of the world it is discarded.
+  func addEvent(_ name: String, within duration: Duration, _ action: @escaping @Sendable () -> Void) {
+    _ = withQueue { queue in
+      queue.add(event: .action(name: name, action), until: duration.deadline(from: queue.time))
+    }
+  }
+
   func addTimer(
     after delay: Duration, from site: CreationSite, _ action: @escaping @Sendable () -> Void
   ) -> any ScheduledTimer {

@@ -80,7 +80,7 @@ extension TestWorld {
       case .nothing:
         // Another thread or a real queue may have changed the condition since.
         if !condition() { return .reached }
-        guard let limit, !scheduler.armedTimers.isEmpty else { return .idle }
+        guard let limit, scheduler.withQueue(\.isWaitingForTime) else { return .idle }
         scheduler.withQueue { $0.setTime(end) }
         return .outOfTime(limit)
       }

@@ -66,26 +66,13 @@ extension TestWorld {
     try TestWorld().runToItsEnd(checking: checks) { world in try world.run { try await body(world) } }
   }
 
-  /// Runs a test and then the steps that are ready, checks that nothing is left behind, and ends the world.
+  /// Runs a test, then the events that still wait and the steps that are ready, checks that nothing is left behind, and ends the world.
   func runToItsEnd<Result>(checking checks: Checks, _ test: (TestWorld) throws -> Result) throws -> Result {
     defer { end() }
     let result = try test(self)
+    scheduler.withQueue { $0.endWaitingOfEvents() }
     runUntilIdle()
     try verify(checks)
     return result
-  }
-
-  /// Adds an action that is ready at once, and may run before or after any other step that is ready. So
-  /// ``explore(schedules:seed:checking:_:)-18960`` finds the worst moment for it.
-  ///
-  /// ```swift
-  /// world.sometime("late") { all.cancel() }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - name: the name of the action in schedules.
-  ///   - action: runs once, in the thread that runs the world.
-  public func sometime(_ name: String, _ action: @escaping @Sendable () -> Void) {
-    sometimeContext.add(name, action)
   }
 }

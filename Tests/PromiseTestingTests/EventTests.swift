@@ -1,0 +1,214 @@
+import PromiseContexts
+import TestSupport
+import Testing
+
+@Suite("Events within a duration", .leavingNothing, .bounded)
+struct EventTests {
+  /// The orders of the entries that a test noted, over all schedules.
+  private func orders(_ body: (TestWorld, Log<String>) throws -> Void) throws -> [[String]] {
+    var visited: [[String]] = []
+    let exploration = try TestWorld.exploreAll { world in
+      let log = Log<String>()
+      try body(world, log)
+      visited.append(log.entries)
+    }
+    #expect(exploration.isComplete && exploration.schedules == visited.count)
+    return visited
+  }
+
+  /// The numbers of entries that came before the event, over all schedules.
+  private func places(_ visited: [[String]]) -> Set<Int?> { Set(visited.map { $0.firstIndex(of: "event") }) }
+
+  // MARK: All orders
+
+  @Test("An event comes before, between and after timers, and each order is tried once", .feature("N4"))
+  func timers() throws {
+    let visited = try orders { world, log in
+      world.sometime("event", within: .seconds(5)) { log.append("event") }
+      for second in 1...3 { world.clock.schedule(after: .seconds(second)) { log.append("\(second)") } }
+      world.advance(by: .seconds(10))
+    }
+    #expect(places(visited) == [0, 1, 2, 3])
+    // One more than places, because the event comes after the last timer at once or at its deadline.
+    #expect(visited.count == 5)
+    #expect(visited.allSatisfy { $0.filter { $0 != "event" } == ["1", "2", "3"] })
+  }
+
+  @Test("An event comes between the handlers that a later timer makes ready", .feature("N4"))
+  func handlers() throws {
+    let visited = try orders { world, log in
+      world.sometime("event", within: .seconds(5)) { log.append("event") }
+      let pause = Deferred<Void>()
+      world.clock.schedule(after: .seconds(1)) { pause.fulfill() }
+      _ = pause.promise.map { log.append("first") }.map { log.append("second") }
+      world.advance(by: .seconds(5))
+    }
+    #expect(places(visited) == [0, 1, 2])
+  }
+
+  @Test("An event does not come after a timer that is later than its duration", .feature("N4"))
+  func deadline() throws {
+    let visited = try orders { world, log in
+      world.sometime("event", within: .seconds(2)) { log.append("event") }
+      for second in 1...3 { world.clock.schedule(after: .seconds(second)) { log.append("\(second)") } }
+      world.advance(by: .seconds(3))
+    }
+    // At its deadline the event and the timer come in either order.
+    #expect(places(visited) == [0, 1, 2])
+  }
+
+  @Test("At the deadline an event is the last choice, and the time of the world is the deadline", .feature("N4"))
+  func latest() throws {
+    var times: Set<Duration> = []
+    try TestWorld.exploreAll { world in
+      let time = Box<Duration>()
+      world.sometime("event", within: .milliseconds(1_500)) { [clock = world.clock] in time.value = clock.elapsed }
+      world.clock.schedule(after: .seconds(1)) {}
+      world.clock.schedule(after: .seconds(2)) {}
+      world.advance(by: .seconds(10))
+      times.insert(try #require(time.value))
+    }
+    #expect(times == [.zero, .seconds(1), .milliseconds(1_500)])
+  }
+
+  @Test("Two events come in either order, and before and after a timer", .feature("N4"))
+  func twoEvents() throws {
+    let visited = try orders { world, log in
+      for name in ["a", "b"] { world.sometime(name, within: .seconds(2)) { log.append(name) } }
+      world.clock.schedule(after: .seconds(1)) { log.append("timer") }
+      world.advance(by: .seconds(2))
+    }
+    #expect(Set(visited).count == 6, "every order of three: \(Set(visited))")
+  }
+
+  @Test("The duration counts from the call, also in a handler", .feature("N4"))
+  func nested() throws {
+    var times: Set<Duration> = []
+    try TestWorld.exploreAll { world in
+      let time = Box<Duration>()
+      world.clock.schedule(after: .seconds(3)) { [unowned world] in
+        world.sometime("event", within: .seconds(1)) { [clock = world.clock] in time.value = clock.elapsed }
+      }
+      world.advance(by: .seconds(10))
+      times.insert(try #require(time.value))
+    }
+    #expect(times == [.seconds(3), .seconds(4)])
+  }
+
+  // MARK: Without time, and without exploration
+
+  @Test("An event may stay out of runUntilIdle, and comes at the end of the test at the latest", .feature("N4"))
+  func endOfTest() throws {
+    let log = Log<String>()
+    var counts: Set<Int> = []
+    let exploration = try TestWorld.exploreAll { world in
+      let events = Log<String>()
+      world.sometime("event", within: .seconds(5)) {
+        events.append("event")
+        log.append("event")
+      }
+      world.runUntilIdle()
+      counts.insert(events.entries.count)
+    }
+    #expect(counts == [0, 1] && log.entries.count == exploration.schedules)
+  }
+
+  @Test("Without exploration an event comes at the end of its duration", .feature("N4"))
+  func natural() throws {
+    try TestWorld.run { world in
+      let log = Log<Duration>()
+      world.sometime("event", within: .seconds(5)) { [clock = world.clock] in log.append(clock.elapsed) }
+      world.clock.schedule(after: .seconds(9)) {}
+      world.runUntilIdle()
+      world.advance(by: .seconds(4))
+      #expect(log.entries.isEmpty && world.time == .seconds(4))
+      world.advance(by: .seconds(5))
+      #expect(log.entries == [.seconds(5)])
+    }
+  }
+
+  @Test("A duration of zero or less is none: the event is ready at once", arguments: [0, -1, Int64.min])
+  func noDuration(seconds: Int64) throws {
+    let visited = try orders { world, log in
+      world.sometime("event", within: .seconds(seconds)) { log.append("event") }
+      world.job(on: world.main) { log.append("job") }
+      world.clock.schedule(after: .seconds(1)) { log.append("timer") }
+      world.advance(by: .seconds(1))
+    }
+    #expect(visited == [["event", "job", "timer"], ["job", "event", "timer"]])
+  }
+
+  @Test("A very long duration ends with the test")
+  func longDuration() throws {
+    let visited = try orders { world, log in
+      world.sometime("event", within: .seconds(Int64.max)) { log.append("event") }
+      world.clock.schedule(after: .seconds(1)) { log.append("timer") }
+      world.advance(by: .seconds(86_400))
+      log.append("end of the test")
+    }
+    #expect(visited.first == ["timer", "end of the test"] && places(visited) == [nil, 0, 1])
+  }
+
+  @Test("Waiting for a promise runs the events that settle it, and a limit before them is a limit")
+  func waits() throws {
+    let world = TestWorld()
+    let answer = world.run { Deferred<Int>() }
+    world.sometime("answer", within: .seconds(5)) { answer.fulfill(1) }
+    let error = #expect(throws: WaitError.self) { try world.run(until: answer.promise, within: .seconds(4)) }
+    guard case .timedOut = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(try world.run(until: answer.promise) == 1 && world.time == .seconds(5))
+  }
+
+  @Test("An event that waits is reported, and is released when the world ends")
+  func leftOver() {
+    let census = Tracked.Census()
+    let world = TestWorld()
+    for name in ["the user leaves", "the user returns"] {
+      let captured = Tracked(census)
+      world.sometime(name, within: .seconds(5)) { withExtendedLifetime(captured) {} }
+    }
+    let report = #expect(throws: WorldReport.self) { try world.verify() }
+    #expect(report?.waiting.map(\.description) == ["[sometime] the user leaves", "[sometime] the user returns"])
+    world.end()
+    #expect(census.living == 0)
+    world.sometime("too late", within: .seconds(5)) { Issue.record("after the end of the world") }
+    world.advance(by: .seconds(5))
+    #expect((try? world.verify()) != nil)
+  }
+
+  // MARK: Random orders
+
+  @Test("Seeds bring an event to every place among timers that grow, and among the handlers of each", .feature("N4"))
+  func random() throws {
+    var visited: [[String]] = []
+    try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+      let log = Log<String>()
+      world.sometime("event", within: .seconds(60)) { log.append("event") }
+      for second in [1, 2, 4, 8, 16, 32] {
+        let pause = Deferred<Void>()
+        world.clock.schedule(after: .seconds(second)) { pause.fulfill() }
+        _ = pause.promise.map { log.append("\(second)") }.map { log.append("\(second) b") }
+      }
+      world.advance(by: .seconds(60))
+      visited.append(log.entries)
+    }
+    let counts = Dictionary(grouping: visited, by: { $0.firstIndex(of: "event") ?? -1 }).mapValues(\.count)
+    #expect(Set(counts.keys) == Set(0...12), "\(counts)")
+    #expect(counts.values.allSatisfy { $0 >= 10 }, "\(counts.sorted { $0.key < $1.key })")
+  }
+
+  @Test("Async code that begins with a delay meets an event during the delay and after it", .feature("N4"))
+  func async() throws {
+    let places = Log<Int>()
+    try TestWorld.exploreAll { world in
+      let log = Log<String>()
+      world.sometime("event", within: .seconds(2)) { log.append("event") }
+      log.append("begins")
+      try await world.clock.sleep(for: .seconds(1))
+      log.append("goes on")
+      try await world.clock.sleep(for: .seconds(2))
+      places.append(try #require(log.entries.firstIndex(of: "event")))
+    }
+    #expect(Set(places.entries) == [1, 2])
+  }
+}
