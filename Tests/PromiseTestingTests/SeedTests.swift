@@ -69,17 +69,19 @@ struct SeedTests {
     #expect(exploration.schedules == 30 && all.count == 30 && some == all)
   }
 
-  @Test("row N4: a failure says which schedule, with which seed, and replay brings the very same back")
+  @Test("A failure has its schedule, seed and choices, and replay brings the same steps back", .feature("N4"))
   func replay() throws {
     let found = failure { try TestWorld.explore(schedules: 1_000, seed: 100, lastBeforeFirst) }
-    guard let found, case .seed(let seed) = found.replay else {
+    guard let found, case .seedAndChoices(let seed, let choices) = found.replay else {
       Issue.record("\(String(describing: found))")
       return
     }
     #expect(found.attempt == Int(seed) - 100 + 1 && found.attempt > 1)
-    let again = failure { try TestWorld.replay(seed: seed, lastBeforeFirst) }
-    #expect(again?.replay == .seed(seed) && again?.attempt == 1)
+    let again = failure { try TestWorld.replay(seed: seed, choices: choices, lastBeforeFirst) }
+    #expect(again?.replay == found.replay && again?.attempt == 1)
     #expect(again?.steps.map(\.description) == found.steps.map(\.description) && found.steps.count == 4)
+    let original = failure { try TestWorld.replay(seed: seed, lastBeforeFirst) }
+    #expect(original?.replay == .seed(seed) && original?.attempt == 1 && original?.steps.count == 4)
     // The one before did not fail.
     try TestWorld.replay(seed: seed - 1, lastBeforeFirst)
   }
@@ -110,11 +112,12 @@ struct SeedTests {
       world.expect(log.entries != [0, 1, -1, 2], "interrupted")
     }
     let found = failure { try TestWorld.explore(schedules: 1_000, seed: 1, body) }
-    guard let found, case .seed(let seed) = found.replay else {
+    guard let found, case .seedAndChoices(let seed, let choices) = found.replay else {
       Issue.record("\(String(describing: found))")
       return
     }
-    let again = failure { try TestWorld.replay(seed: seed, body) }
+    #expect(failure { try TestWorld.replay(seed: seed, body) }?.replay == .seed(seed))
+    let again = failure { try TestWorld.replay(seed: seed, choices: choices, body) }
     #expect(again?.steps.map(\.description) == found.steps.map(\.description))
     let all = failure { try TestWorld.exploreAll(body) }
     guard let all, case .choices(let choices) = all.replay else {
@@ -167,7 +170,7 @@ struct SeedTests {
       }
     }
     let text = found?.description ?? ""
-    #expect(text.contains("66") && text.contains("replay(seed: 41)"), "\(text)")
+    #expect(text.contains("66") && text.contains("replay(seed: 41, choices: [])"), "\(text)")
     #expect(text.contains("[writer] handler of Promise<()>, PromiseTestingTests/SeedTests.swift:\(line)"), "\(text)")
     #expect(text.contains("the user cancels") && text.contains("1. ") && text.contains("2. "))
     #expect(Set(found?.steps.map(\.context) ?? []).contains("writer") && found?.steps.count == 2)

@@ -41,6 +41,13 @@ private final class Request: Sendable {
   var hasTimedOut: Bool { answer.promise.isCancelled }
 }
 
+/// Fulfils its promise after a delay.
+private func pause(_ delay: Duration, on timers: some TimerContext) -> Promise<Void> {
+  let owner = Deferred<Void>()
+  timers.schedule(after: delay) { owner.fulfill() }
+  return owner.promise
+}
+
 /// Looks in one handler and notes in the next.
 private final class Cache: Sendable {
   private let known = Locked<[String: Promise<String>]>([:])
@@ -126,6 +133,20 @@ struct TestingDocumentTests {
         world.expect(cache.requests == 1, "one request for both")
       }
     }
+  }
+
+  @Test func leavesAtAnyMoment() throws {
+    let exploration =
+      try TestWorld.exploreAll { world in
+        let saved = Log<String>()
+        let page = pause(.seconds(1), on: world.clock)
+          .then { Promise.run { "draft" } }
+          .map { saved.append($0) }
+        world.sometime("the user leaves", within: .seconds(10)) { page.cancel() }
+        world.advance(by: .seconds(10))
+        world.expect(!page.isCancelled || saved.entries.isEmpty, "a page that was left has saved nothing")
+      }
+    #expect(exploration.isComplete && exploration.schedules > 3)
   }
 
   @Test func timesOut() throws {

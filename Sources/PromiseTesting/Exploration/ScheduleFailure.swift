@@ -6,6 +6,13 @@ public struct ScheduleFailure: Error, Sendable {
     case seed(UInt64)
     /// The choices for ``TestWorld/replay(choices:checking:_:)-3l7qf``.
     case choices([Int])
+    /// The seed and the choices for ``TestWorld/replay(seed:choices:checking:_:)-4gs7o``. This is the short form of a
+    /// schedule that a seed gave.
+    case seedAndChoices(UInt64, [Int])
+
+    init(seed: UInt64?, choices: [Int]) {
+      self = seed.map { .seedAndChoices($0, choices) } ?? .choices(choices)
+    }
   }
 
   /// The error that the test threw, or a ``WorldReport`` of failed expectations and of what the test left behind.
@@ -19,17 +26,29 @@ public struct ScheduleFailure: Error, Sendable {
 
   /// The steps of the schedule, in order, until the failure was found.
   public let steps: [ScheduledStep]
+
+  /// Whether the test failed again when its steps ran in the same order. Otherwise the schedule is not shortened.
+  let isRepeatable: Bool
+
+  init(error: any Error, attempt number: Int, of run: Attempt, isRepeatable: Bool = true) {
+    self.error = error
+    attempt = number
+    (replay, steps) = (run.replay, run.steps)
+    self.isRepeatable = isRepeatable
+  }
 }
 
 extension ScheduleFailure: CustomStringConvertible {
-  /// The error, the call that repeats it, and the steps in numbered lines. A long schedule is shortened to its last
-  /// steps.
+  /// The error, the call that repeats it, and the steps in numbered lines. An arrow marks each step that was chosen
+  /// instead of the one of the default order. Of more than 60 steps, the last ones are listed.
   public var description: String {
     let most = 60
-    let lines = steps.enumerated().map { "  \($0 + 1). \($1)" }
+    let lines = steps.enumerated().map { "\($1.isOutOfTurn ? "→ " : "  ")\($0 + 1). \($1)" }
     let cut = lines.count > most ? ["  … \(lines.count - most) steps before"] : []
-    let head = ["failed in schedule \(attempt): \(error)", "to bring it back: \(replay)", "what happened:"]
-    return (head + cut + lines.suffix(most)).joined(separator: "\n")
+    let chosen = steps.contains(where: \.isOutOfTurn) ? " (→ is chosen, all others are in the default order)" : ""
+    let remark = isRepeatable ? [] : ["not shortened, because the test passed when its steps ran in this order again"]
+    let head = ["failed in schedule \(attempt): \(error)", "to bring it back: \(replay)"]
+    return (head + remark + ["what happened\(chosen):"] + cut + lines.suffix(most)).joined(separator: "\n")
   }
 }
 
@@ -39,6 +58,7 @@ extension ScheduleFailure.Replay: CustomStringConvertible {
     switch self {
     case .seed(let seed): "TestWorld.replay(seed: \(seed)) { … }"
     case .choices(let choices): "TestWorld.replay(choices: \(choices)) { … }"
+    case .seedAndChoices(let seed, let choices): "TestWorld.replay(seed: \(seed), choices: \(choices)) { … }"
     }
   }
 }
@@ -54,10 +74,14 @@ public struct NotDeterministic: Error, Sendable, CustomStringConvertible {
   /// The failure of the last run, or `nil` if it passed and an earlier run in the same order failed.
   public let error: (any Error)?
 
-  /// The order, the error, and possible causes.
+  /// The failure of an earlier run in the same order, if the last run passed.
+  public internal(set) var earlierError: (any Error)?
+
+  /// The order, the errors, and possible causes.
   public var description: String {
     """
-    the test is not deterministic: in the order of \(replay) it did other things than before\(error.map { ", and failed: \($0)" } ?? "")
+    the test is not deterministic: in the order of \(replay) it did other things than before\(error.map { ", and failed: \($0)" } ?? "")\
+    \(earlierError.map { ", and passed. It had failed: \($0)" } ?? "")
     Does it use real time, threads of its own, random numbers, the order of a set, or what an earlier run has left?
     """
   }

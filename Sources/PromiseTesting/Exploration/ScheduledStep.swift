@@ -19,6 +19,11 @@ public struct ScheduledStep: Sendable, CustomStringConvertible {
   /// `false` for a Task, even if it finds that its handler was cancelled, because its first part has run.
   public internal(set) var isCancelled = false
 
+  /// Whether the step was chosen although the default order has another step, or a move of time, in its place. The
+  /// default order takes the step that has waited longest, and an event of ``TestWorld/sometime(_:within:_:)`` at the
+  /// end of its duration.
+  public internal(set) var isOutOfTurn = false
+
   /// The context and the name, as in `[main] handler of Promise<Int>, App/Search.swift:12`. A handler that did not run
   /// is marked by `, cancelled before its turn`.
   public var description: String { "[\(context)] \(action)" + (isCancelled ? ", cancelled before its turn" : "") }

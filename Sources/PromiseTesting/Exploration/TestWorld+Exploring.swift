@@ -8,8 +8,8 @@ extension TestWorld {
     public let isComplete: Bool
   }
 
-  /// Runs a test many times, each time in a new world and in another order. Throws the first failure, with the seed
-  /// that repeats it.
+  /// Runs a test many times, each time in a new world and in another order. Throws the first failure, with a short
+  /// schedule that repeats it.
   ///
   /// Any step that is ready may be next, except that a serial context and the timers keep their own order.
   ///
@@ -26,6 +26,10 @@ extension TestWorld {
   ///
   /// A test fails if it throws, if an ``expect(_:_:fileID:line:)`` fails, or if it leaves something behind
   /// (``verify(_:)``). Failures that a test framework records without throwing are not seen here.
+  ///
+  /// After a failure, the test is run again, at most 200 times, to shorten its schedule. The schedule that is reported
+  /// fails with an error of the same type, and has as few steps as could be found that differ from the default order.
+  /// The default order takes the step that has waited longest.
   ///
   /// The test must behave identically whenever the order is the same. So it must not depend on real time, threads of
   /// its own, random numbers of the system, or the order of a `Set` or a `Dictionary`, which differs between processes
@@ -46,18 +50,18 @@ extension TestWorld {
   ) throws -> Exploration {
     for number in 0..<max(count, 0) {
       let seed = seed &+ UInt64(number)
-      func attempt(isRecording: Bool) -> Attempt {
-        Attempt(in: .random(RandomOrder(seed: seed)), isRecording: isRecording, checks, body)
-      }
-      guard attempt(isRecording: false).error != nil else { continue }
-      throw failure(of: attempt(isRecording: true), number: number + 1, replay: .seed(seed))
+      let attempt = Attempt(in: .random(RandomOrder(seed: seed)), isRecording: false, checks, body)
+      guard let error = attempt.error else { continue }
+      let order = StepOrder.random(RandomOrder(seed: seed, isRecording: true))
+      throw failure(in: order, after: error, number: number + 1, checks, body)
     }
     return Exploration(schedules: max(count, 0), isComplete: false)
   }
 
   /// Runs a test in every possible order, as ``explore(schedules:seed:checking:_:)-18960`` does in some.
   ///
-  /// Use it for small tests, because the number of orders grows very fast with the number of steps.
+  /// Use it for small tests, because the number of orders grows very fast with the number of steps. A failing schedule
+  /// is shortened as there.
   ///
   /// - Parameters:
   ///   - limit: the greatest number of schedules to run.
@@ -74,76 +78,87 @@ extension TestWorld {
     while let prefix = choices {
       if count >= limit { return Exploration(schedules: count, isComplete: false) }
       count += 1
-      choices = try follow(prefix, number: count, checks, body).next
+      let attempt = Attempt(in: .fixed(FixedOrder(prefix)), isRecording: false, checks, body)
+      if let error = attempt.divergence { throw error }
+      if let error = attempt.error {
+        throw failure(in: .fixed(FixedOrder(prefix)), after: error, number: count, checks, body)
+      }
+      guard case .fixed(let order) = attempt.order else { preconditionFailure("an order became another") }
+      choices = order.next
     }
     return Exploration(schedules: count, isComplete: true)
   }
 
-  /// Runs a test once, in the order that a seed gives, to repeat a failure of
-  /// ``explore(schedules:seed:checking:_:)-18960``.
+  /// Runs a test once, in the order that a seed gives, to repeat a schedule of
+  /// ``explore(schedules:seed:checking:_:)-18960`` as it was found, not shortened.
   ///
   /// - Throws: ``ScheduleFailure``.
   public static func replay(
     seed: UInt64, checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
-    try explore(schedules: 1, seed: seed, checking: checks, body)
+    let order = StepOrder.random(RandomOrder(seed: seed))
+    let attempt = Attempt(in: order, isRecording: true, checks, body)
+    if let error = attempt.error { throw ScheduleFailure(error: error, attempt: 1, of: attempt) }
   }
 
   /// Runs a test once, with given choices, to repeat a failure of ``exploreAll(atMost:checking:_:)-84kcw``.
   ///
   /// - Parameters:
-  ///   - choices: the choices that the failure names. After them, the step that has waited longest is next.
+  ///   - choices: the choices that the failure names. After them, the default order is used, which takes the step that
+  ///     has waited longest.
   ///   - checks: the kinds of things that must not be left behind.
   ///   - body: the test.
   /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a choice was not possible.
   public static func replay(
     choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
   ) throws {
-    _ = try follow(choices.map { FixedOrder.Choice(taken: $0) }, number: 1, checks, body)
+    try follow(choices, seed: nil, checks, body)
+  }
+
+  /// Runs a test once, with the choices and the random numbers of a failure of
+  /// ``explore(schedules:seed:checking:_:)-18960``, to repeat the short form of its schedule.
+  ///
+  /// - Parameters:
+  ///   - seed: the seed of the random numbers for code in the world, as for the pauses of `Backoff.jittered()`.
+  ///   - choices: the choices that the failure names. After them, the default order is used.
+  ///   - checks: the kinds of things that must not be left behind.
+  ///   - body: the test.
+  /// - Throws: ``ScheduleFailure``, or ``NotDeterministic`` if a choice was not possible.
+  public static func replay(
+    seed: UInt64, choices: [Int], checking checks: Checks = .all, _ body: (TestWorld) throws -> Void
+  ) throws {
+    try follow(choices, seed: seed, checks, body)
   }
 
   private static func follow(
-    _ choices: [FixedOrder.Choice], number: Int, _ checks: Checks, _ body: (TestWorld) throws -> Void
-  ) throws -> FixedOrder {
-    func run(isRecording: Bool) -> Attempt {
-      Attempt(in: .fixed(FixedOrder(choices)), isRecording: isRecording, checks, body)
-    }
-    let attempt = run(isRecording: false)
-    guard case .fixed(let order) = attempt.order else { preconditionFailure("an order became another") }
-    let taken = order.made.map(\.taken)
-    guard order.matchesPrefix else {
-      throw NotDeterministic(replay: .choices(choices.map(\.taken)), error: attempt.error)
-    }
-    if attempt.error != nil { throw failure(of: run(isRecording: true), number: number, replay: .choices(taken)) }
-    return order
+    _ choices: [Int], seed: UInt64?, _ checks: Checks, _ body: (TestWorld) throws -> Void
+  ) throws {
+    let order = FixedOrder(choices.map { FixedOrder.Choice(taken: $0) }, seed: seed)
+    let attempt = Attempt(in: .fixed(order), isRecording: true, checks, body)
+    if let error = attempt.divergence { throw error }
+    if let error = attempt.error { throw ScheduleFailure(error: error, attempt: 1, of: attempt) }
   }
 
-  /// - Parameter attempt: the second attempt of a test that has failed in this order.
-  private static func failure(of attempt: Attempt, number: Int, replay: ScheduleFailure.Replay) -> any Error {
-    guard let error = attempt.error else { return NotDeterministic(replay: replay, error: nil) }
-    return ScheduleFailure(error: error, attempt: number, replay: replay, steps: attempt.steps)
-  }
-}
-
-/// One run of a test in a world of its own.
-private struct Attempt {
-  let error: (any Error)?
-  let order: StepOrder
-  let steps: [ScheduledStep]
-
-  /// - Parameter isRecording: whether to record the steps.
-  init(
-    in order: StepOrder, isRecording: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
-  ) {
-    let world = TestWorld()
-    world.scheduler.withQueue { $0.follow(order, isRecording: isRecording) }
-    var failure: (any Error)?
-    do {
-      try world.runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
-    } catch {
-      failure = error
+  /// Runs a test again that has failed in an order, and shortens the schedule.
+  ///
+  /// - Parameters:
+  ///   - order: records the choices.
+  ///   - earlier: the error of the first run.
+  ///   - number: the number of the schedule.
+  private static func failure(
+    in order: StepOrder, after earlier: any Error, number: Int, _ checks: Checks, _ body: (TestWorld) throws -> Void
+  ) -> any Error {
+    let found = Attempt(in: order, isRecording: true, checks, body)
+    guard let error = found.error else {
+      return NotDeterministic(replay: found.replay, error: nil, earlierError: earlier)
     }
-    error = failure
-    (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
+    let short = Shortening.shortForm(of: found) { choices, isRecording in
+      let order = FixedOrder(choices.map { FixedOrder.Choice(taken: $0) }, seed: order.seed)
+      return Attempt(in: .fixed(order), isRecording: isRecording, checks, body)
+    }
+    guard let short, let shortError = short.error else {
+      return ScheduleFailure(error: error, attempt: number, of: found, isRepeatable: false)
+    }
+    return ScheduleFailure(error: shortError, attempt: number, of: short)
   }
 }

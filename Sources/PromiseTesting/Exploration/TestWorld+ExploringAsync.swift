@@ -33,4 +33,12 @@ extension TestWorld {
   ) throws {
     try replay(choices: choices, checking: checks) { world in try world.run { try await body(world) } }
   }
+
+  /// Repeats a failure of an async test, as ``replay(seed:choices:checking:_:)-4gs7o`` does that of a synchronous one.
+  public static func replay(
+    seed: UInt64, choices: [Int], checking checks: Checks = .all,
+    _ body: @escaping @Sendable (TestWorld) async throws -> Void
+  ) throws {
+    try replay(seed: seed, choices: choices, checking: checks) { world in try world.run { try await body(world) } }
+  }
 }

@@ -15,6 +15,8 @@ struct ScheduleQueue {
   private(set) var isClosed = false
   private(set) var order = StepOrder.natural
   private(set) var history: [ScheduledStep]?
+  /// Whether the step that was chosen last is not the one that the default order takes.
+  private var isOutOfTurn = false
   /// The random numbers for code in the world. They are not those of the order, so that drawing one changes no order.
   private var randomNumbers = Seeded(0)
   /// The names of the steps that run, each inside the one before.
@@ -70,7 +72,7 @@ struct ScheduleQueue {
   /// - Parameter isRecording: whether ``history`` records them.
   mutating func follow(_ newOrder: StepOrder, isRecording: Bool) {
     order = newOrder
-    if case .random(let order) = newOrder { randomNumbers = Seeded(~order.seed) }
+    if let seed = newOrder.seed { randomNumbers = Seeded(~seed) }
     history = isRecording ? [] : nil
   }
 
@@ -110,10 +112,13 @@ extension ScheduleQueue {
   }
 
   private mutating func choose(from steps: ReadySteps) -> ReadySteps.Position {
-    order.choose(from: steps, at: time) { [contextQueues] position in
+    let ticket = { [contextQueues] (position: ReadySteps.Position) in
       guard case .context(let index) = position.run.source else { return position.run.oldest }
       return contextQueues[index].waiting[position.place].ticket
     }
+    let position = order.choose(from: steps, at: time, ticket: ticket)
+    isOutOfTurn = history != nil && ticket(position) != steps.oldest.run.oldest
+    return position
   }
 
   private mutating func take(_ position: ReadySteps.Position) -> NextStep? {
@@ -182,7 +187,8 @@ extension ScheduleQueue {
     runningStepNames.append(work.name)
     let record = history?.count
     if record != nil {
-      let step = describe(work, on: context)
+      var step = describe(work, on: context)
+      step.isOutOfTurn = isOutOfTurn
       history?.append(step)
     }
     return NextStep(contextQueue: contextQueue, record: record, work: work)

@@ -1,4 +1,5 @@
 import PromiseTesting
+import TestSupport
 import Testing
 
 /// A program with a bug that only some orders show, the same without it, and what is expected of both.
@@ -31,14 +32,16 @@ struct OrderBugTests {
     }
   }
 
-  @Test("row N4: the seed of a failure brings it back, step by step", arguments: OrderBug.all)
+  @Test("The seed and the choices of a failure bring it back, step by step", .feature("N4"), arguments: OrderBug.all)
   func replayed(_ bug: OrderBug) throws {
     let failure = try #require(throws: ScheduleFailure.self) {
       try TestWorld.explore(schedules: bug.limit, seed: 1) { try bug.wrong($0) }
     }
-    guard case .seed(let seed) = failure.replay else { return #expect(Bool(false), "\(failure.replay)") }
+    guard case .seedAndChoices(let seed, let choices) = failure.replay else {
+      return #expect(Bool(false), "\(failure.replay)")
+    }
     let again = try #require(throws: ScheduleFailure.self) {
-      try TestWorld.replay(seed: seed) { try bug.wrong($0) }
+      try TestWorld.replay(seed: seed, choices: choices) { try bug.wrong($0) }
     }
     #expect(again.steps.map(\.description) == failure.steps.map(\.description))
     #expect("\(again.error)" == "\(failure.error)")

@@ -1,0 +1,43 @@
+/// One run of an explored test, in a world of its own.
+struct Attempt {
+  let error: (any Error)?
+  let order: StepOrder
+  /// The steps that have run, if they were recorded.
+  let steps: [ScheduledStep]
+
+  /// - Parameter isRecording: whether to record the steps.
+  init(
+    in order: StepOrder, isRecording: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
+  ) {
+    let world = TestWorld()
+    world.scheduler.withQueue { $0.follow(order, isRecording: isRecording) }
+    var failure: (any Error)?
+    do {
+      try world.runToItsEnd(checking: checks) { world in try world.run { try body(world) } }
+    } catch {
+      failure = error
+    }
+    error = failure
+    (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
+  }
+
+  /// The choices with which a ``FixedOrder`` repeats this run. After them, it takes the default order.
+  var choices: [Int] {
+    var choices = order.choices.map(\.taken)
+    while choices.last == 0 { choices.removeLast() }
+    return choices
+  }
+
+  /// The error for a run in which a given choice was not possible, or `nil` if all were.
+  var divergence: NotDeterministic? {
+    guard case .fixed(let order) = order, !order.matchesPrefix else { return nil }
+    let replay = ScheduleFailure.Replay(seed: order.seed, choices: order.prefix.map(\.taken))
+    return NotDeterministic(replay: replay, error: error)
+  }
+
+  /// The arguments that repeat the order of this run.
+  var replay: ScheduleFailure.Replay {
+    if case .random(let order) = order { return .seed(order.seed) }
+    return ScheduleFailure.Replay(seed: order.seed, choices: choices)
+  }
+}

@@ -1,0 +1,230 @@
+import PromiseCombinators
+import TestSupport
+import Testing
+
+@Suite("Failing schedules are shortened", .leavingNothing, .bounded)
+struct ShorteningTests {
+  private func failure(_ body: () throws -> Void) -> ScheduleFailure? {
+    #expect(throws: ScheduleFailure.self) { try body() }
+  }
+
+  /// A test that fails if the event comes between two links, with many other steps around them.
+  private func interrupted(_ world: TestWorld) {
+    let log = Log<String>()
+    for chain in 0..<3 { _ = (0..<5).reduce(Promise.run { chain }) { chain, _ in chain.map { $0 } } }
+    world.sometime("event", within: .seconds(5)) { log.append("event") }
+    let pause = Deferred<Void>()
+    world.clock.schedule(after: .seconds(1)) { pause.fulfill() }
+    _ = pause.promise.map { log.append("first") }.map { log.append("second") }
+    world.advance(by: .seconds(5))
+    world.expect(log.entries != ["first", "event", "second"], "interrupted")
+  }
+
+  /// The choices of a failure that differ from the default order.
+  private func choices(_ failure: ScheduleFailure?) -> [Int] {
+    switch failure?.replay {
+    case .choices(let choices), .seedAndChoices(_, let choices): choices
+    case .seed, nil: []
+    }
+  }
+
+  @Test(
+    "A random schedule becomes one with a single chosen step", .feature("N4"), arguments: [0, 1, 42, .max] as [UInt64])
+  func random(seed: UInt64) {
+    let found = failure { try TestWorld.explore(schedules: 1_000, seed: seed, interrupted) }
+    #expect(found?.steps.filter(\.isOutOfTurn).map(\.action) == ["event"], "\(found as Any)")
+    #expect(choices(found).count { $0 != 0 } == 1)
+  }
+
+  @Test("A schedule of exploreAll becomes one with a single chosen step", .feature("N4"))
+  func exhaustive() {
+    func body(_ world: TestWorld) {
+      let log = Log<Int>()
+      for number in 0..<5 { world.job(on: world.pool) { log.append(number) } }
+      world.runUntilIdle()
+      // The first such order that is tried has three chosen steps.
+      let isLate = log.entries.firstIndex(of: 4).map { $0 < 3 } ?? false
+      world.expect(!isLate)
+    }
+    let found = failure { try TestWorld.exploreAll(body) }
+    #expect(found?.steps.filter(\.isOutOfTurn).count == 1, "\(found as Any)")
+  }
+
+  @Test("A schedule from which no single choice can be dropped is replaced by one with fewer choices", .feature("N4"))
+  func fewest() {
+    let found = failure {
+      try TestWorld.exploreAll { world in
+        let log = Log<Int>()
+        for number in 0..<4 { world.job(on: world.pool) { log.append(number) } }
+        world.runUntilIdle()
+        // The choices of the first are [0, 1, 1], and it is tried before the second.
+        world.expect(![[0, 2, 3, 1], [3, 0, 1, 2]].contains(log.entries))
+      }
+    }
+    #expect(found?.replay == .choices([3]), "\(found as Any)")
+  }
+
+  @Test("A failure that needs two chosen steps has two", .feature("N4"))
+  func two() {
+    let found = failure {
+      try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+        let log = Log<Int>()
+        for number in 0..<6 { world.job(on: world.pool) { log.append(number) } }
+        world.runUntilIdle()
+        world.expect(!(log.entries.first == 3 && log.entries.last == 2))
+      }
+    }
+    #expect(found?.steps.filter(\.isOutOfTurn).count ?? 0 >= 2, "\(found as Any)")
+    #expect(found?.steps.count == 6)
+  }
+
+  @Test("A test that fails in the default order is reported in that order", .feature("N4"))
+  func always() {
+    let found = failure {
+      try TestWorld.explore(schedules: 5, seed: 1) { world in
+        for number in 0..<4 { world.job(on: world.serial("\(number)")) {} }
+        world.runUntilIdle()
+        throw TestError(1)
+      }
+    }
+    #expect(found?.replay == .seedAndChoices(1, []))
+    #expect(found?.steps.map(\.context) == ["0", "1", "2", "3"])
+    #expect(found?.description.contains("→") == false)
+  }
+
+  @Test("The short schedule fails again with the same error and the same steps", .feature("N4"))
+  func replayed() {
+    let found = failure { try TestWorld.explore(schedules: 1_000, seed: 1, interrupted) }
+    guard case .seedAndChoices(let seed, let choices) = found?.replay else {
+      return #expect(Bool(false), "\(found as Any)")
+    }
+    let again = failure { try TestWorld.replay(seed: seed, choices: choices, interrupted) }
+    #expect(again?.steps.map(\.description) == found?.steps.map(\.description))
+    #expect(again.map { "\($0.error)" } == found.map { "\($0.error)" })
+  }
+
+  @Test("An async test's schedule is shortened, and can be replayed", .feature("N4"), arguments: [true, false])
+  func async(isExhaustive: Bool) {
+    let body: @Sendable (TestWorld) async throws -> Void = { world in
+      let log = Log<String>()
+      for _ in 0..<2 { world.job(on: world.pool) {} }
+      world.sometime("event", within: .seconds(2)) { log.append("event") }
+      try await world.clock.sleep(for: .seconds(1))
+      log.append("goes on")
+      try await world.clock.sleep(for: .seconds(1))
+      world.expect(log.entries != ["event", "goes on"], "too early")
+    }
+    let found = failure {
+      if isExhaustive { try TestWorld.exploreAll(body) } else { try TestWorld.explore(seed: 1, body) }
+    }
+    #expect(found?.steps.filter(\.isOutOfTurn).map(\.action) == ["event"], "\(found as Any)")
+    let again = failure {
+      switch found?.replay {
+      case .choices(let choices): try TestWorld.replay(choices: choices, body)
+      case .seedAndChoices(let seed, let choices): try TestWorld.replay(seed: seed, choices: choices, body)
+      case .seed, nil: break
+      }
+    }
+    #expect(again?.steps.map(\.description) == found?.steps.map(\.description))
+  }
+
+  @Test("The random pauses of the seed are those of the short schedule", .feature("N4"))
+  func randomPauses() {
+    let pauses = Log<Duration>()
+    func body(_ world: TestWorld) throws {
+      for _ in 0..<3 { world.job(on: world.pool) {} }
+      let retried = Promise<Int>.retry(attempts: 2, backoff: .constant(.seconds(10)).jittered()) {
+        Promise<Int>.rejected(TestError(1))
+      }
+      #expect(throws: TestError.self) { try world.run(until: retried) }
+      pauses.append(world.time)
+      world.expect(world.time < .seconds(3))
+    }
+    let found = failure { try TestWorld.explore(seed: 7, body) }
+    guard case .seedAndChoices(let seed, let choices) = found?.replay else {
+      return #expect(Bool(false), "\(found as Any)")
+    }
+    let short = pauses.entries.last
+    _ = failure { try TestWorld.replay(seed: seed, choices: choices, body) }
+    #expect(pauses.entries.last == short)
+    _ = failure { try TestWorld.replay(seed: seed, body) }
+    #expect(pauses.entries.last == short)
+  }
+
+  @Test("An error of another type is another failure, and is not taken instead", .feature("N4"))
+  func otherError() {
+    struct OtherError: Error {}
+    var firstOrder: [Int]?
+    let found = failure {
+      try TestWorld.explore(schedules: 1, seed: 2) { world in
+        let log = Log<Int>()
+        for number in 0..<6 { world.job(on: world.pool) { log.append(number) } }
+        world.runUntilIdle()
+        firstOrder = firstOrder ?? log.entries
+        if log.entries == firstOrder { throw TestError(1) }
+        throw OtherError()
+      }
+    }
+    #expect(firstOrder != [0, 1, 2, 3, 4, 5], "there is something to shorten")
+    #expect(found?.error is TestError)
+  }
+
+  @Test("After a failure a test runs at most 200 times more", .feature("N4"))
+  func bound() {
+    let runs = Locked(0)
+    var runsBefore = 0
+    let found = failure {
+      try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+        let run = runs.increment()
+        let log = Log<Int>()
+        for number in 0..<40 { world.job(on: world.pool) { log.append(number) } }
+        world.runUntilIdle()
+        let inversions = zip(log.entries, log.entries.dropFirst()).count { $0 > $1 }
+        if inversions > 15 {
+          if runsBefore == 0 { runsBefore = run }
+          world.expect(false)
+        }
+      }
+    }
+    #expect(found != nil && runs.withLock(\.self) - runsBefore <= 200)
+  }
+
+  @Test("A test that does not fail again in its order is reported with its original schedule", .feature("N4"))
+  func notRepeatable() {
+    let runs = Locked(0)
+    let found = failure {
+      try TestWorld.explore(schedules: 1, seed: 3) { world in
+        for number in 0..<4 { world.job(on: world.serial("\(number)")) {} }
+        world.runUntilIdle()
+        // The first run, and the one that records its steps.
+        world.expect(runs.increment() > 2)
+      }
+    }
+    #expect(found?.replay == .seed(3) && found?.steps.count == 4)
+    #expect(found?.description.contains("not shortened") == true)
+    #expect(runs.withLock(\.self) == 3)
+  }
+
+  @Test("A test that passes when its failure is recorded is reported with the earlier error", .feature("N4"))
+  func passesLater() {
+    let runs = Locked(0)
+    let error = #expect(throws: NotDeterministic.self) {
+      try TestWorld.explore(schedules: 1, seed: 3) { _ in if runs.increment() == 1 { throw TestError(66) } }
+    }
+    #expect(error?.replay == .seed(3) && error?.error == nil)
+    #expect(error?.earlierError as? TestError == TestError(66) && error?.description.contains("66") == true)
+  }
+
+  @Test("A replay runs the test once", .feature("N4"))
+  func once() {
+    let runs = Locked(0)
+    let body: (TestWorld) throws -> Void = { _ in
+      _ = runs.increment()
+      throw TestError(1)
+    }
+    _ = failure { try TestWorld.replay(seed: 1, body) }
+    _ = failure { try TestWorld.replay(choices: [], body) }
+    _ = failure { try TestWorld.replay(seed: 1, choices: [], body) }
+    #expect(runs.withLock(\.self) == 3)
+  }
+}
