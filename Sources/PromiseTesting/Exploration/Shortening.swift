@@ -31,12 +31,13 @@ struct Shortening {
 
   private init(best: Attempt) { self.best = best }
 
-  /// Leaves one run for the default order, and one for the result.
-  private var isExhausted: Bool { runs >= Self.mostRuns - 2 }
+  /// Whether only the run of the result is left.
+  private var isExhausted: Bool { runs >= Self.mostRuns - 1 }
 
   /// The places of the choices that differ from the default order.
   private var places: [Int] { best.choices.indices.filter { best.choices[$0] != 0 } }
 
+  /// Replaces chosen steps by those of the default order, in groups that become smaller.
   private mutating func dropGroups(_ run: Run) {
     var size = places.count
     while size > 0 {
@@ -56,7 +57,7 @@ struct Shortening {
 
   /// Tries schedules with fewer chosen steps than the shortest one has. Those with fewest are tried first.
   private mutating func tryFewest(_ run: Run) {
-    if places.count < 2 { return }
+    if places.count < 2 || isExhausted { return }
     let natural = attempt([], run)
     var tried = [(start: 0, chosen: 0, choices: natural.order.choices)]
     var index = 0

@@ -41,7 +41,6 @@ extension TestWorld {
   ///   ``exploreAll(atMost:checking:_:)-84kcw`` tries one more order for each step, and each move of the time, that the
   ///   event can precede.
   public func sometime(_ name: String, within duration: Duration, _ action: @escaping @Sendable () -> Void) {
-    if duration <= .zero { return sometime(name, action) }
     scheduler.addEvent(name, within: duration, action)
   }
 }
