@@ -197,6 +197,30 @@ struct EventTests {
     #expect(counts.values.allSatisfy { $0 >= 10 }, "\(counts.sorted { $0.key < $1.key })")
   }
 
+  @Test("A bug after a delay is found by an event within a duration, and by none without", .feature("N4"))
+  func bugAfterDelay() throws {
+    /// Cancels a purchase that pauses, then pays, and then notes the receipt.
+    func buy(_ world: TestWorld, isCancelled: (@escaping @Sendable () -> Void) -> Void) {
+      let log = Log<String>()
+      let pause = Deferred<Void>()
+      world.clock.schedule(after: .seconds(1)) { pause.fulfill() }
+      let receipt = pause.promise.map { log.append("paid") }.map { log.append("receipt") }
+      isCancelled { receipt.cancel(upstream: true) }
+      world.advance(by: .seconds(10))
+      world.expect(log.entries != ["paid"], "a payment without a receipt")
+    }
+    try TestWorld.explore(schedules: 1_000, seed: 1) { world in
+      buy(world) { world.sometime("the user cancels", $0) }
+    }
+    let failure = #expect(throws: ScheduleFailure.self) {
+      try TestWorld.explore(schedules: 100, seed: 1) { world in
+        buy(world) { world.sometime("the user cancels", within: .seconds(10), $0) }
+      }
+    }
+    #expect(failure?.steps.filter(\.isOutOfTurn).map(\.action) == ["the user cancels"], "\(failure as Any)")
+    #expect(failure?.steps.last?.isCancelled == true, "the handler that should have noted the receipt")
+  }
+
   @Test("Async code that begins with a delay meets an event during the delay and after it", .feature("N4"))
   func async() throws {
     let places = Log<Int>()
