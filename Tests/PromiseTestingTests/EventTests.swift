@@ -127,6 +127,18 @@ struct EventTests {
     }
   }
 
+  @Test("Each of two events has a deadline of its own", .feature("N4"), arguments: [[1, 3], [3, 1]])
+  func twoDeadlines(seconds: [Int]) throws {
+    try TestWorld.run { world in
+      let log = Log<Duration>()
+      for second in seconds {
+        world.sometime("event", within: .seconds(second)) { [clock = world.clock] in log.append(clock.elapsed) }
+      }
+      world.advance(by: .seconds(5))
+      #expect(log.entries == [.seconds(1), .seconds(3)])
+    }
+  }
+
   @Test("A duration of zero or less is none: the event is ready at once", arguments: [0, -1, Int64.min])
   func noDuration(seconds: Int64) throws {
     let visited = try orders { world, log in
