@@ -198,15 +198,21 @@ package final class Combination: @unchecked Sendable {
 
 /// The entry by which the result of a combination waits for an input.
 ///
-/// It leads a description from the input to the result. The combination retains it until it has ended, so this makes no
-/// lasting cycle.
+/// It leads a description from the input to the result.
 ///
-/// `@unchecked Sendable` is inherited.
+/// `@unchecked Sendable`: the field is constant.
+@safe
 final class InputObserver: Entry<Never>, @unchecked Sendable {
-  let observing: Combination
+  private unowned(unsafe) let observing: Combination
+
+  /// The result of the combination. `nil` once the observer has run, or was detached.
+  var combined: AnyPromise? {
+    // Safe, because the body retains the combination, and is taken out under this lock.
+    locked { unsafe link.pointee.body == nil ? nil : unsafe observing.result }
+  }
 
   init(of input: AnyPromise, for combination: Combination) {
-    observing = combination
+    unsafe observing = combination
     super.init(from: input, at: input.site, [.value, .error, .isInput, .isObserver], weight: 0)
   }
 }

@@ -81,7 +81,7 @@ extension AnyPromise: CustomDebugStringConvertible {
   private final var asWaiting: Waiting? {
     if traits.contains(.follows) { return .promise(unsafe unsafeDowncast(self, to: Follower.self).promise) }
     if !traits.contains(.isObserver) { return .promise(self) }
-    if let input = self as? InputObserver { return .promise(input.observing.result) }
+    if let input = self as? InputObserver { return input.combined.map { .promise($0) } }
     if self is Waiter { return .other("a Task that waits for the value") }
     guard let operation = traits.operation else { return nil }
     let context = locked { unsafe link.pointee.context }

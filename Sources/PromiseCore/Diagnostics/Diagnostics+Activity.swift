@@ -28,6 +28,16 @@ extension Diagnostics {
   /// Whether any diagnostics are on.
   static var isActive: Bool { activity.load(ordering: .relaxed) != 0 }
 
+  /// Whether a promise was ever registered. Not part of `activity`, because a registration outlives the diagnostics that
+  /// made it, and a settlement must find it.
+  private static let everRegistered = Atomic<Bool>(false)
+
+  static var hasRegistrations: Bool {
+    // Relaxed, because a thread that settles a promise has got the promise from the thread that made it.
+    get { everRegistered.load(ordering: .relaxed) }
+    set { everRegistered.store(newValue, ordering: .relaxed) }
+  }
+
   static var tracing: Bool {
     get { activity.load(ordering: .relaxed) & tracingBit != 0 }
     set { set(tracingBit, newValue) }

@@ -59,6 +59,7 @@ extension AnyPromise {
     guard isListed || recorder != nil else { return nil }
     let number = recorder?.nextNumber() ?? 0
     if !isObserver {
+      Diagnostics.hasRegistrations = true
       let registration = Registration(of: self, isListed: isListed, recorder: recorder)
       registration.context = context
       locked {
@@ -77,6 +78,13 @@ extension AnyPromise {
 
   /// The number of this promise in its recording. 0 if it is not recorded.
   package final var recordedNumber: Int { locked { side?.number ?? 0 } }
+
+  /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
+  @inline(never)
+  final func endRegistration() {
+    let registration = locked { side?.registration.take() }
+    registration?.didSettle(self)
+  }
 
   final var registration: Registration? { locked { side?.registration } }
 

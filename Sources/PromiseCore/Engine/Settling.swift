@@ -154,8 +154,7 @@ struct FiringQueue {
   mutating func fireRetained(_ settled: Settled) {
     settled.promise.with { promise in
       if settled.leftovers == nil, settled.entries.isEmpty { return }
-      settled.leftovers?.registration?.didSettle(promise)
-      settled.leftovers?.audience?.end(promise)
+      settled.leftovers?.announceEnd(of: promise)
       promise.fire(settled.entries, &self)
       promise.close(&self)
       if let leftovers = settled.leftovers { end(leftovers, of: promise) }

@@ -30,7 +30,7 @@ final class SideTable: @unchecked Sendable {
   var trail: RejectionTrail?
   /// The label that the program has given the promise.
   var label: String?
-  /// What the promise waits for, if that is no promise.
+  /// What the promise waits for, if that is no promise. Without a meaning once the promise is settled.
   var awaited: (any AwaitedResource)?
   /// The record of the promise in the register of pending promises, or by a recorder, until the promise is settled.
   var registration: Registration?
@@ -45,10 +45,8 @@ extension SideTable {
   /// Takes out what the promise does not need any more once it is settled.
   func takeLeftovers(isFulfilled: Bool) -> Leftovers {
     let audience = progress.end(isFulfilled: isFulfilled)
-    defer { (hooks, follows, combination, awaited, registration) = ([], [], nil, nil, nil) }
-    return Leftovers(
-      hooks: hooks, follows: follows, combination: combination, audience: audience, awaited: awaited,
-      registration: registration)
+    defer { (hooks, follows, combination) = ([], [], nil) }
+    return Leftovers(hooks: hooks, follows: follows, combination: combination, audience: audience)
   }
 }
 
@@ -60,6 +58,10 @@ struct Leftovers {
   var combination: Combination?
   /// The observers of progress, which receive the last value before any handler is scheduled (rule 5.2).
   let audience: ProgressState.Audience?
-  let awaited: (any AwaitedResource)?
-  let registration: Registration?
+
+  /// Informs those that learn of the settlement before the entries are fired.
+  func announceEnd(of promise: AnyPromise) {
+    if Diagnostics.hasRegistrations { promise.endRegistration() }
+    audience?.end(promise)
+  }
 }
