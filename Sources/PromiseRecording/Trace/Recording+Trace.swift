@@ -1,0 +1,20 @@
+extension Recording {
+  /// The recording in the Trace Event Format, which Perfetto (ui.perfetto.dev) and `chrome://tracing` open.
+  ///
+  /// The text is a JSON object. Times are in microseconds since the beginning of the recording. It contains:
+  ///
+  /// - a process "Threads" with a track for each thread. A slice is the run of a handler. A slice of at most a microsecond
+  ///   marks a settlement. An arrow leads from the settlement of a promise to each handler that it caused.
+  /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has several.
+  /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
+  ///   when its handler was scheduled, and when it was cancelled, labelled, or began to wait for something.
+  ///
+  /// A name consists of the operation and the label, and has at most 120 characters. The arguments (`args`) have the
+  /// whole label, the site, the outcome, the reason of a cancellation and the text of the value or error.
+  ///
+  /// A promise without an outcome, and a handler that has not returned, last until the end of the recording. A promise
+  /// whose creation was not recorded begins with the recording.
+  ///
+  /// - Complexity: O(*n* + *m*), where *n* is the number of events and *m* is the length of their texts.
+  public var trace: String { TraceWriter(self).text }
+}

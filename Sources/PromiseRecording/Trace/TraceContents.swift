@@ -1,0 +1,77 @@
+/// What a trace needs to know of a recording before it writes the first event.
+struct TraceContents {
+  /// The time of each event in nanoseconds. Invariant: no time is less than the one before it.
+  private(set) var times: [Int] = []
+  /// The end of the recording in nanoseconds.
+  let end: Int
+  private(set) var makers: [Recording.ID: Recording.Maker] = [:]
+  private(set) var labels: [Recording.ID: String] = [:]
+  /// The promises that were settled, but whose creation was not recorded.
+  private(set) var older: [Recording.ID] = []
+  /// The promises that were not settled, in the order of their creation.
+  private(set) var pending: [Recording.ID] = []
+  private(set) var runs = HandlerRuns()
+  /// The numbers of the flows that start at an event, which is a settlement.
+  private(set) var flowsFrom: [Int: [Int]] = [:]
+  /// The number of the flow that ends at an event, which is the beginning of a handler.
+  private(set) var flowTo: [Int: Int] = [:]
+  /// The threads, in the order in which they first occur.
+  private(set) var threads: [Int] = []
+
+  /// O(*n*), where *n* is the number of events and sources.
+  init(_ recording: Recording) {
+    var time = 0
+    for event in recording.events {
+      time = max(time, event.time.wholeNanoseconds)
+      times.append(time)
+    }
+    end = max(time, recording.duration.wholeNanoseconds)
+
+    var knownThreads: Set<Int> = []
+    var settlements: [Recording.ID: Int] = [:]
+    for (index, event) in recording.events.enumerated() {
+      if knownThreads.insert(event.thread).inserted { threads.append(event.thread) }
+      let id = event.kind.id
+      switch event.kind {
+      case .made(let maker):
+        makers[id] = maker
+        if !maker.isObserver { pending.append(id) }
+      case .labelled(_, let label): labels[id] = label
+      case .settled:
+        if makers[id] == nil { older.append(id) }
+        settlements[id] = index
+      case .scheduled: runs.schedule(id, at: times[index])
+      case .began(_, let context):
+        runs.begin(id, context: context, thread: event.thread, at: times[index], endOfRecording: end)
+        // The last of the sources to be settled caused the handler.
+        guard let cause = makers[id]?.sources.compactMap({ settlements[$0] }).max() else { continue }
+        flowTo[index] = flowTo.count + 1
+        flowsFrom[cause, default: []].append(flowTo.count)
+      case .returned: runs.end(id, thread: event.thread, at: times[index])
+      case .cancelled, .adopted, .waits: continue
+      }
+    }
+    pending.removeAll { settlements[$0] != nil }
+    assert(zip(times, times.dropFirst()).allSatisfy(<=))
+  }
+
+  /// The operation and the label, at most 120 characters.
+  func name(of id: Recording.ID) -> String {
+    let operation = makers[id]?.operation ?? "promise \(id)"
+    let name = labels[id].map { "\(operation) \($0)" } ?? operation
+    let start = name.prefix(120)
+    return start.endIndex == name.endIndex ? name : start.dropLast() + "…"
+  }
+}
+
+extension Recording.Kind {
+  /// The promise, observer or hook to which it happened.
+  var id: Recording.ID {
+    switch self {
+    case .made(let maker): maker.id
+    case .scheduled(let id, _), .began(let id, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
+      .adopted(let id, _), .labelled(let id, _), .waits(let id, _):
+      id
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import PromiseCore
+
+/// Writes a recording in the Trace Event Format.
+struct TraceWriter {
+  private var json = JSONText()
+  private let contents: TraceContents
+  private var tracks: TraceTracks
+  private var nextRun = 0
+
+  /// The whole trace.
+  var text: String { json.string }
+
+  init(_ recording: Recording) {
+    contents = TraceContents(recording)
+    tracks = TraceTracks(contents)
+    json.append(raw: "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")
+    for track in tracks.all { write(track) }
+    for id in contents.older { writeSlice(.begin, id, at: 0) }
+    for (index, event) in recording.events.enumerated() { write(event, at: index) }
+    for id in contents.pending { writeSlice(.end, id, at: contents.end) { $0.append("outcome", "pending") } }
+    // Every event ends with a comma, which JSON does not allow after the last one.
+    json.append(raw: "{\"name\":\"recording\",\"ph\":\"M\",\"ts\":0,\"pid\":1,\"tid\":0,\"args\":{\"dropped\":")
+    json.append(recording.droppedCount)
+    json.append(raw: "}}\n]}\n")
+  }
+
+  private mutating func write(_ track: TraceTracks.Description) {
+    open(track.kind, "M", at: 0, on: track.place)
+    json.append(raw: ",\"args\":{\"name\":")
+    json.append(quoted: track.name)
+    json.append(raw: "}},\n")
+  }
+
+  private mutating func write(_ event: Recording.Event, at index: Int) {
+    let (time, id) = (contents.times[index], event.kind.id)
+    switch event.kind {
+    case .made(let maker):
+      guard !maker.isObserver else { return }
+      writeSlice(.begin, id, at: time) { json in
+        json.append("type", maker.type)
+        json.append("site", maker.createdAt.description)
+      }
+    case .settled(_, let outcome, let text):
+      let details = { (json: inout JSONText) in
+        json.append("outcome", outcome.name)
+        if let text { json.append("text", text) }
+      }
+      writeSlice(.end, id, at: time, details)
+      writeSettlement(of: id, index, on: event.thread, details)
+    case .began: writeRun(index)
+    case .scheduled(_, let context): writeMark("scheduled", id, time) { $0.append("context", context) }
+    case .cancelled(_, let reason, let upstream):
+      writeMark("cancelled", id, time) { json in
+        json.append("reason", reason)
+        json.append("upstream", upstream ? "true" : "false")
+      }
+    case .adopted(_, let other):
+      let name = contents.name(of: other)
+      writeMark("adopted", id, time) { $0.append("adopted", name) }
+    case .labelled(_, let label): writeMark("labelled", id, time) { $0.append("label", label) }
+    case .waits(_, let text): writeMark("waits", id, time) { $0.append("text", text) }
+    case .returned: return
+    }
+  }
+
+  private enum Edge: String {
+    case begin = "b"
+    case end = "e"
+  }
+
+  /// Writes the beginning or the end of the time in which a promise is pending.
+  private mutating func writeSlice(
+    _ edge: Edge, _ id: Recording.ID, at time: Int, _ details: (inout JSONText) -> Void = { _ in }
+  ) {
+    open(contents.name(of: id), edge.rawValue, at: time, on: tracks.promises)
+    close(id, category: "promise", details)
+  }
+
+  /// Writes something that happened to a promise while it was pending.
+  private mutating func writeMark(
+    _ name: String, _ id: Recording.ID, _ time: Int, _ details: (inout JSONText) -> Void
+  ) {
+    open(name, "n", at: time, on: tracks.promises)
+    close(id, category: "promise", details)
+  }
+
+  /// Writes a short slice on the thread's track, because an arrow needs a slice from which it starts.
+  private mutating func writeSettlement(
+    of id: Recording.ID, _ index: Int, on thread: Int, _ details: (inout JSONText) -> Void
+  ) {
+    let (time, place) = (contents.times[index], tracks.place(ofThread: thread))
+    // Ends before the next event of any thread, so that it cannot overlap the end of a handler.
+    let next = index + 1 < contents.times.count ? contents.times[index + 1] : contents.end
+    open("settle \(contents.name(of: id))", "X", at: time, on: place)
+    close(duration: min(next - time, 1000), id, details)
+    for flow in contents.flowsFrom[index] ?? [] { writeFlow(flow, "s", at: time, on: place) }
+  }
+
+  /// Writes a run on the track of its thread and on the track of its context.
+  private mutating func writeRun(_ index: Int) {
+    let run = contents.runs.all[nextRun]
+    nextRun += 1
+    let name = contents.name(of: run.id)
+    let thread = tracks.place(ofThread: run.thread)
+    for place in [thread, tracks.place(ofContext: run.context, lane: run.lane)] {
+      open(name, "X", at: run.begin, on: place)
+      close(duration: run.end - run.begin, run.id) { [contents] json in
+        json.append("context", run.context)
+        json.append("thread", String(run.thread))
+        if let site = contents.makers[run.id]?.createdAt { json.append("site", site.description) }
+        guard let scheduled = run.scheduled else { return }
+        json.append(raw: ",\"waited (µs)\":")
+        json.append(microsecondsOf: run.begin - scheduled)
+      }
+    }
+    if let flow = contents.flowTo[index] { writeFlow(flow, "f", at: run.begin, on: thread) }
+  }
+
+  private mutating func writeFlow(_ flow: Int, _ phase: String, at time: Int, on place: TraceTracks.Place) {
+    open("causes", phase, at: time, on: place)
+    json.append(raw: phase == "f" ? ",\"bp\":\"e\",\"cat\":\"cause\",\"id\":" : ",\"cat\":\"cause\",\"id\":")
+    json.append(flow)
+    json.append(raw: "},\n")
+  }
+
+  /// Begins an event with the members that all events have.
+  private mutating func open(_ name: String, _ phase: String, at time: Int, on place: TraceTracks.Place) {
+    json.append(raw: "{\"name\":")
+    json.append(quoted: name)
+    json.append(raw: ",\"ph\":\"\(phase)\",\"pid\":\(place.process),\"tid\":\(place.thread),\"ts\":")
+    json.append(microsecondsOf: time)
+  }
+
+  /// Ends an event of a promise with its category and its arguments.
+  private mutating func close(_ id: Recording.ID, category: String, _ details: (inout JSONText) -> Void) {
+    json.append("cat", category)
+    json.append("id", "0x" + String(id, radix: 16))
+    closeArguments(id, details)
+  }
+
+  /// Ends an event that has a duration in nanoseconds.
+  private mutating func close(duration: Int, _ id: Recording.ID, _ details: (inout JSONText) -> Void) {
+    json.append(raw: ",\"dur\":")
+    json.append(microsecondsOf: duration)
+    closeArguments(id, details)
+  }
+
+  private mutating func closeArguments(_ id: Recording.ID, _ details: (inout JSONText) -> Void) {
+    json.append(raw: ",\"args\":{\"promise\":")
+    json.append(id)
+    if let label = contents.labels[id] { json.append("label", label) }
+    details(&json)
+    json.append(raw: "}},\n")
+  }
+}
+
+extension Recording.Outcome {
+  /// The outcome as a word.
+  var name: String {
+    switch self {
+    case .fulfilled: "fulfilled"
+    case .rejected: "rejected"
+    case .cancelled: "cancelled"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import PromiseCore
+import PromiseRecording
+
+/// Writes recordings by hand: each call adds an event, a microsecond after the last one.
+struct Story {
+  private(set) var events: [Recording.Event] = []
+  /// The time of the next event in nanoseconds.
+  var time = 0
+  /// The thread of the next events.
+  var thread = 1
+  private var count = 0
+
+  /// The recording, which ends ten microseconds after the last event.
+  var recording: Recording { Recording(events: events, duration: .nanoseconds(time + 10_000)) }
+
+  mutating func add(_ kind: Recording.Kind) {
+    events.append(Recording.Event(time: .nanoseconds(time), thread: thread, kind: kind))
+    time += 1000
+  }
+
+  /// Adds a new promise, or an observer, and returns its number.
+  @discardableResult
+  mutating func make(
+    _ operation: String, _ sources: Recording.ID..., label: String? = nil, type: String = "Promise<Int>",
+    isObserver: Bool = false, at site: CreationSite = CreationSite()
+  ) -> Recording.ID {
+    make(operation, of: sources, label: label, type: type, isObserver: isObserver, at: site)
+  }
+
+  /// The same with an array of sources.
+  mutating func make(
+    _ operation: String, of sources: [Recording.ID], label: String? = nil, type: String = "Promise<Int>",
+    isObserver: Bool = false, at site: CreationSite = CreationSite()
+  ) -> Recording.ID {
+    count += 1
+    add(
+      .made(
+        Recording.Maker(
+          id: count, operation: operation, type: type, createdAt: site, sources: sources, isObserver: isObserver)))
+    if let label { add(.labelled(count, label)) }
+    return count
+  }
+
+  /// Adds the scheduling and the run of a handler. The closure adds what happens while it runs.
+  mutating func run(
+    _ id: Recording.ID, in context: String = "pool", thread: Int? = nil, _ body: (inout Story) -> Void = { _ in }
+  ) {
+    add(.scheduled(id, context: context))
+    let before = self.thread
+    self.thread = thread ?? before
+    add(.began(id, context: context))
+    body(&self)
+    add(.returned(id))
+    self.thread = before
+  }
+
+  mutating func fulfil(_ id: Recording.ID, _ text: String? = nil) { add(.settled(id, .fulfilled, text: text)) }
+
+  mutating func reject(_ id: Recording.ID, _ text: String? = nil) { add(.settled(id, .rejected, text: text)) }
+}
+
+/// What a program may put into labels and errors that must not be interpreted.
+let hostileTexts = [
+  "</script><script>document.title = 'broken'</script>", "<img src=x onerror=\"document.title='broken'\">",
+  "<!--<script>",
+  "quotes \" ' ` and \\ and \\u003c", "controls \u{0}\u{1}\u{8}\t\n\r\u{1B}[31m\u{7F}", "lines \u{2028}\u{2029}\u{85}",
+  "direction \u{202E}reversed", "&lt;b&gt; &amp;", "]]>", "👩‍👩‍👧 \u{FFFF} \u{10FFFF} e\u{301}", "",
+]

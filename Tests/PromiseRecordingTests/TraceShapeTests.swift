@@ -1,0 +1,109 @@
+import Foundation
+import PromiseRecording
+import Testing
+
+@Suite("Traces of unusual recordings")
+struct TraceShapeTests {
+  @Test("A handler that runs inside another nests in it")
+  func nesting() throws {
+    var story = Story()
+    let (outer, inner) = (story.make("then"), story.make("map"))
+    story.run(outer) { story in
+      story.fulfil(inner)
+      story.run(inner)
+    }
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["then", "map"])
+  }
+
+  @Test("Handlers that one context runs at the same time have a track each")
+  func lanes() throws {
+    var story = Story()
+    let (one, two) = (story.make("then"), story.make("map"))
+    story.add(.began(one, context: "pool"))
+    story.thread = 2
+    story.add(.began(two, context: "pool"))
+    story.thread = 1
+    story.add(.returned(one))
+    story.thread = 2
+    story.add(.returned(two))
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(trace.tracks(of: "Contexts").keys.sorted() == ["pool", "pool (2)"])
+  }
+
+  @Test("A handler that returns on another thread ends there")
+  func movedHandler() throws {
+    var story = Story()
+    let (one, two) = (story.make("then"), story.make("map"))
+    story.add(.began(one, context: "pool"))
+    story.add(.began(two, context: "main"))
+    story.thread = 2
+    story.add(.returned(one))
+    story.add(.returned(two))
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(trace.phase("X").map(\.duration) == [2, 2, 1, 1])
+  }
+
+  @Test("A handler that has not returned lasts until the end of the recording")
+  func unfinished() throws {
+    var story = Story()
+    story.add(.began(story.make("then"), context: "pool"))
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.phase("X").map(\.end) == [12, 12])
+  }
+
+  @Test("A recording whose first events were dropped has a valid trace")
+  func dropped() throws {
+    var story = Story()
+    story.add(.returned(1))
+    story.fulfil(2)
+    story.run(3)
+    story.add(.waits(4, text: "a place"))
+    let trace = try ParsedTrace(
+      Recording(events: story.events, droppedCount: 20, duration: .microseconds(1)))
+    #expect(trace.violations == [])
+    #expect(trace.phase("b").map(\.name) == ["promise 2"] && trace.phase("b").map(\.time) == [0])
+    #expect(trace.phase("M").compactMap { $0.arguments["dropped"] as? Int } == [20])
+  }
+
+  @Test("Events that are not in the order of their times have a valid trace")
+  func disorder() throws {
+    var story = Story()
+    let promise = story.make("Deferred")
+    story.time -= 1_000_000
+    story.run(promise)
+    story.fulfil(promise)
+    #expect(try ParsedTrace(story.recording).violations == [])
+  }
+
+  @Test("Hostile texts come back unchanged", arguments: hostileTexts)
+  func hostile(text: String) throws {
+    var story = Story()
+    let promise = story.make(text, label: text, type: text)
+    story.add(.cancelled(promise, reason: text, upstream: false))
+    story.run(promise, in: text)
+    story.reject(promise, text)
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(trace.phase("b").map(\.name) == ["\(text) \(text)"])
+    #expect(trace.phase("b").compactMap { $0.argument("label") } == [text])
+    #expect(trace.phase("e").compactMap { $0.argument("text") } == [text])
+    #expect(trace.phase("n").compactMap { $0.argument("reason") } == [text])
+    #expect(trace.tracks(of: "Contexts").keys.sorted() == [text])
+    #expect(!story.recording.trace.contains("<"))
+  }
+
+  @Test("A text of a megabyte is an argument, and a long label is cut in the name")
+  func large() throws {
+    let text = String(repeating: "x", count: 1 << 20) + "\"<\u{2028}"
+    var story = Story()
+    story.reject(story.make("map", label: text), text)
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.phase("b").map(\.name.count) == [120])
+    #expect(trace.phase("b").compactMap { $0.argument("label") } == [text])
+    #expect(trace.phase("e").compactMap { $0.argument("text") } == [text])
+  }
+}

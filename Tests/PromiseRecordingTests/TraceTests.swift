@@ -1,0 +1,103 @@
+import PromiseCore
+import PromiseRecording
+import Testing
+
+@Suite("Traces")
+struct TraceTests {
+  /// A load on thread 1, a `map` of it on thread 2, and a promise that stays pending.
+  private var story: Story {
+    var story = Story()
+    let load = story.make("Deferred", label: "load user", at: CreationSite(fileID: "App/Load.swift", line: 7))
+    let map = story.make("map", load)
+    story.fulfil(load, "Ada")
+    story.run(map, thread: 2)
+    story.reject(map, "no name")
+    story.make("delay")
+    return story
+  }
+
+  @Test("Every event has the fields that the format requires")
+  func fields() throws {
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(Set(trace.events.map(\.phase)) == ["M", "X", "b", "e", "n", "s", "f"])
+  }
+
+  @Test("The trace of an empty recording is valid")
+  func empty() throws {
+    #expect(try ParsedTrace(Recording(events: [], duration: .zero)).violations == [])
+  }
+
+  @Test("Each thread and each context has a track with its name")
+  func tracks() throws {
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.tracks(of: "Threads").keys.sorted() == ["Thread 1", "Thread 2"])
+    #expect(trace.slices(of: trace.tracks(of: "Threads")["Thread 2"]) == ["map"])
+    #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["map"])
+  }
+
+  @Test("Times are microseconds and keep nanoseconds")
+  func times() throws {
+    var story = Story()
+    story.time = 1_000_000_007
+    let promise = story.make("Deferred")
+    story.time += 1
+    story.run(promise)
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.phase("b").map(\.time) == [1_000_000.007])
+    #expect(trace.phase("X").map(\.time) == [1_000_002.008, 1_000_002.008])
+    #expect(trace.phase("X").map(\.duration) == [1, 1])
+  }
+
+  @Test("A flow leads from the settlement to the handler that it caused")
+  func flow() throws {
+    let trace = try ParsedTrace(story.recording)
+    let (starts, ends) = (trace.phase("s"), trace.phase("f"))
+    #expect(starts.map(\.time) == [3] && ends.map(\.time) == [5])
+    #expect(starts.map(\.track) == [trace.tracks(of: "Threads")["Thread 1"]])
+    #expect(ends.map(\.track) == [trace.tracks(of: "Threads")["Thread 2"]])
+  }
+
+  @Test("A handler with several sources was caused by the source that was settled last")
+  func lastCause() throws {
+    var story = Story()
+    let (one, two) = (story.make("Deferred"), story.make("Deferred"))
+    let both = story.make("zip", one, two)
+    story.fulfil(two)
+    story.fulfil(one)
+    story.run(both)
+    let trace = try ParsedTrace(story.recording)
+    let settlement = trace.phase("X").first { $0.arguments["promise"] as? Int == one }
+    #expect(trace.phase("s").map(\.time) == [settlement?.time])
+  }
+
+  @Test("An asynchronous slice lasts while the promise is pending")
+  func pending() throws {
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.phase("b").map(\.name) == ["Deferred load user", "map", "delay"])
+    #expect(trace.phase("b").map(\.time) == [0, 2, 8])
+    #expect(trace.phase("e").map(\.time) == [3, 7, 19])
+    #expect(trace.phase("e").map { $0.argument("outcome") } == ["fulfilled", "rejected", "pending"])
+  }
+
+  @Test("Arguments carry the label, the site, the text and the reason")
+  func arguments() throws {
+    var story = story
+    story.add(.cancelled(3, reason: "left the screen", upstream: true))
+    let trace = try ParsedTrace(story.recording)
+    let load = try #require(trace.phase("b").first)
+    #expect(load.argument("label") == "load user" && load.argument("site") == "App/Load.swift:7")
+    #expect(trace.phase("e").map { $0.argument("text") } == ["Ada", "no name", nil])
+    #expect(trace.phase("n").compactMap { $0.argument("reason") } == ["left the screen"])
+  }
+
+  @Test("An observer has slices for its handler and none for being pending")
+  func observer() throws {
+    var story = Story()
+    let observer = story.make("onSuccess", story.make("Deferred"), isObserver: true)
+    story.run(observer)
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.phase("b").map(\.name) == ["Deferred"])
+    #expect(trace.phase("X").map(\.name) == ["onSuccess", "onSuccess"])
+  }
+}
