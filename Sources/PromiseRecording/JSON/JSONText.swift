@@ -10,6 +10,9 @@ struct JSONText {
   /// Appends text that is JSON already.
   mutating func append(raw text: String) { bytes.append(contentsOf: text.utf8) }
 
+  /// Appends another JSON text.
+  mutating func append(_ other: JSONText) { bytes.append(contentsOf: other.bytes) }
+
   /// Appends an integer.
   mutating func append(_ number: Int) { append(raw: String(number)) }
 

@@ -1,0 +1,107 @@
+import PromiseCore
+
+/// Writes the events of a recording as JSON, in script elements that a browser does not run.
+///
+/// An element contains at most a few hundred events or about 64 KB, so that the page can read it without a long task.
+/// Strings are numbered: an element begins with the strings that it is the first to use.
+struct PageData {
+  private var json = JSONText()
+  private var chunk = Chunk()
+  /// The numbers of the strings. Long strings are not in it, because they hardly ever occur twice.
+  private var numbers: [String: Int] = [:]
+  private var stringCount = 0
+
+  /// The elements.
+  var html: String { json.string }
+
+  init(_ recording: Recording, title: String) {
+    writeDescription(of: recording, title: title)
+    var time = 0
+    for event in recording.events {
+      time = max(time, event.time.wholeNanoseconds)
+      write(event, at: time)
+      if chunk.isFull { endChunk() }
+    }
+    endChunk()
+  }
+
+  private mutating func writeDescription(of recording: Recording, title: String) {
+    json.append(raw: "<script type=\"application/json\" id=\"about\">{\"events\":\(recording.events.count)")
+    json.append(raw: ",\"dropped\":\(recording.droppedCount),\"duration\":")
+    json.append(max(recording.duration, recording.events.last?.time ?? .zero).wholeNanoseconds)
+    json.append("title", title)
+    json.append(raw: "}</script>\n")
+  }
+
+  /// Writes an event as an array: its kind, its time in nanoseconds, its thread, its promise, and what the kind adds.
+  private mutating func write(_ event: Recording.Event, at time: Int) {
+    let values: [Int]
+    switch event.kind {
+    case .made(let maker):
+      let names = [number(of: maker.operation), number(of: maker.type), number(of: maker.createdAt.description)]
+      values = [0] + names + [maker.isObserver ? 1 : 0] + maker.sources
+    case .scheduled(_, let context): values = [1, number(of: context)]
+    case .began(_, let context): values = [2, number(of: context)]
+    case .returned: values = [3]
+    case .settled(_, let outcome, let text): values = [4, outcome.number, text.map { number(of: $0) } ?? -1]
+    case .cancelled(_, let reason, let upstream): values = [5, number(of: reason), upstream ? 1 : 0]
+    case .adopted(_, let other): values = [6, other]
+    case .labelled(_, let label): values = [7, number(of: label)]
+    case .waits(_, let text): values = [8, number(of: text)]
+    }
+    chunk.add([values[0], time, event.thread, event.kind.id] + values.dropFirst())
+  }
+
+  /// The number of a string in the page's table.
+  private mutating func number(of text: String) -> Int {
+    let isShort = text.utf8.count <= 256
+    if isShort, let known = numbers[text] { return known }
+    if isShort { numbers[text] = stringCount }
+    chunk.add(text)
+    stringCount += 1
+    return stringCount - 1
+  }
+
+  private mutating func endChunk() {
+    guard !chunk.isEmpty else { return }
+    json.append(raw: "<script type=\"application/json\" class=\"events\">{\"strings\":[")
+    json.append(chunk.strings)
+    json.append(raw: "],\"events\":[\n")
+    json.append(chunk.events)
+    json.append(raw: "]}</script>\n")
+    chunk = Chunk()
+  }
+}
+
+/// The contents of one element.
+private struct Chunk {
+  private(set) var strings = JSONText()
+  private(set) var events = JSONText()
+  private var count = 0
+
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { count == 250 || strings.bytes.count + events.bytes.count > 65_536 }
+
+  mutating func add(_ string: String) {
+    if !strings.bytes.isEmpty { strings.append(raw: ",") }
+    strings.append(quoted: string)
+  }
+
+  mutating func add(_ event: [Int]) {
+    events.append(raw: count == 0 ? "[" : ",\n[")
+    events.append(raw: event.map(String.init).joined(separator: ","))
+    events.append(raw: "]")
+    count += 1
+  }
+}
+
+extension Recording.Outcome {
+  /// The number that stands for the outcome in the page's data.
+  fileprivate var number: Int {
+    switch self {
+    case .fulfilled: 0
+    case .rejected: 1
+    case .cancelled: 2
+    }
+  }
+}

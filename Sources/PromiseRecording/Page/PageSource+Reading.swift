@@ -1,0 +1,150 @@
+extension PageSource {
+  /// The part of the script that reads the events and builds the tree.
+  static let readingScript = #"""
+    "use strict";
+    // The recording. Times are nanoseconds since its beginning.
+    const STATES = ["fulfilled", "rejected", "cancelled", "pending"];
+    const promises = new Map();
+    const order = [];
+    const strings = [];
+    const threads = new Map();
+    const contexts = new Map();
+    const stacks = new Map();
+    let duration = 1, about = {};
+    /** Returns the promise with a number. Creates it if its creation was not recorded. */
+    function promise(id) {
+      let found = promises.get(id);
+      if (!found) {
+        found = {
+          id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
+          isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [], scheduled: null,
+          context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
+          depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+        };
+        promises.set(id, found);
+        order.push(found);
+      }
+      return found;
+    }
+    /** The innermost handler that runs on a thread. */
+    function running(thread) {
+      const stack = stacks.get(thread);
+      return stack && stack.length ? stack[stack.length - 1] : null;
+    }
+
+    const READERS = [
+      function made(time, thread, id, operation, type, site, isObserver, ...sources) {
+        // Sources first: the tree needs each promise after those from which it derives.
+        const from = sources.map(promise), p = promise(id);
+        Object.assign(p, {
+          operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
+          isObserver: isObserver === 1, sources: from, maker: running(thread) && running(thread).promise,
+        });
+        for (const source of from) source.derived.push(p);
+      },
+      function scheduled(time, thread, id, context) {
+        Object.assign(promise(id), { scheduled: time, context: strings[context] });
+      },
+      function began(time, thread, id, context) {
+        const p = promise(id), stack = entry(stacks, thread, []);
+        const run = { promise: p, thread, context: strings[context], scheduled: p.scheduled, from: time, to: -1 };
+        run.depth = Math.min(stack.length, 3);
+        p.runs.push(run);
+        p.scheduled = null;
+        stack.push(run);
+        const lane = entry(threads, thread, [{ name: "Thread " + thread, runs: [], open: stack }])[0];
+        const lanes = entry(contexts, run.context, []);
+        let free = lanes.find((l) => l.open.length && l.open[l.open.length - 1].thread === thread);
+        free = free || lanes.find((l) => !l.open.length);
+        const name = lanes.length ? run.context + " (" + (lanes.length + 1) + ")" : run.context;
+        if (!free) lanes.push(free = { name, runs: [], open: [] });
+        free.open.push(run);
+        run.lanes = [lane, free];
+        for (const shown of run.lanes) shown.runs.push(run);
+      },
+      function returned(time, thread, id) {
+        const ends = (stack) => stack.some((run) => run.promise.id === id);
+        const own = stacks.get(thread);
+        const stack = own && ends(own) ? own : [...stacks.values()].find(ends);
+        if (!stack) return;
+        // Handlers inside it end with it, if their own ends were not recorded.
+        for (let run = null; !run || run.promise.id !== id;) {
+          run = stack.pop();
+          run.to = time;
+          run.lanes[1].open.splice(run.lanes[1].open.indexOf(run), 1);
+        }
+      },
+      function settled(time, thread, id, outcome, text) {
+        Object.assign(promise(id), { settled: time, outcome: STATES[outcome], text: text < 0 ? null : strings[text] });
+      },
+      function cancelled(time, thread, id, reason, upstream) {
+        promise(id).cancel = { time, reason: strings[reason], upstream: upstream === 1 };
+      },
+      function adopted(time, thread, id, other) {
+        promise(id).adopted.push(promise(other));
+        promise(other).adopters.push(promise(id));
+      },
+      function labelled(time, thread, id, label) { promise(id).label = strings[label]; },
+      function waits(time, thread, id, text) { promise(id).waits.push({ time, text: strings[text] }); },
+    ];
+    function entry(map, key, initial) {
+      if (!map.has(key)) map.set(key, initial);
+      return map.get(key);
+    }
+    function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
+    function endOf(p) {
+      if (p.settled >= 0) return p.settled;
+      return !p.isObserver ? duration : p.runs.length ? p.runs[p.runs.length - 1].to : p.made;
+    }
+    /** Reads the events, and places the promises in a tree. Each step is short. */
+    function* reading() {
+      about = JSON.parse(document.getElementById("about").textContent);
+      duration = Math.max(about.duration, 1);
+      for (const element of document.querySelectorAll("script.events")) {
+        const chunk = JSON.parse(element.textContent);
+        element.remove();
+        for (const text of chunk.strings) strings.push(text);
+        yield;
+        let count = 0;
+        for (const [kind, ...values] of chunk.events) {
+          READERS[kind](...values);
+          if (++count % 50 === 0) yield;
+        }
+      }
+      for (const stack of stacks.values()) for (const run of stack) run.to = duration;
+      yield* placing();
+    }
+    /**
+     * Finds the parent of each promise: the promise from which it derives, else the one whose handler made it. A
+     * promise with several sources, such as a combinator's, is the parent of the chains that serve only it.
+     */
+    function* placing() {
+      for (const p of order) {
+        const source = p.sources[0];
+        if (p.sources.length === 1 && source.index < p.index) p.parent = source;
+        else if (p.maker && p.maker.index < p.index) p.parent = p.maker;
+        if (p.sources.length > 1) {
+          for (const input of p.sources) {
+            const head = headOfChain(input);
+            if (head && head.parent === p.parent && head.index < p.index) head.parent = p;
+          }
+        }
+        if (p.index % 50 === 0) yield;
+      }
+      for (const p of order) {
+        if (p.parent) p.parent.children.push(p);
+        if (p.index % 200 === 0) yield;
+      }
+    }
+    /** The first promise of the chain that ends with an input, or null if another promise derives from the chain. */
+    function headOfChain(input) {
+      let head = input;
+      for (let steps = 0; steps < 100; steps++) {
+        if (head.derived.filter((p) => !p.isObserver).length !== 1) return null;
+        if (head.sources.length !== 1) return head;
+        head = head.sources[0];
+      }
+      return null;
+    }
+    """#
+}

@@ -1,0 +1,161 @@
+import Foundation
+import PromiseCore
+import PromiseRecording
+import TestSupport
+import Testing
+
+/// These tests need a Chromium. Without one they are skipped, and the page has not been tested.
+@Suite(
+  "Pages in a browser", .slow, .serialized, .bounded,
+  .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))
+struct PageInBrowserTests {
+  @Test("A page of ten events finds a promise and shows the path of its rejection", arguments: [false, true])
+  func ten(dark: Bool) throws {
+    #expect(Sample.ten.events.count == 10)
+    try inBrowser(Sample.ten, "find=show%20profile", dark: dark) { browser in
+      #expect(try browser.text("#summary") == "4 promises · 10 events · 20 µs")
+      #expect(try browser.text("#selected") == "show profile")
+      #expect(try browser.texts("#path li .name") == ["Deferred load user", "map", "then show profile"])
+      #expect(try browser.text("#text") == "URLError: the host example.com cannot be reached")
+      #expect(try browser.texts("dd").contains("App/Profile.swift:40"))
+      try browser.takePicture(dark ? "10-dark" : "10-light")
+    }
+  }
+
+  @Test("A pending promise shows what it waits for, down to the last cause")
+  func waiting() throws {
+    var story = Story()
+    let show = story.make("then", label: "show")
+    let picture = story.make("gate", label: "picture")
+    let all = story.make("all", picture, story.make("Deferred"))
+    story.add(.waits(picture, text: "a place in the gate"))
+    story.fulfil(3)
+    story.run(show)
+    story.add(.adopted(show, adopted: all))
+    try inBrowser(story.recording, "find=show") { browser in
+      #expect(try browser.texts("#waits .name") == ["all", "gate picture"])
+      #expect(try browser.texts("#waits .operation").contains("a place in the gate"))
+      try browser.takePicture("waiting")
+    }
+  }
+
+  @Test("A rejection that a handler has replaced begins with that handler's promise, and a recovery handles it")
+  func handled() throws {
+    var story = Story()
+    let load = story.make("Deferred", label: "load")
+    let retry = story.make("recover", load)
+    let show = story.make("map", retry)
+    let shown = story.make("recover", show, label: "placeholder")
+    story.reject(load, "offline")
+    story.run(retry)
+    for promise in [retry, show] { story.reject(promise, "still offline") }
+    story.run(shown)
+    story.fulfil(shown)
+    try inBrowser(story.recording, "promise=\(show)") { browser in
+      let (path, handled) = (try browser.texts("#path li .name"), try browser.texts("#handled li .name"))
+      #expect(path == ["recover", "map"] && handled == ["recover placeholder"])
+    }
+  }
+
+  @Test("A page of 100,000 events opens, finds a promise and shows its chain", arguments: [false, true])
+  func large(dark: Bool) throws {
+    let recording = Sample.recording(eventCount: 100_000)
+    #expect(recording.events.count == 100_000)
+    try inBrowser(recording, "find=show%20user%20404", dark: dark) { browser in
+      #expect(try browser.text("#summary")?.contains("100,000 events") == true)
+      #expect(try browser.text("#selected") == "show user 404")
+      let chain = try browser.texts("#chain li .name").prefix(3)
+      #expect(chain == ["Deferred load user 404", "map", "then show user 404"])
+      #expect(try browser.texts("#waits li .name") == ["map", "all"])
+      // The list is virtual: it has elements only for the rows in sight.
+      #expect(try browser.texts(".row").count < 60)
+      try browser.takePicture(dark ? "100000-dark" : "100000-light")
+      try browser.press("Escape")
+      try browser.press("Enter")
+      #expect(try browser.texts(".row[aria-selected=true] .name") == ["then show user 404"])
+      try browser.takePicture(dark ? "100000-zoomed-dark" : "100000-zoomed-light")
+    }
+  }
+
+  @Test("A page shows what it waits for among 100,000 events")
+  func largeWaiting() throws {
+    try inBrowser(Sample.recording(eventCount: 100_000)) { browser in
+      _ = try browser.value("document.querySelector('.chip[value=pending]').click()")
+      _ = try browser.value("applyFilter()")
+      try browser.press("n")
+      #expect(try browser.text("#count")?.hasSuffix("matches") == true)
+      #expect(try browser.texts("#waits .operation").contains { $0.hasPrefix("a place in the gate") })
+      try browser.takePicture("100000-pending")
+    }
+  }
+
+  @Test("A page needs no mouse")
+  func keyboard() throws {
+    try inBrowser(Sample.ten) { browser in
+      _ = try browser.value("document.getElementById('tree').focus()")
+      let selected = { try browser.texts(".row[aria-selected=true] .name") }
+      for _ in 1...2 { try browser.press("ArrowDown") }
+      #expect(try selected() == ["map"])
+      try browser.press("ArrowLeft")
+      #expect(try browser.texts(".row .name") == ["Deferred load user", "map", "gate"])
+      try browser.press("ArrowRight")
+      try browser.press("End")
+      #expect(try selected() == ["gate"])
+      let whole = try browser.value("span0()") as? Double ?? 0
+      try browser.press("+")
+      let part = try browser.value("span0()") as? Double ?? 0
+      #expect(part < whole)
+      try browser.press("/")
+      #expect(try browser.value("document.activeElement.id") as? String == "search")
+    }
+  }
+
+  @Test("Hostile texts show as text", arguments: hostileTexts + [String(repeating: "<b>&\"'", count: 1 << 18)])
+  func hostile(text: String) throws {
+    var story = Story()
+    let promise = story.make("map", label: text, type: text)
+    story.add(.cancelled(promise, reason: text, upstream: true))
+    story.run(promise, in: text)
+    story.reject(promise, text)
+    try inBrowser(story.recording, "promise=\(promise)", title: text) { browser in
+      // Characters without a shape are shown as signs, so only the others are compared.
+      let plain = text.unicodeScalars.filter { $0.isASCII && $0.value >= 32 && $0.value < 127 }.prefix(100)
+      let shown = try browser.text("#text")?.unicodeScalars.filter { $0.isASCII } ?? []
+      #expect(shown.starts(with: plain) || !text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 32 })
+      #expect(try browser.value("document.querySelectorAll('img, aside b b, aside script').length") as? Int == 0)
+      #expect(try browser.value("document.title !== 'broken'") as? Bool == true)
+      #expect(try browser.value("strings.includes(selected.label) && selected.text.length") as? Int == text.utf16.count)
+    }
+  }
+
+  /// Opens the page of a recording, and closes the browser after the closure.
+  private func inBrowser(
+    _ recording: Recording, _ fragment: String = "", title: String = "Profile screen", dark: Bool = false,
+    _ body: (Browser) throws -> Void
+  ) throws {
+    let file = try PageFile(recording, title: title)
+    let browser = try Browser(dark: dark)
+    try browser.open(file.address(fragment))
+    try body(browser)
+    #expect(browser.errors == [])
+    try browser.close()
+  }
+}
+
+/// Opens pages of two sizes, and writes what it has measured. The limit counts processor time, because a busy machine
+/// stops a task for any time.
+@Suite(
+  "Tasks of pages", .slow, .serialized, .bounded,
+  .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))
+struct PageTaskTests {
+  @Test("No task of the page is long", arguments: [10, 100_000])
+  func tasks(eventCount: Int) throws {
+    let file = try PageFile(eventCount == 10 ? Sample.ten : Sample.recording(eventCount: eventCount))
+    let browser = try Browser()
+    let tasks = try browser.measure { try browser.open(file.address("find=user%2040")) }
+    print("\(eventCount) events: \(file.size) bytes, \(tasks)")
+    #expect(tasks.longestProcessorTime > 0 && tasks.longestProcessorTime < 150)
+    #expect(browser.errors == [])
+    try browser.close()
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PromiseCore
+import PromiseRecording
+import Testing
+
+@Suite("Pages")
+struct PageTests {
+  /// The page without data.
+  private let source = Recording(events: [], duration: .zero).page(title: "")
+
+  @Test("The page's own source has at most 1,000 lines")
+  func length() {
+    #expect(source.split(separator: "\n", omittingEmptySubsequences: false).count <= 1000)
+  }
+
+  @Test(
+    "The page uses no network and interprets no text",
+    arguments: [
+      "http:", "https:", " src=", "@import", "import(", "fetch(", "XMLHttpRequest", "WebSocket", "innerHTML",
+      "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
+    ])
+  func forbidden(word: String) {
+    #expect(!source.contains(word))
+  }
+
+  @Test("The policy of the page forbids other sources")
+  func policy() {
+    #expect(source.contains("default-src 'none'"))
+  }
+
+  @Test("Hostile texts come back unchanged, and none ends its element", arguments: hostileTexts)
+  func hostile(text: String) throws {
+    var story = Story()
+    let promise = story.make(text, label: text, type: text)
+    story.add(.cancelled(promise, reason: text, upstream: false))
+    story.add(.waits(promise, text: text))
+    story.run(promise, in: text)
+    story.reject(promise, text)
+    let page = story.recording.page(title: text)
+    let data = try PageContents(page)
+    #expect(data.title == text)
+    #expect(Set(data.strings).subtracting([text]).allSatisfy { $0.hasPrefix("PromiseRecordingTests/") })
+    #expect(data.strings.contains(text))
+    #expect(page.components(separatedBy: "<script").count == page.components(separatedBy: "</script>").count)
+  }
+
+  @Test("Every event of the recording is in the page, with its time in nanoseconds")
+  func events() throws {
+    let data = try PageContents(Sample.ten.page(title: "Ten"))
+    #expect(data.events.count == 10)
+    #expect(data.events.map { $0[1] } == (0..<10).map { $0 * 1000 })
+    #expect(data.events.map { $0[2] } == Array(repeating: 1, count: 7) + [2, 2, 2])
+  }
+
+  @Test("The data is divided into elements that a browser reads in a short time")
+  func chunks() throws {
+    let data = try PageContents(Sample.recording(eventCount: 2000).page(title: ""))
+    #expect(data.events.count == 2000)
+    #expect(data.sizes.count >= 8 && data.sizes.allSatisfy { $0 <= 250 })
+  }
+
+  @Test("A text of a megabyte comes back unchanged")
+  func large() throws {
+    let text = String(repeating: "x", count: 1 << 20) + "</script>\u{2028}"
+    var story = Story()
+    story.reject(story.make("map"), text)
+    let data = try PageContents(story.recording.page(title: ""))
+    #expect(data.strings.contains(text) == true)
+  }
+
+  @Test("A string that occurs often is written once")
+  func table() throws {
+    var story = Story()
+    for _ in 1...100 { story.make("a rare operation") }
+    let page = story.recording.page(title: "")
+    #expect(page.components(separatedBy: "a rare operation").count == 2)
+  }
+}
+
+/// The data of a page, as a JSON parser reads it.
+private struct PageContents {
+  var title: String?
+  var strings: [String] = []
+  var events: [[Int]] = []
+  /// The number of events of each element.
+  var sizes: [Int] = []
+
+  init(_ page: String) throws {
+    for part in page.components(separatedBy: "<script type=\"application/json\" ").dropFirst() {
+      let text = try #require(part.split(separator: ">", maxSplits: 1).last)
+      let json = try #require(text.components(separatedBy: "</script>").first)
+      let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] ?? [:]
+      title = object["title"] as? String ?? title
+      strings += object["strings"] as? [String] ?? []
+      guard let events = object["events"] as? [[Int]] else { continue }
+      self.events += events
+      sizes.append(events.count)
+    }
+  }
+}
