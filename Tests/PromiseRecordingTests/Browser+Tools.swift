@@ -13,7 +13,7 @@ extension Browser {
   }
 
   /// Measures the tasks of the page's main thread while the closure runs.
-  func measure(_ body: () throws -> Void) throws -> Tasks {
+  func tracingTasks(_ body: () throws -> Void) throws -> Tasks {
     let categories = ["toplevel", "disabled-by-default-devtools.timeline"]
     try call(
       "Tracing.start", ["traceConfig": ["includedCategories": categories], "transferMode": "ReportEvents"])

@@ -1,6 +1,7 @@
 import Foundation
 import PromiseCore
 import PromiseRecording
+import TestSupport
 import Testing
 
 @Suite("Pages")
@@ -59,7 +60,7 @@ struct PageTests {
     #expect(data.sizes.count >= 8 && data.sizes.allSatisfy { $0 <= 250 })
   }
 
-  @Test("A text of a megabyte comes back unchanged")
+  @Test("A text of a megabyte comes back unchanged", .slow)
   func large() throws {
     let text = String(repeating: "x", count: 1 << 20) + "</script>\u{2028}"
     var story = Story()

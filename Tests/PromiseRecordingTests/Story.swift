@@ -1,11 +1,13 @@
 import PromiseCore
 import PromiseRecording
 
-/// Writes recordings by hand: each call adds an event, a microsecond after the last one.
+/// Writes recordings by hand: each call adds an event, a step after the last one.
 struct Story {
   private(set) var events: [Recording.Event] = []
   /// The time of the next event in nanoseconds.
   var time = 0
+  /// The nanoseconds between events.
+  var step = 1000
   /// The thread of the next events.
   var thread = 1
   private var count = 0
@@ -15,7 +17,7 @@ struct Story {
 
   mutating func add(_ kind: Recording.Kind) {
     events.append(Recording.Event(time: .nanoseconds(time), thread: thread, kind: kind))
-    time += 1000
+    time += step
   }
 
   /// Adds a new promise, or an observer, and returns its number.

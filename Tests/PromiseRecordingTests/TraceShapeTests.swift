@@ -1,5 +1,6 @@
 import Foundation
 import PromiseRecording
+import TestSupport
 import Testing
 
 @Suite("Traces of unusual recordings")
@@ -15,6 +16,17 @@ struct TraceShapeTests {
     let trace = try ParsedTrace(story.recording)
     #expect(trace.violations == [])
     #expect(trace.slices(of: trace.tracks(of: "Contexts")["pool"]) == ["then", "map"])
+  }
+
+  @Test("The mark of a settlement ends before the handler that contains it")
+  func shortMark() throws {
+    var story = Story()
+    story.step = 100
+    let promise = story.make("then")
+    story.run(promise) { $0.fulfil(promise) }
+    let trace = try ParsedTrace(story.recording)
+    #expect(trace.violations == [])
+    #expect(trace.phase("X").map(\.duration) == [0.2, 0.2, 0.1])
   }
 
   @Test("Handlers that one context runs at the same time have a track each")
@@ -96,7 +108,7 @@ struct TraceShapeTests {
     #expect(!story.recording.trace.contains("<"))
   }
 
-  @Test("A text of a megabyte is an argument, and a long label is cut in the name")
+  @Test("A text of a megabyte is an argument, and a long label is cut in the name", .slow)
   func large() throws {
     let text = String(repeating: "x", count: 1 << 20) + "\"<\u{2028}"
     var story = Story()

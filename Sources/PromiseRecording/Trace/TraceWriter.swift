@@ -36,7 +36,8 @@ struct TraceWriter {
     switch event.kind {
     case .made(let maker):
       guard !maker.isObserver else { return }
-      writeSlice(.begin, id, at: time) { json in
+      writeSlice(.begin, id, at: time) { [contents] json in
+        if let label = contents.labels[id] { json.append("label", label) }
         json.append("type", maker.type)
         json.append("site", maker.createdAt.description)
       }
@@ -148,7 +149,6 @@ struct TraceWriter {
   private mutating func closeArguments(_ id: Recording.ID, _ details: (inout JSONText) -> Void) {
     json.append(raw: ",\"args\":{\"promise\":")
     json.append(id)
-    if let label = contents.labels[id] { json.append("label", label) }
     details(&json)
     json.append(raw: "}},\n")
   }

@@ -1,0 +1,21 @@
+import PromiseRecording
+import TestSupport
+import Testing
+
+/// Opens pages of two sizes, and writes what it has measured. The limit counts processor time, because a busy machine
+/// stops a task for any time.
+@Suite(
+  "Tasks of pages", .slow, .serialized, .bounded,
+  .enabled(if: Browser.path != nil, "No Chromium was found in PATH or CHROMIUM, so the page was NOT tested."))
+struct PageTaskTests {
+  @Test("No task of the page is long", arguments: [10, 100_000])
+  func tasks(eventCount: Int) throws {
+    let file = try PageFile(eventCount == 10 ? Sample.ten : Sample.recording(eventCount: eventCount))
+    let browser = try Browser()
+    let tasks = try browser.tracingTasks { try browser.open(file.address("find=user%2040")) }
+    print("\(eventCount) events: \(file.size) bytes, \(tasks)")
+    #expect(tasks.longestProcessorTime > 0 && tasks.longestProcessorTime < 150)
+    #expect(browser.errors == [])
+    try browser.close()
+  }
+}
