@@ -96,6 +96,9 @@ extension Recorder: PromiseRecorder {
   }
 
   package func record(_ event: RecordedEvent, of number: Int) {
+    if case .combines(let operation, let inputs) = event {
+      return amend(number, operation.name, inputs.map(\.recordedNumber).filter { $0 > 0 })
+    }
     if let kind = kind(of: event, number) { append(kind) }
   }
 
@@ -110,8 +113,7 @@ extension Recorder: PromiseRecorder {
       .cancelled(number, reason: oneLine(reason), upstream: upstream)
     case .waitsFor(let promise):
       promise.recordedNumber > 0 ? .adopted(number, adopted: promise.recordedNumber) : nil
-    case .combines(let operation, let inputs):
-      .combined(number, operation: operation.name, inputs: inputs.map(\.recordedNumber).filter { $0 > 0 })
+    case .combines: nil
     case .waitsForResource(let text): .waits(number, text: text)
     case .labelled(let label): .labelled(number, label)
     }
@@ -127,6 +129,20 @@ extension Recorder: PromiseRecorder {
       id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
       type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
       sources: source > 0 ? [source] : [], isObserver: promise.isRecordedObserver)
+  }
+
+  /// Adds the operator and the inputs to the event that a promise was made. A combinator makes its result just before, so
+  /// that event is among the newest.
+  private func amend(_ number: Int, _ operation: String, _ inputs: [Recording.ID]) {
+    lock.locked {
+      for distance in 1...min(256, events.count + 1) where distance <= events.count {
+        let index = (oldest + events.count - distance) % events.count
+        guard case .made(var maker) = events[index].kind, maker.id == number else { continue }
+        (maker.operation, maker.sources) = (operation, inputs)
+        events[index].kind = .made(maker)
+        return
+      }
+    }
   }
 
   private func append(_ kind: Recording.Kind) {

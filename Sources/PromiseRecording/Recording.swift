@@ -52,8 +52,6 @@ public struct Recording: Sendable {
     case cancelled(ID, reason: String, upstream: Bool)
     /// A promise waits for another, because its handler has returned that one, or because its owner follows it.
     case adopted(ID, adopted: ID)
-    /// A promise is the result of a combinator. Inputs that are not recorded are left out.
-    case combined(ID, operation: String, inputs: [ID])
     /// A promise got a label.
     case labelled(ID, String)
     /// A promise waits for something that is no promise: a place in a gate, or a timer. The text describes it.

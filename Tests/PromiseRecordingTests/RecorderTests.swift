@@ -60,7 +60,7 @@ struct RecorderTests {
     let story = recorder.recording.story
     #expect(story == [
       "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
-      "4 promise Promise<(Int, Int)> M/F:4 []", "4 all of [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
+      "4 all Promise<(Int, Int)> M/F:4 [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
       "6 then Promise<Int> M/F:6 [3]",
       // Values are not described unless the program wants that.
       "3 fulfilled -", "2 fulfilled -", "6 began on a ManualContext", "6 returned", "6 waits for 1",
@@ -155,7 +155,6 @@ extension Recording {
       case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"
       case .cancelled(let id, let reason, let upstream): "\(id) cancel \(reason)\(upstream ? " upstream" : "")"
       case .adopted(let id, let adopted): "\(id) waits for \(adopted)"
-      case .combined(let id, let operation, let inputs): "\(id) \(operation) of \(inputs)"
       case .labelled(let id, let label): "\(id) label \(label)"
       case .waits(let id, let text): "\(id) waits for \(text)"
       }
