@@ -37,7 +37,7 @@ struct TaskTraceTests {
     #expect(
       steps == [
         "[tasks] Task, \(Self.file):\(made)",
-        "[main] handler of Promise<Bool>, \(Self.file):\(settled)",
+        "[main] handler of Promise<Bool>, run at \(Self.file):\(settled)",
         "[tasks] Task, \(Self.file):\(made), after \(Self.file):\(settled)",
       ])
   }

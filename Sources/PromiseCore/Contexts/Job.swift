@@ -64,8 +64,7 @@ private final class JobBox: Sendable {
 }
 
 extension Job {
-  /// Describes the handler by the type of the promise that it settles or observes, and by the creation site of its
-  /// link.
+  /// Describes the handler by the promise that it settles or observes: its type, label, operator and creation site.
   ///
   /// Only the sole holder of the job may read this, because running the job releases what is read here.
   package var label: String { box.entry?.jobLabel ?? "observer" }
@@ -81,9 +80,9 @@ extension UncheckedJob {
 
 extension AnyPromise {
   fileprivate final var jobLabel: String {
-    if let promise = settledByHandler { return "handler of \(promise.typeText), \(CreationSite(site))" }
-    guard let source = waitingSource else { return "observer, \(CreationSite(site))" }
-    let kind = traits.contains(.runsHooks) ? "hooks" : "observer"
-    return "\(kind) of \(source.typeText), \(CreationSite(source.site))"
+    if let promise = settledByHandler { return "handler of \(promise.name), \(promise.origin)" }
+    let kind = traits.contains(.runsHooks) ? "hooks" : traits.operation?.name ?? "observer"
+    guard let source = waitingSource else { return "\(kind), \(createdAt)" }
+    return "\(kind) of \(source.name), \(source.createdAt)"
   }
 }

@@ -35,9 +35,10 @@ package final class DiagnosticsScope: Sendable {
   /// Creates a scope that is not inside another.
   package convenience init(
     unhandledRejection: @escaping @Sendable (UnhandledRejection) -> Void,
-    secondSettlement: @escaping @Sendable (SecondSettlement) -> Void
+    secondSettlement: @escaping @Sendable (SecondSettlement) -> Void, recorder: (any PromiseRecorder)? = nil
   ) {
-    self.init(unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, in: nil)
+    self.init(
+      unhandledRejection: unhandledRejection, secondSettlement: secondSettlement, recorder: recorder, in: nil)
   }
 
   /// Sets the test environment, which owns this scope. Called before other code knows the scope.

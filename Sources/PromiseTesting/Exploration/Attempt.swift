@@ -1,15 +1,19 @@
+import PromiseRecording
+
 /// One run of an explored test, in a world of its own.
 struct Attempt {
   let error: (any Error)?
   let order: StepOrder
   /// The steps that have run, if they were recorded.
   let steps: [ScheduledStep]
+  /// What the promises of the test did, if that was recorded.
+  let recording: Recording?
 
-  /// - Parameter isRecording: whether to record the steps.
+  /// - Parameter isRecording: whether to record the steps and the promises.
   init(
     in order: StepOrder, isRecording: Bool, _ checks: TestWorld.Checks, _ body: (TestWorld) throws -> Void
   ) {
-    let world = TestWorld()
+    let world = TestWorld(isRecording: isRecording)
     world.scheduler.withQueue { $0.follow(order, isRecording: isRecording) }
     var failure: (any Error)?
     do {
@@ -18,6 +22,7 @@ struct Attempt {
       failure = error
     }
     error = failure
+    recording = world.recorder?.recording
     (self.order, steps) = world.scheduler.withQueue { ($0.order, $0.history ?? []) }
   }
 

@@ -27,6 +27,11 @@ public struct ScheduleFailure: Error, Sendable {
   /// The steps of the schedule, in order, until the failure was found.
   public let steps: [ScheduledStep]
 
+  /// The path of a page that shows the schedule in a browser: the promises of the test, their handlers, and what each
+  /// waits for, in the time of the world. It is in the folder of temporary files. If the file could not be written, this
+  /// says why.
+  public let page: String
+
   /// Whether the test failed again when its steps ran in the same order. Otherwise the schedule is not shortened.
   let isRepeatable: Bool
 
@@ -34,6 +39,7 @@ public struct ScheduleFailure: Error, Sendable {
     self.error = error
     attempt = number
     (replay, steps) = (run.replay, run.steps)
+    page = run.recording.map { Self.writePage(of: $0, title: "Schedule of \(run.replay)") } ?? "none"
     self.isRepeatable = isRepeatable
   }
 }
@@ -47,7 +53,9 @@ extension ScheduleFailure: CustomStringConvertible {
     let cut = lines.count > most ? ["  … \(lines.count - most) steps before"] : []
     let chosen = steps.contains(where: \.isOutOfTurn) ? " (→ is chosen, all others are in the default order)" : ""
     let remark = isRepeatable ? [] : ["not shortened, because the test passed when its steps ran in this order again"]
-    let head = ["failed in schedule \(attempt): \(error)", "to bring it back: \(replay)"]
+    let head = [
+      "failed in schedule \(attempt): \(error)", "to bring it back: \(replay)", "to look at it in a browser: \(page)",
+    ]
     return (head + remark + ["what happened\(chosen):"] + cut + lines.suffix(most)).joined(separator: "\n")
   }
 }

@@ -1,5 +1,6 @@
 public import PromiseContexts
 package import PromiseCore
+import PromiseRecording
 
 /// A test environment with its own contexts and its own time. Nothing happens in it until the test says so.
 ///
@@ -66,6 +67,8 @@ public final class TestWorld: Sendable {
   let registry = ObjectRegistry()
   let findings = Findings()
   let scope: DiagnosticsScope
+  /// Records the promises of an attempt that has failed before.
+  let recorder: Recorder?
   let stepLimit: Int
 
   /// Creates a world in which nothing has happened.
@@ -74,10 +77,15 @@ public final class TestWorld: Sendable {
   ///   ``verify(_:)`` reports it.
   public convenience init(stepLimit: Int = 1_000_000) { self.init(stepLimit: stepLimit, stepLockTimeout: .seconds(60)) }
 
-  /// - Parameter stepLockTimeout: the longest time for which a thread waits for another that runs a step.
-  package init(stepLimit: Int = 1_000_000, stepLockTimeout: Duration) {
+  /// - Parameters:
+  ///   - stepLockTimeout: the longest time for which a thread waits for another that runs a step.
+  ///   - isRecording: whether the promises of the world are recorded.
+  package init(
+    stepLimit: Int = 1_000_000, stepLockTimeout: Duration = .seconds(60), isRecording: Bool = false
+  ) {
     self.stepLimit = stepLimit
     scheduler = Scheduler(stepLock: StepLock(timeout: stepLockTimeout))
+    recorder = isRecording ? Recorder(inTimeOf: scheduler) : nil
     main = TestContext("main", isSerial: true, on: scheduler)
     pool = PoolContext(runningOn: TestContext("pool", isSerial: false, on: scheduler))
     clock = TestClock(on: scheduler)
@@ -85,7 +93,8 @@ public final class TestWorld: Sendable {
     taskExecutor = worldExecutor
     sometimeContext = TestContext("sometime", isSerial: false, on: scheduler)
     scope = DiagnosticsScope(
-      unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) })
+      unhandledRejection: { [findings] in findings.add($0) }, secondSettlement: { [findings] in findings.add($0) },
+      recorder: recorder)
     scope.setTestEnvironment(self)
   }
 
