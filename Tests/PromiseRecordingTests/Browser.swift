@@ -24,10 +24,10 @@ final class Browser {
   /// Starts a browser with an empty page.
   init(dark: Bool = false, width: Int = 1440, height: Int = 900) throws {
     process.executableURL = URL(filePath: "/bin/sh")
-    // The browser reads descriptor 3 and writes 4. A run that hangs ends after ten minutes, and fails the test.
+    // The browser reads descriptor 3 and writes 4. A run that hangs ends after five minutes, and fails the test.
     let script = """
       exec 3<&0 4>&1 </dev/null >/dev/null 2>&1
-      command -v timeout >/dev/null && set -- timeout 600 "$@"
+      command -v timeout >/dev/null && set -- timeout 300 "$@"
       exec "$@"
       """
     process.arguments = [
@@ -63,7 +63,8 @@ final class Browser {
   func waitUntilReady() throws {
     _ = try value(
       """
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        for (const kind of ["error", "unhandledrejection"]) addEventListener(kind, reject);
         const look = () => document.documentElement?.dataset.state === "ready" && resolve(true);
         new MutationObserver(look).observe(document, { subtree: true, attributeFilter: ["data-state"] });
         look();

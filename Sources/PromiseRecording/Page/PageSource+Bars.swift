@@ -100,7 +100,6 @@ extension PageSource {
     }
     /** Connects the selected promise with those from which its outcome came, as far as they are in sight. */
     function drawPath(g, width, top) {
-      const path = selected ? pathTo(selected) : [];
       g.strokeStyle = selected ? colours[state(selected)] : colours.line;
       g.lineWidth = 1;
       for (let i = 1; i < path.length; i++) {

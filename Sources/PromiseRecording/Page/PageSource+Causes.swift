@@ -29,7 +29,7 @@ extension PageSource {
         found.push({ promise: q, depth });
         const following = next(q);
         const below = following.length > 1 ? depth + 1 : depth;
-        stack.push(...following.map((other) => [other, below]).reverse());
+        for (let i = following.length - 1; i >= 0; i--) stack.push([following[i], below]);
       }
       return found;
     }
@@ -48,7 +48,8 @@ extension PageSource {
     }
     /** The promises that are drawn clearly while one is selected: its chain, and what settled it. */
     function relatives(p) {
-      const found = new Set([p, ...pathTo(p), ...chainTo(p), ...p.derived, ...p.adopted, ...p.sources]);
+      const near = [...p.adopted, ...p.sources, ...p.derived].slice(0, 500);
+      const found = new Set([p, ...pathTo(p), ...chainTo(p), ...near]);
       for (const item of walk(p, passedOnBy, 200)) found.add(item.promise);
       return found;
     }

@@ -19,7 +19,7 @@ extension PageSource {
           id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
           isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [], scheduled: null,
           context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
-          depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
+          links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
         };
         promises.set(id, found);
         order.push(found);
@@ -33,7 +33,7 @@ extension PageSource {
     }
 
     const READERS = [
-      function made(time, thread, id, operation, type, site, isObserver, ...sources) {
+      function made(time, thread, id, operation, type, site, isObserver, sources) {
         // Sources first: the tree needs each promise after those from which it derives.
         const from = sources.map(promise), p = promise(id);
         Object.assign(p, {
@@ -41,6 +41,7 @@ extension PageSource {
           isObserver: isObserver === 1, sources: from, maker: running(thread) && running(thread).promise,
         });
         for (const source of from) source.derived.push(p);
+        if (!p.isObserver) for (const source of from) source.links += 1;
       },
       function scheduled(time, thread, id, context) {
         Object.assign(promise(id), { scheduled: time, context: strings[context] });
@@ -107,7 +108,8 @@ extension PageSource {
         yield;
         let count = 0;
         for (const [kind, ...values] of chunk.events) {
-          READERS[kind](...values);
+          // A combinator may have more sources than a call may have arguments.
+          READERS[kind](...values.slice(0, 7), values.slice(7));
           if (++count % 50 === 0) yield;
         }
       }
@@ -140,7 +142,7 @@ extension PageSource {
     function headOfChain(input) {
       let head = input;
       for (let steps = 0; steps < 100; steps++) {
-        if (head.derived.filter((p) => !p.isObserver).length !== 1) return null;
+        if (head.links !== 1) return null;
         if (head.sources.length !== 1) return head;
         head = head.sources[0];
       }

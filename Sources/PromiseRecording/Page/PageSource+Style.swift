@@ -31,8 +31,7 @@ extension PageSource {
     }
     h1 { margin: 0; font-size: 15px; font-weight: 600; overflow-wrap: anywhere; max-width: 60ch; }
     #summary { margin: 0; color: var(--dim); flex: 1; white-space: nowrap; }
-    #search { width: 20ch; }
-    #count { min-width: 11ch; }
+    #search { width: 20ch; } #count { min-width: 11ch; }
     .chip { display: inline-flex; align-items: center; gap: 6px; border-radius: 99px; }
     .chip[aria-pressed=true] { background: var(--chosen); border-color: var(--accent); }
     /* The shape says the state, too, for readers who cannot tell the colours apart. */
@@ -43,8 +42,7 @@ extension PageSource {
       color: var(--cancelled);
       background: linear-gradient(45deg, transparent 36%, currentColor 36%, currentColor 64%, transparent 64%);
     }
-    .mark.pending { color: var(--pending); }
-    .mark.observer, .mark.unknown { color: var(--observer); transform: scale(.6); }
+    .mark.pending { color: var(--pending); } .mark.observer, .mark.unknown { color: var(--observer); scale: .6; }
     main { display: grid; grid-template-columns: minmax(0, 1fr) 380px; min-height: 0; }
     #board { display: grid; grid-template-rows: 44px 24px auto minmax(0, 1fr); min-height: 0; }
     .band {
@@ -52,7 +50,6 @@ extension PageSource {
       border-bottom: 1px solid var(--line); padding-right: var(--bar);
     }
     .band > :first-child { padding: 0 12px; display: flex; align-items: center; gap: 8px; color: var(--dim); }
-    #zoom { margin-left: auto; }
     canvas { display: block; width: 100%; height: 100%; }
     #lanes { max-height: 134px; border-bottom: 1px solid var(--line); background: var(--panel); cursor: pointer; }
     #lanes, #scroller {
@@ -61,7 +58,7 @@ extension PageSource {
     #view { position: sticky; top: 0; height: 100%; display: grid; grid-template-columns: var(--names) minmax(0, 1fr); }
     #tree { position: relative; overflow: hidden; border-right: 1px solid var(--line); }
     #tree:focus-visible { outline-offset: -2px; }
-    #bars { cursor: pointer; } #overview { cursor: crosshair; }
+    #zoom { margin-left: auto; } #bars { cursor: pointer; } #overview { cursor: crosshair; }
     .row { position: absolute; left: 0; right: 0; height: 24px; padding-right: 10px; white-space: nowrap; }
     .row:hover { background: var(--panel); }
     .row[aria-selected=true], li[aria-current] > button, li > button:hover { background: var(--chosen); }

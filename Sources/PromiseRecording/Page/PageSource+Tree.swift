@@ -50,14 +50,15 @@ extension PageSource {
     }
     // The tree
     const ROW = 24;
-    let rows = [], selected = null, related = new Set(), filter = { text: "", states: new Set() }, search = 0;
+    let rows = [], selected = null, related = new Set(), path = [];
+    let filter = { text: "", states: new Set() }, search = 0;
     /** Lists the promises that the tree shows, in its order. */
     function* listing(list) {
       const stack = order.filter((p) => !p.parent).reverse();
+      for (const p of order) p.row = -1;
       for (let count = 0; stack.length; count++) {
         const p = stack.pop();
         p.depth = p.parent ? p.parent.depth + 1 : 0;
-        p.row = -1;
         if (p.isShown) {
           p.row = list.length;
           list.push(p);
@@ -153,6 +154,7 @@ extension PageSource {
     function select(p) {
       selected = p;
       related = p ? relatives(p) : new Set();
+      path = p ? pathTo(p) : [];
       showDetails();
       if (!p) return redraw();
       const folded = [];

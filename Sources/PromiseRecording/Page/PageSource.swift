@@ -71,8 +71,7 @@ enum PageSource {
     <footer>
       <span><kbd>/</kbd> search</span><span><kbd>n</kbd> next match</span>
       <span><kbd>↑</kbd> <kbd>↓</kbd> select</span> <span><kbd>←</kbd> <kbd>→</kbd> fold</span>
-      <span><kbd>+</kbd> <kbd>−</kbd> zoom</span> <span><kbd>0</kbd> all</span>
-      <span><kbd>,</kbd> <kbd>.</kbd> move</span> <span><kbd>Enter</kbd> zoom to selection</span>
+      <span><kbd>+</kbd> <kbd>−</kbd> <kbd>Enter</kbd> zoom</span> <span><kbd>,</kbd> <kbd>.</kbd> move</span>
     </footer>
     <noscript>This page needs JavaScript to show the recording.</noscript>
     """#
