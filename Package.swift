@@ -67,7 +67,7 @@ let package = Package(
     .testTarget(name: "PromiseTestingTests", dependencies: ["PromiseTesting", "PromiseCombinators", "TestSupport"]),
     .testTarget(
       name: "GuideTests",
-      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseTesting", "TestSupport"]),
+      dependencies: ["PromiseFoundation", "PromiseCombinators", "PromiseRecording", "PromiseTesting", "TestSupport"]),
     .testTarget(name: "PromisesAPlusTests", dependencies: ["PromiseContexts", "TestSupport"]),
     .testTarget(
       name: "LeakTests",

@@ -8,7 +8,7 @@ package import PromiseCore
 /// recorder.start()
 /// // … the part of the program that is of interest …
 /// let recording = recorder.stop()
-/// try recording.page(title: "Start of the shop").write(toFile: "run.html", atomically: true, encoding: .utf8)
+/// try recording.page(title: "Start of the shop").write(to: file, atomically: true, encoding: .utf8)
 /// ```
 ///
 /// Only promises that are made while the recorder is on are recorded, and they are recorded until they are settled. The
@@ -82,7 +82,9 @@ public final class Recorder: @unchecked Sendable {
   /// - Complexity: O(*n*), where *n* is the number of events.
   public var recording: Recording {
     let now = clock()
-    let (events, droppedCount) = lock.locked { (Array(self.events[oldest...] + self.events[..<oldest]), self.droppedCount) }
+    let (events, droppedCount) = lock.locked {
+      (Array(self.events[oldest...] + self.events[..<oldest]), self.droppedCount)
+    }
     return Recording(events: events, droppedCount: droppedCount, duration: max(now, events.last?.time ?? .zero))
   }
 }

@@ -8,7 +8,8 @@ import Testing
 struct LocalizedErrorTests {
   private static let site = CreationSite(fileID: "M/F", line: 1)
   private static let errors: [any Error & CustomStringConvertible] = [
-    PromiseError.broken(createdAt: site), PromiseError.timedOut(createdAt: site), PromiseError.emptyInput(createdAt: site),
+    PromiseError.broken(createdAt: site), PromiseError.timedOut(createdAt: site),
+    PromiseError.emptyInput(createdAt: site),
     HTTPRequestError.invalidURL("x y"), TransferError.bodyTooLarge(limit: 1, url: nil), CommandError.notExecutable("x"),
   ]
 

@@ -34,11 +34,12 @@ struct RecorderTests {
       owner.fulfill(1)
       context.runUntilIdle()
     }
-    #expect(recorder.recording.story == [
-      "1 promise Promise<Int> M/F:1 []", "1 label number", "2 map Promise<Int> M/F:2 [1]",
-      "3 onFulfilled  M/F:2 [2] observer", "1 fulfilled 1", "2 began on a ManualContext", "2 returned",
-      "2 fulfilled 2", "3 began on a ManualContext", "3 returned",
-    ])
+    #expect(
+      recorder.recording.story == [
+        "1 promise Promise<Int> M/F:1 []", "1 label number", "2 map Promise<Int> M/F:2 [1]",
+        "3 onFulfilled  M/F:2 [2] observer", "1 fulfilled 1", "2 began on a ManualContext", "2 returned",
+        "2 fulfilled 2", "3 began on a ManualContext", "3 returned",
+      ])
     #expect(recorder.recording.events.map(\.time) == (1...10).map { .milliseconds($0) })
     #expect(recorder.recording.droppedCount == 0)
   }
@@ -58,15 +59,16 @@ struct RecorderTests {
       _ = all.error
     }
     let story = recorder.recording.story
-    #expect(story == [
-      "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
-      "4 all Promise<(Int, Int)> M/F:4 [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
-      "6 then Promise<Int> M/F:6 [3]",
-      // Values are not described unless the program wants that.
-      "3 fulfilled -", "2 fulfilled -", "6 began on a ManualContext", "6 returned", "6 waits for 1",
-      "6 cancel TestError(number: 1) upstream", "6 cancelled TestError(number: 1)", "1 rejected TestError(number: 2)",
-      "4 rejected TestError(number: 2)", "5 rejected TestError(number: 2)",
-    ])
+    #expect(
+      story == [
+        "1 promise Promise<Int> M/F:1 []", "2 promise Promise<Int> M/F:2 []", "3 promise Promise<Int> M/F:3 []",
+        "4 all Promise<(Int, Int)> M/F:4 [1, 2]", "5 asVoid Promise<()> M/F:5 [4]", "2 waits for 3",
+        "6 then Promise<Int> M/F:6 [3]",
+        // Values are not described unless the program wants that.
+        "3 fulfilled -", "2 fulfilled -", "6 began on a ManualContext", "6 returned", "6 waits for 1",
+        "6 cancel TestError(number: 1) upstream", "6 cancelled TestError(number: 1)", "1 rejected TestError(number: 2)",
+        "4 rejected TestError(number: 2)", "5 rejected TestError(number: 2)",
+      ])
   }
 
   @Test("A place in a gate is recorded as that for which a promise waits")

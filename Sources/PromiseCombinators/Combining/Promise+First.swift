@@ -116,7 +116,8 @@ extension Promise {
   @usableFromInline
   package static func race(of inputs: [AnyPromise], cancelsLosers: Bool = false, at site: CreationSite) -> Promise {
     first(of: inputs, by: .race, at: site) { input, _ in
-      .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers) }
+      .settle(input.outcomeOfInput, givingUpOthers: cancelsLosers)
+    }
   }
 
   /// Combines the inputs by a rule.

@@ -70,7 +70,8 @@ extension Promise {
   ) -> Promise {
     let site = CreationSite(fileID: fileID, line: line)
     guard let first = links.first else { return Promise(value: initial, at: site) }
-    return links.dropFirst().reduce(startOwned(on: context, by: .chain, at: site) { try first(initial) }) { promise, link in
+    return links.dropFirst().reduce(startOwned(on: context, by: .chain, at: site) { try first(initial) }) {
+      promise, link in
       promise.thenOwned(on: context, by: .chain, at: site, weight: 1, link)
     }
   }

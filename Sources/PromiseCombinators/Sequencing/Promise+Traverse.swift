@@ -47,7 +47,9 @@ extension Promise {
     ///   started when this one has an element.
     @Sendable func runWorker(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
       guard let turn = state.acquireTurn(at: site) else { return try processNext(spareWorkers: spareWorkers, of: loop) }
-      return turn.thenOwned(on: context, by: .traverse, at: site) { try processNext(spareWorkers: spareWorkers, of: loop) }
+      return turn.thenOwned(on: context, by: .traverse, at: site) {
+        try processNext(spareWorkers: spareWorkers, of: loop)
+      }
     }
 
     @Sendable func processNext(spareWorkers: Int, of loop: AnyPromise) throws -> Promise<Void> {
@@ -76,7 +78,8 @@ extension Promise where Value == Void {
   ///
   /// The result owns both of them: if one is rejected, the other is given up.
   static func both(_ one: Promise, _ other: Promise, into result: Promise) -> Promise {
-    Combination.make(result, from: [one, other], by: .traverse, needing: .all, owning: true, measuring: .none) { input, isLast in
+    Combination.make(result, from: [one, other], by: .traverse, needing: .all, owning: true, measuring: .none) {
+      input, isLast in
       if input.isRejected { return .settle(input.outcomeOfInput, givingUpOthers: true) }
       return isLast ? .settle(Promise.outcome(())) : .wait
     }

@@ -20,7 +20,8 @@ extension Diagnostics {
   /// - Returns: the watch. It looks until it is cancelled or deallocated.
   /// - Complexity: each look is O(*n* log *n*), where *n* is the number of promises in the register.
   public static func onPending(
-    longerThan limit: Duration, timers: any TimerContext = .standard, _ hook: @escaping @Sendable (PendingPromises) -> Void
+    longerThan limit: Duration, timers: any TimerContext = .standard,
+    _ hook: @escaping @Sendable (PendingPromises) -> Void
   ) -> PendingWatch { PendingWatch(limit: max(limit, .milliseconds(1)), on: timers.effective, hook) }
 }
 

@@ -288,6 +288,14 @@ extension PromiseOnActor {
       isolatedTo: actor)
   }
 
+  /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func labelled(_ label: String) -> PromiseOnActor {
+    PromiseOnActor(promise.labelled(label), isolatedTo: actor)
+  }
+
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the actor: the closure gets it, and may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.

@@ -260,6 +260,14 @@ extension PromiseOnContext {
     PromiseOnContext(promise.asyncRecover(priority: priority, fileID: fileID, line: line, transform), on: context)
   }
 
+  /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func labelled(_ label: String) -> PromiseOnContext {
+    PromiseOnContext(promise.labelled(label), on: context)
+  }
+
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the context of this view. See ``/PromiseCore/Promise/onProgress(on:_:)``.

@@ -261,6 +261,14 @@ extension PromiseOnMain {
     PromiseOnMain(promise.asyncRecover(on: .main, priority: priority, fileID: fileID, line: line, transform))
   }
 
+  /// Gives this promise a label, which descriptions, reports, recordings and traces show. Returns this promise.
+  ///
+  /// The result is a view of the same kind. See ``/PromiseCore/Promise/labelled(_:)``.
+  @_alwaysEmitIntoClient @discardableResult
+  public func labelled(_ label: String) -> PromiseOnMain {
+    PromiseOnMain(promise.labelled(label))
+  }
+
   /// Calls the closure with the progress whenever it has grown (rules 5.1 to 5.5).
   ///
   /// Runs on the main actor: the closure may touch its state. See ``/PromiseCore/Promise/onProgress(on:_:)``.

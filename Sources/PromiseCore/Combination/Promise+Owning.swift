@@ -8,7 +8,8 @@ extension Promise {
   /// Returns a root promise that adopts the promise which a combinator's closure makes. Its progress is that of the
   /// adopted promise (rule 5.4).
   package static func startOwned(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, _ body: @escaping @Sendable () throws -> Promise
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
+    _ body: @escaping @Sendable () throws -> Promise
   ) -> Promise {
     started(
       on: context, at: site.site, handling: [.value, .hidesSource, .made(by: operation)],
@@ -56,7 +57,8 @@ extension Promise {
   }
 
   private final func adoptingLink<U: Sendable>(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, handling traits: Traits, weight: Double,
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, handling traits: Traits,
+    weight: Double,
     _ transform: @escaping @Sendable (Value) throws -> Promise<U>
   ) -> Promise<U> {
     let body = HandlerBody { from, _ in Promise<U>.adoption { try transform(Promise<Value>.value(of: from)) } }
@@ -71,7 +73,8 @@ extension Promise {
     _ transform: @escaping @Sendable (_ value: Value, _ loop: AnyPromise) throws -> Promise
   ) -> Promise {
     let body = HandlerBody { from, to in Promise.adoption { try transform(Promise.value(of: from), to) } }
-    return .derived(from: self, at: site.site, on: context, handling: [.value, .made(by: operation)], weight: 1,
+    return .derived(
+      from: self, at: site.site, on: context, handling: [.value, .made(by: operation)], weight: 1,
       body: body)
   }
 
@@ -90,14 +93,16 @@ extension Promise {
       from.markHandled()
       return Promise.adoption { next }
     }
-    return .derived(from: self, at: site.site, on: context, handling: [.error, .owns, .made(by: operation)], body: body)
+    return .derived(
+      from: self, at: site.site, on: context, handling: [.error, .owns, .made(by: operation)], body: body)
   }
 }
 
 extension AnyPromise {
   /// Does what `thenOwned` does, for a promise whose type of value is not known and whose value does not matter.
   package final func thenOwned<U: Sendable>(
-    on context: any ExecutionContext, by operation: Operation, at site: CreationSite, _ next: @escaping @Sendable () throws -> Promise<U>
+    on context: any ExecutionContext, by operation: Operation, at site: CreationSite,
+    _ next: @escaping @Sendable () throws -> Promise<U>
   ) -> Promise<U> {
     .derived(
       from: self, at: site.site, on: context, handling: [.hidesSource, .value, .owns, .made(by: operation)],

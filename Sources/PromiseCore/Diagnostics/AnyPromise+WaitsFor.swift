@@ -84,7 +84,8 @@ private struct WaitSurvey {
       if case .promise(let promise)? = holder.waiting(atMost: 1).consumers.first { operation = promise }
       let isNew = operation.map { visited.insert(ObjectIdentifier($0)).inserted } ?? false
       let state =
-        operation == nil ? "whose result is settled, and which has not ended" : isNew ? "which has not ended" : "shown above"
+        operation == nil
+        ? "whose result is settled, and which has not ended" : isNew ? "which has not ended" : "shown above"
       nodes.append(
         WaitNode(
           .promise, operation: holder.operation?.name, createdAt: holder.createdAt,

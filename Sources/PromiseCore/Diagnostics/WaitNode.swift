@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// for node in answer.waitsFor.flatMap(\.roots) { print(node) }
-/// // its owner, a Deferred made at Shop/Server.swift:40 that has not settled it
+/// // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
 /// ```
 public struct WaitNode: Sendable {
   /// The kind of thing.

@@ -157,7 +157,8 @@ extension Promise {
       body(Promise<Value>.downcast(from).outcome)
       return .passes(isHandled: false)
     }
-    return .derived(from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: body)
+    return .derived(
+      from: self, at: site, on: context, handling: [.value, .error, .always, .made(by: .always)], body: body)
   }
 
   /// Returns a promise for the same value, which is rejected if the predicate refuses the value.

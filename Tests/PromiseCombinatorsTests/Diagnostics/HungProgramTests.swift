@@ -18,10 +18,11 @@ struct HungProgramTests {
     owners["a"] = Deferred(label: "answer a", fileID: "M/F", line: 1)
     let shown = owners["a"]?.promise.map(on: context, fileID: "M/F", line: 2) { $0 }
     let node = shown?.waitsFor.first
-    #expect(node?.description == """
-      waits for Promise<Int> "answer a", M/F:1
-        waits for its owner, made at M/F:1, which is alive and has not settled it
-      """)
+    #expect(
+      node?.description == """
+        waits for Promise<Int> "answer a", M/F:1
+          waits for its owner, made at M/F:1, which is alive and has not settled it
+        """)
     let root = node?.roots.first
     #expect(root?.kind == .owner && root?.label == "answer a" && root?.createdAt?.line == 1)
     owners["a"]?.fulfill(1)
@@ -36,14 +37,15 @@ struct HungProgramTests {
     context.runUntilIdle()
     let others = (3...4).map { gate.run(on: context, fileID: "M/F", line: $0) { Promise.fulfilled(1) } }
     context.runUntilIdle()
-    #expect(others[1].debugDescription == """
-      Promise<Int>, pending, run of a gate at M/F:4
-        waits for Promise<()>, M/F:4
-          waits for a place in the Limit "disk" made at M/Gate:9, behind 1 others in its queue, with 1 operation inside
-            waits for the operation inside, run at M/F:2, which has not ended
-              waits for Promise<Int>, M/F:1
-                waits for its owner, made at M/F:1, which is alive and has not settled it
-      """)
+    #expect(
+      others[1].debugDescription == """
+        Promise<Int>, pending, run of a gate at M/F:4
+          waits for Promise<()>, M/F:4
+            waits for a place in the Limit "disk" made at M/Gate:9, behind 1 others in its queue, with 1 operation inside
+              waits for the operation inside, run at M/F:2, which has not ended
+                waits for Promise<Int>, M/F:1
+                  waits for its owner, made at M/F:1, which is alive and has not settled it
+        """)
     #expect(gate.debugDescription == "Limit \"disk\", 1 operation inside, 2 waiting, made at M/Gate:9")
     #expect(others[0].waitsFor.first?.waitsFor.first?.kind == .gate)
     inside.fulfill(1)
@@ -89,12 +91,13 @@ struct HungProgramTests {
     let next = owner.promise.map(on: context, fileID: "M/F", line: 2) { $0 + 1 }
     next.onFulfilled(on: context) { owner.fulfill($0) }
     let text = owner.promise.debugDescription
-    #expect(text == """
-      Promise<Int>, pending, 1 consumer, M/F:1
-        waits for its owner, made at M/F:1, which is alive and has not settled it
-        Promise<Int>, pending, 1 consumer, map at M/F:2
-          onFulfilled, on a ManualContext
-      """)
+    #expect(
+      text == """
+        Promise<Int>, pending, 1 consumer, M/F:1
+          waits for its owner, made at M/F:1, which is alive and has not settled it
+          Promise<Int>, pending, 1 consumer, map at M/F:2
+            onFulfilled, on a ManualContext
+        """)
     owner.promise.cancel()
   }
 
@@ -131,13 +134,14 @@ struct HungProgramTests {
     }
     owners[0].fulfill(1)
     owners[2].fulfill(3)
-    #expect(sum.waitsFor.map(\.description) == [
-      """
-      waits for Promise<Array<Int>>, all at M/F:9, 2 of 3 inputs are settled
-        waits for Promise<Int>, M/F:2
-          waits for its owner, made at M/F:2, which is alive and has not settled it
-      """
-    ])
+    #expect(
+      sum.waitsFor.map(\.description) == [
+        """
+        waits for Promise<Array<Int>>, all at M/F:9, 2 of 3 inputs are settled
+          waits for Promise<Int>, M/F:2
+            waits for its owner, made at M/F:2, which is alive and has not settled it
+        """
+      ])
     #expect(owners[1].promise.debugDescription.contains("\n  Promise<Array<Int>>, pending, 1 consumer, all at M/F:9"))
     owners[1].fulfill(2)
     context.runUntilIdle()

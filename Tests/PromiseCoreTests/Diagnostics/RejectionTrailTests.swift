@@ -117,7 +117,8 @@ struct RejectionTrailTests {
     let report = try #require(reports.rejections.entries.first)
     #expect(
       report.description
-        == "M/B:2: unhandled rejection: TestError(number: 1); rejected at M/A:9, through map at M/B:2, created at M/C:1")
+        == "M/B:2: unhandled rejection: TestError(number: 1); rejected at M/A:9, through map at M/B:2, created at M/C:1"
+    )
   }
 
   @Test("rule 7.1, row N5: no trail of what is not rejected, nor while nobody traces; to read it is not to look")

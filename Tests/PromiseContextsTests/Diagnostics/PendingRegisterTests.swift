@@ -1,4 +1,6 @@
+import PromiseContexts
 import PromiseCore
+import PromiseTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -50,7 +52,8 @@ struct PendingRegisterTests {
       let other = Deferred<Int>()
       owner.follow(other.promise)
       other.fulfill(1)
-    default: registering { _ = Deferred<Int>(fileID: file, line: 3) }
+    default:
+      registering { _ = Deferred<Int>(fileID: file, line: 3) }
       owner.fulfill(1)
     }
     context.runUntilIdle()
@@ -91,6 +94,40 @@ struct PendingRegisterTests {
           waits for its owner, made at R/Ages:1, which is alive and has not settled it
         """))
     withExtendedLifetime(old) {}
+  }
+
+  @Test("A watch calls its hook once for each promise that exceeds the limit, until it is cancelled")
+  func watch() throws {
+    let world = TestWorld()
+    let earlier = PendingRegister.setClock { world.clock.elapsed - .seconds(1_000_000) }
+    defer { _ = PendingRegister.setClock(earlier) }
+    let calls = Log<[Int]>()
+    func lines(_ pending: PendingPromises) -> [Int] {
+      pending.groups.filter { $0.createdAt.fileID == "R/Watch" }.map(\.createdAt.line).sorted()
+    }
+    let watch = world.run { Diagnostics.onPending(longerThan: .seconds(60)) { calls.append(lines($0)) } }
+    let first = registering { Deferred<Int>(fileID: "R/Watch", line: 1) }
+    world.advance(by: .seconds(59))
+    #expect(calls.entries.isEmpty)
+    let second = registering { Deferred<Int>(fileID: "R/Watch", line: 2) }
+    world.advance(by: .seconds(46))
+    #expect(calls.entries == [[1]])
+    world.advance(by: .seconds(60))
+    #expect(calls.entries == [[1], [1, 2]])
+    first.fulfill(1)
+    watch.cancel()
+    let third = registering { Deferred<Int>(fileID: "R/Watch", line: 3) }
+    world.advance(by: .seconds(600))
+    #expect(calls.entries.count == 2)
+    withExtendedLifetime((second, third)) {}
+  }
+
+  @Test("A watch that is released looks no more, and leaves no timer behind")
+  func releasedWatch() throws {
+    try TestWorld.run { world in
+      _ = Diagnostics.onPending(longerThan: .seconds(60)) { _ in Issue.record("called") }
+      world.advance(by: .seconds(600))
+    }
   }
 
   @Test("While it is on, the context of a queued handler is known in every build, and is not retained")
