@@ -45,10 +45,12 @@ let package = Package(
       name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
     .executableTarget(name: "tokens", dependencies: ["PromiseCombinators"], path: "Docs/Examples/Tokens"),
     .executableTarget(
-      name: "link-checker", dependencies: ["PromiseCombinators", "PromiseFoundation", "LoopbackServer"],
+      name: "link-checker",
+      dependencies: ["PromiseCombinators", "PromiseFoundation", "PromiseRecording", "LoopbackServer"],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
     .executableTarget(
-      name: "http-cache", dependencies: ["PromiseCombinators", "PromiseFoundation", "LoopbackServer"],
+      name: "http-cache",
+      dependencies: ["PromiseCombinators", "PromiseFoundation", "PromiseRecording", "LoopbackServer"],
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),

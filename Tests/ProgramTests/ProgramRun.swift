@@ -10,7 +10,9 @@ struct ProgramRun {
   /// The lines of its standard error.
   let errors: [String]
 
-  init(_ name: String, _ arguments: String...) async throws {
+  init(_ name: String, _ arguments: String...) async throws { try await self.init(name, arguments) }
+
+  init(_ name: String, _ arguments: [String]) async throws {
     let process = Process()
     process.executableURL = Self.products.appending(path: name)
     process.arguments = arguments

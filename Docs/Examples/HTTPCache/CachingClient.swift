@@ -16,7 +16,7 @@ final class CachingClient: Sendable {
   private let transport: Transport
   private let login: Login
   private let store: Store
-  private let flights = SingleFlight<Flight, String>()
+  private let flights = SingleFlight<Flight, String>(label: "documents")
 
   /// - Parameters:
   ///   - lifetime: how long a document is kept.
@@ -35,6 +35,7 @@ final class CachingClient: Sendable {
       if let text = store.text(of: name) { return .fulfilled(text) }
       return send(.get(name)).tap { [store] text in store.keep(text, as: name, unlessWrittenSince: writes) }
     }
+    .labelled("read \(name)")
   }
 
   /// Replaces a document.
@@ -43,6 +44,7 @@ final class CachingClient: Sendable {
       // A write that has failed, or was cancelled, may have reached the server.
       .always { [store] _ in store.noteWrite(to: name) }
       .asVoid()
+      .labelled("write \(name)")
   }
 
   /// Sends a message, and once again with a new token if the server refuses the first one.
@@ -51,7 +53,9 @@ final class CachingClient: Sendable {
       transport.send(message, token.text).rescue { error in
         guard error is Unauthorized else { return .rejected(error) }
         return login.token(insteadOf: token).then { transport.send(message, $0.text) }
+          .labelled("\(message.label) again")
       }
     }
+    .labelled(message.label)
   }
 }

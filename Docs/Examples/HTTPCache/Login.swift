@@ -15,7 +15,7 @@ final class Login: Sendable {
   }
 
   private let state = Mutex(State())
-  private let flights = SingleFlight<Int, Token>()
+  private let flights = SingleFlight<Int, Token>(label: "logins")
   private let logIn: @Sendable () -> Promise<String>
 
   init(_ logIn: @escaping @Sendable () -> Promise<String>) { self.logIn = logIn }
@@ -38,6 +38,7 @@ final class Login: Sendable {
       return logIn()
         .map { Token(text: $0, login: number) }
         .tap { [self] token in state.withLock { $0.token = token } }
+        .labelled("login \(number)")
     }
   }
 }

@@ -9,6 +9,14 @@ import PromiseFoundation
 enum Message: Sendable, Equatable {
   case get(String)
   case put(String, text: String)
+
+  /// Names the request in recordings, without the text of a document.
+  var label: String {
+    switch self {
+    case .get(let name): "GET \(name)"
+    case .put(let name, _): "PUT \(name)"
+    }
+  }
 }
 
 /// The server does not accept the token (any more).

@@ -1,6 +1,9 @@
-// http-cache
+// http-cache [--record FILE]
 //
 // Reads and writes documents on a server of its own, and prints how many requests that took. Start reading in `CachingClient.swift`.
+//
+// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html, otherwise a trace for
+// ui.perfetto.dev.
 
 import Foundation
 import PromiseCombinators
@@ -9,6 +12,22 @@ import PromiseFoundation
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+
+func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data("http-cache: \(message)\n".utf8))
+  exit(2)
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.isEmpty || arguments.count == 2 && arguments[0] == "--record" else {
+  fail("usage: http-cache [--record FILE]")
+}
+let recording: RunRecording?
+do {
+  recording = arguments.isEmpty ? nil : try RunRecording(to: arguments[1])
+} catch {
+  fail("\(error)")
+}
 
 let server = try DocumentServer()
 let session = URLSession(configuration: .ephemeral)
@@ -31,3 +50,9 @@ let writes = ["engine", "numbers", "notes"].map { client.write("third plan", to:
 try await Promise.all(writes).asVoid().value
 print("after the end of the session:", try await client.text(of: "notes").value)
 print("logins: \(server.logins)")
+
+do {
+  try recording?.end(title: "Five readers, four writes and two logins")
+} catch {
+  fail("\(error)")
+}

@@ -15,7 +15,7 @@ final class RequestQueues: Sendable {
 
   init(_ rules: Rules) {
     self.rules = rules
-    places = Limit(rules.requests)
+    places = Limit(rules.requests, label: "all hosts")
   }
 
   /// Calls the closure when the rules allow it. The place is free when its promise is settled, or cancelled.
@@ -34,7 +34,9 @@ final class RequestQueues: Sendable {
       let name = "\(url.host ?? ""):\(url.port ?? 0)"
       let host =
         hosts[name]
-        ?? Host(places: Limit(rules.requestsPerHost), rate: RateLimit(rules.requestsPerSecond, per: .seconds(1)))
+        ?? Host(
+          places: Limit(rules.requestsPerHost, label: name),
+          rate: RateLimit(rules.requestsPerSecond, per: .seconds(1), label: name))
       hosts[name] = host
       return host
     }

@@ -1,11 +1,14 @@
-// link-checker <address>
-// link-checker --demo
+// link-checker <address> [--record FILE]
+// link-checker --demo [--record FILE]
 //
 // Checks all links of a site, and prints those that are broken. It sends few requests at a time, and few in a second to each host.
 // A request that fails for a reason that may pass is tried again. Start reading in `LinkChecker.swift`.
 //
 // On a terminal it shows how far it is. Ctrl-C stops all requests, and what was found until then is printed. A second Ctrl-C ends the
 // program at once. --demo checks a small site that the program serves itself.
+//
+// --record FILE records the promises of the program. FILE becomes a page for a browser if its name ends in .html, otherwise a trace for
+// ui.perfetto.dev.
 //
 // Exit codes: 0 all links work, 1 some are broken, 2 there is nothing to check, 130 stopped by Ctrl-C.
 
@@ -22,17 +25,37 @@ func fail(_ message: String) -> Never {
   exit(2)
 }
 
-guard CommandLine.arguments.count == 2 else {
-  fail("which site? usage: link-checker <address>, or link-checker --demo")
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count == 1 || arguments.count == 3 && arguments[1] == "--record" else {
+  fail("which site? usage: link-checker <address> [--record FILE], or link-checker --demo [--record FILE]")
 }
-let demo = CommandLine.arguments[1] == "--demo" ? try DemoSite() : nil
-let address = demo?.address ?? CommandLine.arguments[1]
+let demo = arguments[0] == "--demo" ? try DemoSite() : nil
+let address = demo?.address ?? arguments[0]
 guard let start = Page.address(address) else { fail("'\(address)' is not the address of a site") }
+
+let recording: RunRecording?
+do {
+  recording = arguments.count == 3 ? try RunRecording(to: arguments[2]) : nil
+} catch {
+  fail("\(error)")
+}
 
 let session = URLSession(configuration: .ephemeral)
 let checker = LinkChecker(start: start) { url in session.page(at: url) }
 let bar = ProgressBar()
 let summary = checker.run()
+
+@MainActor
+func end(_ text: String, status: Int32) -> Never {
+  bar.clear()
+  do {
+    try recording?.end(title: demo == nil ? "Links of \(address)" : "Links of the demo")
+  } catch {
+    fail("\(error)")
+  }
+  print(text)
+  exit(status)
+}
 
 Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
   // A request that fails at this very moment has no handler for its error any more. That is no mistake of the program.
@@ -42,17 +65,9 @@ Promise.signal(SIGINT).onFulfilled(on: .main) { _ in
 
 summary
   .onProgress(on: .main) { fraction in bar.show(fraction, checker.summarySoFar) }
-  .onFulfilled(on: .main) { summary in
-    bar.clear()
-    print(summary)
-    exit(summary.broken.isEmpty ? 0 : 1)
-  }
-  .onRejected(on: .main) { _ in
-    // Only Ctrl-C rejects it, because a broken link is part of the summary.
-    bar.clear()
-    print("stopped; until then: \(checker.summarySoFar)")
-    exit(130)
-  }
+  .onFulfilled(on: .main) { summary in end("\(summary)", status: summary.broken.isEmpty ? 0 : 1) }
+  // Only Ctrl-C rejects it, because a broken link is part of the summary.
+  .onRejected(on: .main) { _ in end("stopped; until then: \(checker.summarySoFar)", status: 130) }
 
 // The main thread now runs what is sent to `.main`.
 dispatchMain()

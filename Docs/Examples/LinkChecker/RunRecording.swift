@@ -1,0 +1,39 @@
+import Foundation
+import PromiseRecording
+
+/// Records the promises of this program, for the option `--record FILE`.
+struct RunRecording {
+  private let recorder = Recorder()
+  private let file: URL
+
+  /// Begins to record. Fails now, and not at the end of the run, if the file cannot be written.
+  init(to path: String) throws {
+    file = URL(filePath: path)
+    try write("")
+    recorder.start()
+  }
+
+  /// Writes the file. If its name ends in `.html`, it is a page for a browser. Otherwise it is a trace for Perfetto.
+  func end(title: String) throws {
+    let recording = recorder.stop()
+    try write(file.pathExtension == "html" ? recording.page(title: title) : recording.trace)
+  }
+
+  private func write(_ text: String) throws {
+    do {
+      try Data(text.utf8).write(to: file)
+    } catch {
+      // The error of the system says more than the one that Foundation has made of it.
+      let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error ?? error
+      throw RecordingError(path: file.path(percentEncoded: false), reason: reason.localizedDescription)
+    }
+  }
+}
+
+/// The file of a recording cannot be written.
+struct RecordingError: Error, CustomStringConvertible {
+  let path: String
+  let reason: String
+
+  var description: String { "cannot write the recording to '\(path)': \(reason)" }
+}
