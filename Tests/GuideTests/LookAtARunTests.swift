@@ -1,0 +1,109 @@
+import Foundation
+import PromiseCombinators
+import PromiseFoundation
+import PromiseRecording
+import Synchronization
+import TestSupport
+import Testing
+
+// The snippets of Docs/LookAtARun.md, word for word: `.ci/check-snippets` compares them.
+
+private enum Guide {
+  final class Shop: Sendable {
+    private let answers = Mutex<[String: Deferred<String>]>([:])
+
+    func get(_ path: String) -> Promise<String> {
+      let answer = Deferred<String>(label: "GET \(path)")
+      answers.withLock { $0[path] = answer }
+      return answer.promise
+    }
+
+    func receive(_ text: String, for path: String) {
+      answers.withLock { $0[path] }?.fulfill(text)
+    }
+  }
+}
+
+func printPendingPromises(on number: Int32) {
+  Promise.signal(number).onFulfilled { _ in
+    print(Diagnostics.pending())
+    printPendingPromises(on: number)
+  }
+}
+
+/// These parts of the guide concern the whole process, in which other tests run. They are only compiled.
+private func forTheWholeProcess(log: @escaping @Sendable (String) -> Void) throws {
+  Diagnostics.recordsPendingPromises = true
+  printPendingPromises(on: SIGUSR1)
+
+  let watch = Diagnostics.onPending(longerThan: .seconds(60)) { pending in log(pending.description) }
+  watch.cancel()
+
+  let recorder = Recorder()
+  recorder.start()
+  // … the part of the program that is of interest …
+  let recording = recorder.stop()
+  try recording.page(title: "The front page").write(toFile: "run.html", atomically: true, encoding: .utf8)
+  try recording.trace.write(toFile: "run.json", atomically: true, encoding: .utf8)
+}
+
+@Suite("The guide to looking at a run")
+struct LookAtARunTests {
+  private typealias Shop = Guide.Shop
+
+  /// The text of the guide, with N for the place of each promise.
+  private let guide: String
+
+  init() throws {
+    let root = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let text = try String(contentsOf: root.appending(path: "Docs/LookAtARun.md"), encoding: .utf8)
+    guide = text.replacing(#/Shop/\w+\.swift:\d+/#, with: "N")
+  }
+
+  private func isInGuide(_ output: String) -> Bool {
+    let lines = output.replacing(#/GuideTests/LookAtARunTests\.swift:\d+/#, with: "N").split(separator: "\n")
+    return guide.contains(lines.joined(separator: "\n"))
+  }
+
+  @Test("The output of a printed promise is that of the guide", .bounded)
+  func printed() {
+    let shop = Shop()
+    let page = Promise.all(shop.get("/user"), shop.get("/cart"))
+      .map { user, cart in "\(user) has \(cart)" }
+      .labelled("front page")
+    page.onFulfilled(on: .main) { print($0) }
+
+    shop.receive("Ada", for: "/user")
+    print(page)
+    #expect(isInGuide(page.debugDescription), "\(page.debugDescription)")
+
+    for node in page.waitsFor.flatMap(\.roots) {
+      print(node.label ?? "no label", "–", node.summary)
+    }
+    let root = page.waitsFor.flatMap(\.roots).first
+    #expect(root?.label == "GET /cart" && root?.kind == .owner)
+    #expect(isInGuide("GET /cart – \(root?.summary ?? "")"))
+    page.cancel(upstream: true)
+  }
+
+  @Test("A recorder of one part records the promises of that part, and values only if it is asked to")
+  func recordedPart() async throws {
+    let shop = Shop()
+    let recorder = Recorder(capacity: 10_000, describesValues: true)
+    let page = recorder.record {
+      Promise.all(shop.get("/user"), shop.get("/cart")).labelled("front page")
+    }
+    let secret = Recorder()
+    let other = secret.record { Promise.run { "secret" } }
+    _ = try await other.value
+    #expect(!secret.recording.trace.contains(#""text":"secret""#))
+    shop.receive("Ada", for: "/user")
+    shop.receive("3 books", for: "/cart")
+    _ = try await page.value
+    let recording = recorder.recording
+    #expect(recording.droppedCount == 0)
+    for text in [recording.trace, recording.page(title: "Part")] {
+      for part in ["front page", "GET /cart", "3 books"] { #expect(text.contains(part)) }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import PromiseCombinators
+import PromiseTesting
+import TestSupport
+import Testing
+
+// Holds the snippet of Docs/Recipes/WhyIsItPending.md, word for word. `.ci/check-snippets` compares them. The programs of
+// its table are in HungProgramTests.
+
+@Suite("The recipe for finding out why a promise is pending")
+struct WhyIsItPendingTests {
+  @Test("The last line of a printed promise is the summary of the root")
+  func lastLine() {
+    let context = ManualContext()
+    let page = Promise.fulfilled(1).map(on: context) { $0 }.map(on: context) { $0 }
+    print(page)  // the promise that should have been settled
+    for node in page.waitsFor.flatMap(\.roots) { print(node.summary) }  // the causes alone
+    let causes = page.waitsFor.flatMap(\.roots).map(\.summary)
+    #expect(causes.count == 1)
+    #expect(page.debugDescription.hasSuffix("waits for \(causes.first ?? "none")"))
+    #expect(causes.first?.hasSuffix("which is queued on a ManualContext") == true)
+    context.runUntilIdle()
+    #expect(page.waitsFor.isEmpty)
+  }
+}
