@@ -33,12 +33,12 @@ private enum ForTheWholeProcess {
     watch.cancel()
   }
 
-  static func record() throws {
+  static func record(to file: URL) throws {
     let recorder = Recorder()
     recorder.start()
     // … the part of the program that is of interest …
     let recording = recorder.stop()
-    try recording.page(title: "Start of the shop").write(toFile: "run.html", atomically: true, encoding: .utf8)
+    try recording.page(title: "Start of the shop").write(to: file, atomically: true, encoding: .utf8)
   }
 }
 
@@ -52,7 +52,7 @@ struct DiagnosticsCommentTests {
     #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))
     let answer = user
     for node in answer.waitsFor.flatMap(\.roots) { print(node) }
-    // its owner, a Deferred made at Shop/Server.swift:40 that has not settled it
+    // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
     #expect(answer.waitsFor.flatMap(\.roots).map(\.kind) == [.owner])
     user.cancel(upstream: true)
   }

@@ -92,6 +92,7 @@ extension Operator {
     "onSettled": Operator(ofSource: { $0.onSettled { _ in } }),
     "onRejected": Operator(ofSource: { $0.onRejected { _ in } }),
     "onProgress": Operator(ofSource: { $0.onProgress { _ in } }),
+    "labelled": Operator(ofSource: { $0.labelled("source") }),
     "on(_:)": Operator(ofSource: { $0.on(.pool) }),
     "bound(to:)": Operator(ofSource: { promise in
       let bag = CancelBag()
