@@ -88,6 +88,11 @@ public struct Recording: Sendable {
 
   /// The end of a promise.
   public enum Outcome: Sendable {
-    case fulfilled, rejected, cancelled
+    /// The promise was fulfilled.
+    case fulfilled
+    /// The promise was rejected, and not by a cancellation.
+    case rejected
+    /// The promise was cancelled.
+    case cancelled
   }
 }

@@ -39,7 +39,7 @@ struct BackgroundTaskTests {
     promise.protectedInBackground(named: "expired")
     application.expire("expired")
     #expect(application.counts(of: "expired") == [1, 1])
-    #expect(reasons.entries == ["BackgroundTimeExpiredError()"])
+    #expect(reasons.entries == ["the app's time in the background is over"])
     #expect(promise.isCancelled && deferred.promise.isCancelled)
     // What the settlement does on the main actor comes before this.
     _ = try await Promise<Void>.run(on: .main) {}.value

@@ -51,7 +51,7 @@ struct DiagnosticsCommentTests {
     print(user)  // Promise<User> "load user", pending, map at Shop/Server.swift:12
     #expect(user.debugDescription.hasPrefix(#"Promise<User> "load user", pending, map at "#))
     let answer = user
-    for node in answer.waitsFor.flatMap(\.roots) { print(node) }
+    for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
     // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
     #expect(answer.waitsFor.flatMap(\.roots).map(\.kind) == [.owner])
     user.cancel(upstream: true)

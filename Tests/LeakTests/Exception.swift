@@ -27,14 +27,16 @@ struct Exception: Sendable {
     Exception("AsyncIterator.", "covered by `progressUpdates`, which is no function"),
     Exception("Diagnostics.scoped", "runs its closure before it returns; what its hooks capture: ScopeTests"),
     Exception("Diagnostics.", "hooks of the process, kept until they are replaced: HandlerContextTests"),
+    Exception("PendingWatch.", "released with its hook and its timer: PendingRegisterTests"),
+    Exception("Deferred.init(label:", "as the owner without a label, which is in the table"),
     Exception("HandlerContext.", "the default awaits the handler, and keeps nothing"),
     Exception(
       "DispatchTimers.", "time that really passes: DispatchTimersTests and TimerQueueTests, with tracked actions"),
     Exception("CancelBag.init()", "an empty bag"),
-    Exception("SerialGate.init()", "an empty gate"),
-    Exception("ReadersWriterGate.init()", "an empty gate"),
-    Exception("SingleFlight.init()", "an empty gate"),
-    Exception("Limit.init(_:)", "an empty gate"),
-    Exception("RateLimit.init(_:per:timers:)", "an empty gate"),
+    Exception("SerialGate.init(label:)", "an empty gate"),
+    Exception("ReadersWriterGate.init(label:)", "an empty gate"),
+    Exception("SingleFlight.init(label:)", "an empty gate"),
+    Exception("Limit.init(_:label:)", "an empty gate"),
+    Exception("RateLimit.init(_:per:timers:label:)", "an empty gate"),
   ]
 }

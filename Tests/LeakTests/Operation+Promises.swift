@@ -8,6 +8,10 @@ extension Operation {
     making + ending + bound + [
       Operation("Promise.asVoid()") { $0.source.asVoid() },
       Operation("Promise.shielded()") { $0.source.shielded() },
+      Operation("Promise.labelled(_:)") { $0.source.labelled("a") },
+      Operation("PromiseOnContext.labelled(_:)") { $0.source.on($0.context).labelled("a").promise },
+      Operation("PromiseOnMain.labelled(_:)") { $0.source.on(.main).labelled("a").promise },
+      Operation("PromiseOnActor.labelled(_:)") { $0.source.on(isolatedTo: Bystander()).labelled("a").promise },
       Operation("PromiseOnContext.asVoid()") { $0.source.on($0.context).asVoid().promise },
       Operation("PromiseOnContext.shielded()") { $0.source.on($0.context).shielded().promise },
       Operation("PromiseOnMain.asVoid()") { $0.source.on(.main).asVoid().promise },

@@ -96,7 +96,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// or error is discarded.
   ///
   /// A closure that waits for another result with the same key waits for itself, and never returns. With `run` the
-  /// result is rejected with ``/PromiseCore/PromiseError/cycle(createdAt:)`` instead.
+  /// result is rejected with ``/PromiseCore/PromiseError/cycle(createdAt:ring:)`` instead.
   ///
   /// - Parameters:
   ///   - key: identifies the operation.

@@ -10,7 +10,7 @@ extension Diagnostics {
   ///
   /// The register is looked at every quarter of the limit, on ``ExecutionContext/pool``. The hook is called there if a
   /// promise has exceeded the limit since the last look, and gets all promises that exceed it. Only promises that are
-  /// made while ``recordsPendingPromises`` is on are known.
+  /// made while ``/PromiseCore/Diagnostics/recordsPendingPromises`` is on are known.
   ///
   /// - Parameters:
   ///   - limit: the greatest age. Zero or less counts as one millisecond.

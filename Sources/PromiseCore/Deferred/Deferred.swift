@@ -57,6 +57,8 @@ public final class Deferred<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - label: names what the promise stands for.
   ///   - cancelWhenUnobserved: see ``init(cancelWhenUnobserved:fileID:line:)``.
+  ///   - fileID: the file where the promise was made, for errors and diagnostics.
+  ///   - line: the line where the promise was made.
   public convenience init(
     label: String, cancelWhenUnobserved: Bool = false, fileID: StaticString = #fileID, line: UInt = #line
   ) {
@@ -138,7 +140,7 @@ extension Deferred {
   ///
   /// The owner may follow several promises, and may still settle the promise itself. The first outcome wins, and the
   /// other followed promises are left alone (rule 3.4). Following a promise that waits for this promise rejects it with
-  /// ``PromiseError/cycle(createdAt:)`` (rule 3.2).
+  /// ``PromiseError/cycle(createdAt:ring:)`` (rule 3.2).
   ///
   /// If this promise is cancelled, with or without `upstream: true`, it gives up the followed promise. That promise is
   /// cancelled unless it has another consumer (rule 4.4). If the followed promise is cancelled, this promise is

@@ -48,8 +48,7 @@ public struct PendingPromises: Sendable {
   public let count: Int
   /// The promises by place and label, the most numerous first.
   public let groups: [Group]
-  /// The oldest promises, at most eight, each with everything for which it waits. A promise that only waits for another
-  /// one of the register is left out, because that one is older, or is shown with it.
+  /// The oldest promises, at most eight, each with everything for which it waits.
   public let oldest: [WaitNode]
 
   init(_ pending: [(promise: AnyPromise, age: Duration)]) {

@@ -1,7 +1,7 @@
 /// One thing for which a pending promise waits, as part of a tree. ``AnyPromise/waitsFor`` returns such trees.
 ///
 /// ```swift
-/// for node in answer.waitsFor.flatMap(\.roots) { print(node) }
+/// for node in answer.waitsFor.flatMap(\.roots) { print(node.summary) }
 /// // its owner, made at Shop/Server.swift:40, which is alive and has not settled it
 /// ```
 public struct WaitNode: Sendable {
@@ -92,6 +92,7 @@ extension ExecutionContext {
   package var nameInReports: String {
     if let named = self as? any NamedContext { return named.contextName }
     if let described = self as? any CustomStringConvertible { return described.description }
-    return "a \(type(of: self))"
+    let type = "\(type(of: self))"
+    return "AEIOU".contains(type.prefix(1)) ? "an \(type)" : "a \(type)"
   }
 }

@@ -21,7 +21,7 @@ extension PromiseError {
     public static let broken = Code(kind: .broken)
     /// The code of ``PromiseError/contextDropped(createdAt:)``.
     public static let contextDropped = Code(kind: .contextDropped)
-    /// The code of ``PromiseError/cycle(createdAt:)``.
+    /// The code of ``PromiseError/cycle(createdAt:ring:)``.
     public static let cycle = Code(kind: .cycle)
     /// The code of ``PromiseError/validationFailed(value:message:createdAt:)``.
     public static let validationFailed = Code(kind: .validationFailed)

@@ -50,7 +50,7 @@ extension Promise {
   /// The closure runs as in ``map(on:to:weight:fileID:line:_:)``. The derived promise takes over the outcome of the
   /// returned promise and its cancelled mark, without a further hop (Promises/A+ 2.3.2; rule 2.6). A recursive loop of
   /// `then` runs in flat memory (rule 3.3). If the closure returns a promise that waits for the derived promise, the
-  /// derived promise is rejected with ``PromiseError/cycle(createdAt:)`` (rule 3.2). If the derived promise is
+  /// derived promise is rejected with ``PromiseError/cycle(createdAt:ring:)`` (rule 3.2). If the derived promise is
   /// cancelled, it gives up the returned promise (rule 4.4).
   ///
   /// - Parameters:

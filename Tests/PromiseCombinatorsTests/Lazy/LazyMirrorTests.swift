@@ -22,9 +22,9 @@ struct LazyMirrorTests {
       ]
     ),
     ("a view repeats links, which are made in one closure of `derive`", ["on"]),
-    ("`promise` starts the work, which this call needs", ["bound", "dump", "relay", "progressUpdates"]),
+    ("`promise` starts the work, which this call needs", ["bound", "dump", "labelled", "relay", "progressUpdates"]),
     ("`result` says it without starting the work", ["state", "error", "isFulfilled", "isRejected"]),
-    ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "debugDescription"]),
+    ("it describes a promise that was started", ["parent", "root", "rejectionTrail", "label", "waitsFor"]),
   ]
 
   /// Members of `LazyPromise` that `Promise` does not have.

@@ -102,7 +102,7 @@ struct PendingRegisterTests {
     let earlier = PendingRegister.setClock { world.clock.elapsed - .seconds(1_000_000) }
     defer { _ = PendingRegister.setClock(earlier) }
     let calls = Log<[Int]>()
-    func lines(_ pending: PendingPromises) -> [Int] {
+    @Sendable func lines(_ pending: PendingPromises) -> [Int] {
       pending.groups.filter { $0.createdAt.fileID == "R/Watch" }.map(\.createdAt.line).sorted()
     }
     let watch = world.run { Diagnostics.onPending(longerThan: .seconds(60)) { calls.append(lines($0)) } }

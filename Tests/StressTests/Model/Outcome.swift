@@ -107,7 +107,7 @@ extension Outcome.Failure: CustomStringConvertible {
     case .test(let number): "test(\(number))"
     case .cancellation: "cancellation"
     case .broken(let promise): "broken(\(promise))"
-    case .cycle(let promise, _): "cycle(\(promise))"
+    case .cycle(let promise): "cycle(\(promise))"
     case .dropped(let promise): "dropped(\(promise))"
     case .refused(let promise): "refused(\(promise))"
     case .noValue(let promise): "noValue(\(promise))"
