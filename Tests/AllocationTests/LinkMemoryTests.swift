@@ -6,9 +6,9 @@ extension MemoryTests {
   /// What links take: M2 and its relatives. Each list has the bytes asked for, smallest block first.
   ///
   /// The blocks that come again and again:
-  /// - 162: the `Entry`, which is a link with its promise, or an observer: the fields of a promise 72 (see
-  ///   `PromiseMemoryTests`), next 8, previous 8, source 8, enter 16, context 16, body 32, traits 2.
-  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 162, so it begins at 168.
+  /// - 164: the `Entry`, which is a link with its promise, or an observer: the fields of a promise 72 (see
+  ///   `PromiseMemoryTests`), next 8, previous 8, source 8, enter 16, context 16, body 32, traits 4.
+  /// - 200: a `ForkedEntry`, with a second body 32. The body of an entry ends at 164, so it begins at 168.
   /// - 176: a `Follower` or an `OwnerMaker`, with the promise 8 that it settles.
   /// - 25: the job of an entry on a context that gets a `Job`: header 16, entry 8, flag 1. The pool, the queues and
   ///   other contexts of PromiseContexts take the entry itself. Those of clients get a `Job`, and so do a few of the
@@ -19,8 +19,9 @@ extension MemoryTests {
   ///   it keeps the handler, too.
   /// - 32 is also the box of an error without fields (header 16, type 8, witness table 8), and the *record* that the
   ///   runtime makes for an object of which there are weak references.
-  /// - 168: the `SideTable`: header 16, late entries 16, hooks 8, follows 8, combination 8, progress 40, weight 8,
-  ///   client promise 8, two flags 2 (padded to 8), scope 8, ring report 8, trail 32.
+  /// - 216: the `SideTable`: header 16, late entries 16, hooks 8, follows 8, combination 8, progress 40, weight 8,
+  ///   client promise 8, two flags 2 (padded to 8), scope 8, ring report 8, trail 32, label 16, what it waits for 16,
+  ///   registration 8, number 8.
   /// - An array: header 32, elements. 88: one hook of 56 (action 17, padded to 24, context 16, fallback 16). 96: one
   ///   `Settled` of 64 (promise 8, list of entries 16, leftovers 40), in the queue of what a call has settled and must
   ///   fire.
@@ -37,7 +38,7 @@ extension MemoryTests {
     func map() {
       let (_, allocations) = Allocations.counted { promise.map(on: queue) { $0 &+ 1 } }
       // The link.
-      #expect(allocations.requested == [162])
+      #expect(allocations.requested == [164])
       #expect(allocations.usableBytes == 168)
     }
 
@@ -45,7 +46,7 @@ extension MemoryTests {
     func mapCapturing() {
       let (_, allocations) = Allocations.counted { [number] in promise.map(on: queue) { $0 &+ number } }
       // The handler's own context, and the link.
-      #expect(allocations.requested == [24, 162])
+      #expect(allocations.requested == [24, 164])
       #expect(allocations.usableBytes == 192)
     }
 
@@ -64,55 +65,55 @@ extension MemoryTests {
     func then() {
       let (_, allocations) = Allocations.counted { promise.then(on: queue) { .fulfilled($0) } }
       // As map: a link that adopts has no more fields.
-      #expect(allocations.requested == [162])
+      #expect(allocations.requested == [164])
       let (_, capturing) = Allocations.counted { [number] in promise.then(on: queue) { .fulfilled($0 &+ number) } }
       // And the handler's own context.
-      #expect(capturing.requested == [24, 162])
+      #expect(capturing.requested == [24, 164])
     }
 
     @Test("row D6: tap")
     func tap() {
       let (_, allocations) = Allocations.counted { promise.tap(on: queue) { _ in } }
-      #expect(allocations.requested == [162])
+      #expect(allocations.requested == [164])
     }
 
     @Test("row D8: catch")
     func `catch`() {
       let (_, all) = Allocations.counted { promise.catch(on: queue) { _ in } }
-      #expect(all.requested == [162])
+      #expect(all.requested == [164])
       let (_, typed) = Allocations.counted { promise.catch(only: CancellationError.self, on: queue) { _ in } }
-      #expect(typed.requested == [162])
+      #expect(typed.requested == [164])
     }
 
     @Test("row D9: recover and rescue")
     func recover() {
       // As map and then.
       let (_, recover) = Allocations.counted { promise.recover(on: queue) { _ in 1 } }
-      #expect(recover.requested == [162])
+      #expect(recover.requested == [164])
       let (_, typed) = Allocations.counted { promise.recover(from: CancellationError.self, on: queue) { _ in 1 } }
-      #expect(typed.requested == [162])
+      #expect(typed.requested == [164])
       let (_, rescue) = Allocations.counted { promise.rescue(on: queue) { _ in .fulfilled(1) } }
-      #expect(rescue.requested == [162])
+      #expect(rescue.requested == [164])
       let (_, capturing) = Allocations.counted { [number] in promise.rescue(on: queue) { _ in .fulfilled(number) } }
-      #expect(capturing.requested == [24, 162])
+      #expect(capturing.requested == [24, 164])
     }
 
     @Test("row D10: always")
     func always() {
       let (_, allocations) = Allocations.counted { promise.always(on: queue) { _ in } }
-      #expect(allocations.requested == [162])
+      #expect(allocations.requested == [164])
     }
 
     @Test("row D14: validate, compactMap and mapError, which are made of others")
     func composed() {
       // The wrapper that holds the handler, the creation site and, for `validate`, the message (48, 40), and the link.
       let (_, validate) = Allocations.counted { promise.validate(on: queue) { $0 > 0 } }
-      #expect(validate.requested == [48, 162])
+      #expect(validate.requested == [48, 164])
       let (_, compactMap) = Allocations.counted { promise.compactMap(on: queue) { $0 } }
-      #expect(compactMap.requested == [40, 162])
+      #expect(compactMap.requested == [40, 164])
       // As `recover`: the wrapper of a handler that captures nothing is folded away.
       let (_, mapError) = Allocations.counted { promise.mapError(on: queue) { $0 } }
-      #expect(mapError.requested == [162])
+      #expect(mapError.requested == [164])
     }
 
     @Test("row D1: map and then with both handlers")
@@ -130,29 +131,29 @@ extension MemoryTests {
     func asVoid() {
       let (_, allocations) = Allocations.counted { promise.asVoid() }
       // The link, which is a `Promise<Void>`.
-      #expect(allocations.requested == [162])
+      #expect(allocations.requested == [164])
     }
 
     @Test("row D11: an observer is one allocation, as a link")
     func observers() {
       // An observer is an entry whose promise nobody sees.
       let (_, fulfilled) = Allocations.counted { promise.onFulfilled(on: queue) { _ in } }
-      #expect(fulfilled.requested == [162])
+      #expect(fulfilled.requested == [164])
       let (_, rejected) = Allocations.counted { promise.onRejected(on: queue) { _ in } }
-      #expect(rejected.requested == [162])
+      #expect(rejected.requested == [164])
       // A handler that captures costs its own context.
       let (_, capturing) = Allocations.counted { [number] in promise.onRejected(on: queue) { _ in blackHole(number) } }
-      #expect(capturing.requested == [24, 162])
+      #expect(capturing.requested == [24, 164])
       let (_, settled) = Allocations.counted { promise.onSettled(on: queue) { _ in } }
-      #expect(settled.requested == [162])
+      #expect(settled.requested == [164])
     }
 
     @Test("rule 3.1: to follow another promise is 3 allocations")
     func follow() {
       let (follows, allocations) = Allocations.counted(of: Deferred<Int>()) { $0.follow(promise) }
       #expect(follows)
-      // The `Follower` 176, in a list 40, in the side table 168 of the promise that follows.
-      #expect(allocations.requested == [40, 168, 176])
+      // The `Follower` 176, in a list 40, in the side table 216 of the promise that follows.
+      #expect(allocations.requested == [40, 176, 216])
     }
   }
 }
