@@ -12,7 +12,8 @@ extension MemoryTests {
 
     @Test("row N12: gates in which nobody is")
     func empty() {
-      // Gate 24: header 16, admission control 8. Admission control 208: its name and site, the queue in it, the alarm, the rate window.
+      // Gate 24: header 16, admission control 8. Admission control 208: its name and site, the queue in it, the alarm,
+      // the rate window.
       // Four gates of one kind.
       #expect(Allocations.counted { SerialGate() }.allocations.requested == [24, 208])
       #expect(Allocations.counted { Limit(4) }.allocations.requested == [24, 208])
@@ -28,7 +29,7 @@ extension MemoryTests {
       let gate = SerialGate()
       let inside = gate.run(on: shelf) { [promise] in promise }
       let growth = Growth.counted { count in (0..<count).map { _ in gate.run(on: shelf) { [promise] in promise } } }
-      // The promise of admission 72, the registration 32 (header 16, ID 8, admission control 8), the closure that
+      // The promise of admission 88, the registration 32 (header 16, ID 8, admission control 8), the closure that
       // enters 56 (admission control 8, registration 8, body 16, type 8), the link's function 40 (header 16, type 8,
       // closure 16), and the result 164, which is the link.
       #expect(growth.perStep == [32, 40, 56, 88, 164])
