@@ -95,6 +95,22 @@ struct RecorderTests {
     #expect(recording.events.last?.time == .milliseconds(100))
   }
 
+  @Test("A promise is recorded by the recorder that was on when it was made, although another has replaced it")
+  func replaced() {
+    let (first, second) = (makeRecorder(), makeRecorder())
+    let owner = first.record { Deferred<Int>(fileID: "M/F", line: 1) }
+    second.record {
+      owner.promise.labelled("later")
+      owner.promise.cancel(reason: TestError(1))
+    }
+    #expect(
+      first.recording.story == [
+        "1 promise Promise<Int> M/F:1 []", "1 label later", "1 cancel TestError(number: 1)",
+        "1 cancelled TestError(number: 1)",
+      ])
+    #expect(second.recording.events.isEmpty)
+  }
+
   @Test("Promises outside are not recorded, and neither are those that are made after the end")
   func others() {
     let recorder = makeRecorder()

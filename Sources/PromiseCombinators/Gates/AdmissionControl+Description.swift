@@ -13,7 +13,7 @@ struct GateName: Sendable {
     createdAt = CreationSite(fileID: fileID, line: line)
   }
 
-  var text: String { type + (label.map { " \"\($0)\"" } ?? "") }
+  var text: String { type + (label.map { " \"\(oneLine($0, atMost: 60))\"" } ?? "") }
 }
 
 extension AdmissionControl {

@@ -14,7 +14,7 @@ final class Registration: @unchecked Sendable {
   let time: Duration
   /// Where the handler runs that settles the promise. Weak, so that an abandoned context is deallocated with its jobs.
   weak var context: (any ExecutionContext)?
-  private let recorder: (any PromiseRecorder)?
+  let recorder: (any PromiseRecorder)?
   private let isListed: Bool
 
   init(of promise: AnyPromise, isListed: Bool, recorder: (any PromiseRecorder)?) {
@@ -91,11 +91,12 @@ extension AnyPromise {
   /// The time since this pending promise was made, if the register of pending promises has it.
   package final var age: Duration? { registration?.age }
 
-  /// Reports an event of this promise to its recorder, if it is recorded.
+  /// Reports an event of this pending promise to its recorder, if it is recorded.
   @inline(never)
   final func note(_ event: @autoclosure () -> RecordedEvent) {
-    let number = recordedNumber
-    if number > 0 { recorder?.record(event(), of: number) }
+    // Not the recorder of the process, which may have been replaced meanwhile, and has other numbers.
+    let (recorder, number) = locked { (side?.registration?.recorder, side?.number ?? 0) }
+    recorder?.record(event(), of: number)
   }
 }
 
