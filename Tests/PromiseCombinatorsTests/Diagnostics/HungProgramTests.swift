@@ -105,7 +105,11 @@ struct HungProgramTests {
   func idleContext() {
     let mapped = Promise.fulfilled(1).map(on: context, fileID: "M/F", line: 2) { $0 }
     let last = mapped.asVoid(fileID: "M/F", line: 3)
-    #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
+    // A release build does not know the context.
+    #expect(roots(of: last).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is queued") })
+    #if DEBUG
+      #expect(roots(of: last) == ["the handler of map at M/F:2, which is queued on a ManualContext"])
+    #endif
     #expect(last.waitsFor.first?.roots.first?.createdAt?.line == 2)
     context.runUntilIdle()
   }
@@ -119,7 +123,10 @@ struct HungProgramTests {
       return value
     }
     try await began.promise.value
-    #expect(roots(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
+    #expect(roots(of: blocked).allSatisfy { $0.hasPrefix("the handler of map at M/F:2, which is running") })
+    #if DEBUG
+      #expect(roots(of: blocked) == ["the handler of map at M/F:2, which is running on the queue \"hung\""])
+    #endif
     gate.open()
     _ = try await blocked.value
   }

@@ -28,7 +28,9 @@ struct WaitNodeTests {
   func ownerMadeLater() {
     let kept = Kept<Deferred<Int>>()
     let promise = Promise<Int>(on: context, fileID: "M/F", line: 1) { kept.value = $0 }
-    #expect(promise.waitsFor.map(\.summary) == ["the handler of M/F:1, which is queued on a ManualContext"])
+    #expect(promise.waitsFor.map(\.kind) == [.handler])
+    // A release build does not know the context.
+    #expect(promise.waitsFor.first?.summary.hasPrefix("the handler of M/F:1, which is queued") == true)
     context.runUntilIdle()
     #expect(promise.waitsFor.map(\.kind) == [.owner])
     kept.value?.fulfill(1)
