@@ -44,13 +44,15 @@ let package = Package(
     .executableTarget(
       name: "notes", dependencies: ["PromiseFoundation", "LoopbackServer"], path: "Docs/Examples/Notes"),
     .executableTarget(name: "tokens", dependencies: ["PromiseCombinators"], path: "Docs/Examples/Tokens"),
+    .target(name: "RunRecording", dependencies: ["PromiseRecording"], path: "Docs/Examples/RunRecording"),
+
     .executableTarget(
       name: "link-checker",
-      dependencies: ["PromiseCombinators", "PromiseFoundation", "PromiseRecording", "LoopbackServer"],
+      dependencies: ["PromiseCombinators", "PromiseFoundation", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/LinkChecker", exclude: ["README.md"]),
     .executableTarget(
       name: "http-cache",
-      dependencies: ["PromiseCombinators", "PromiseFoundation", "PromiseRecording", "LoopbackServer"],
+      dependencies: ["PromiseCombinators", "PromiseFoundation", "RunRecording", "LoopbackServer"],
       path: "Docs/Examples/HTTPCache", exclude: ["README.md"]),
 
     .target(name: "TestSupport", dependencies: ["PromiseTesting"], path: "Tests/TestSupport"),

@@ -8,6 +8,7 @@
 import Foundation
 import PromiseCombinators
 import PromiseFoundation
+import RunRecording
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,20 +1,20 @@
 import Foundation
 import PromiseRecording
 
-/// Records the promises of this program, for the option `--record FILE`.
-struct RunRecording {
+/// Records the promises of an example, for the option `--record FILE`.
+public struct RunRecording: Sendable {
   private let recorder = Recorder()
   private let file: URL
 
   /// Begins to record. Fails now, and not at the end of the run, if the file cannot be written.
-  init(to path: String) throws {
+  public init(to path: String) throws {
     file = URL(filePath: path)
     try write("")
     recorder.start()
   }
 
   /// Writes the file. If its name ends in `.html`, it is a page for a browser. Otherwise it is a trace for Perfetto.
-  func end(title: String) throws {
+  public func end(title: String) throws {
     let recording = recorder.stop()
     try write(file.pathExtension == "html" ? recording.page(title: title) : recording.trace)
   }
@@ -31,9 +31,9 @@ struct RunRecording {
 }
 
 /// The file of a recording cannot be written.
-struct RecordingError: Error, CustomStringConvertible {
-  let path: String
-  let reason: String
+public struct RecordingError: Error, CustomStringConvertible {
+  public let path: String
+  public let reason: String
 
-  var description: String { "cannot write the recording to '\(path)': \(reason)" }
+  public var description: String { "cannot write the recording to '\(path)': \(reason)" }
 }
