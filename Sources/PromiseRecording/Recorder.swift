@@ -34,10 +34,10 @@ public final class Recorder: @unchecked Sendable {
   /// Creates a recorder that is off.
   ///
   /// - Parameters:
-  ///   - capacity: the greatest number of events that are kept. A number below 1 counts as 1. An event takes about 100
+  ///   - capacity: the greatest number of events that are kept. A number below 1 counts as 1. An event takes 104
   ///     bytes and the texts that belong to it.
   ///   - describesValues: whether the values of fulfilled promises are recorded as text. Their `description` is then
-  ///     called by the thread that settles the promise. Errors are always described.
+  ///     called by the thread that settles the promise, inside that call. Errors are always described, there too.
   public convenience init(capacity: Int = 100_000, describesValues: Bool = false) {
     let start = ContinuousClock.now
     self.init(capacity: capacity, describesValues: describesValues) { start.duration(to: .now) }
@@ -77,15 +77,15 @@ public final class Recorder: @unchecked Sendable {
     try await DiagnosticsScope(recorder: self).bind(body)
   }
 
-  /// What was recorded so far.
+  /// The events that were recorded so far.
   ///
   /// - Complexity: O(*n*), where *n* is the number of events.
   public var recording: Recording {
     let now = clock()
-    let (events, droppedCount) = lock.locked {
-      (Array(self.events[oldest...] + self.events[..<oldest]), self.droppedCount)
-    }
-    return Recording(events: events, droppedCount: droppedCount, duration: max(now, events.last?.time ?? .zero))
+    let (events, oldest, droppedCount) = lock.locked { (self.events, self.oldest, self.droppedCount) }
+    let ordered = Array(events[oldest...] + events[..<oldest])
+    let duration = max(now, ordered.last?.time ?? .zero)
+    return Recording(events: ordered, droppedCount: droppedCount, duration: duration).addingEndsOfBypassed()
   }
 }
 
@@ -106,7 +106,7 @@ extension Recorder: PromiseRecorder {
 
   private func kind(of event: RecordedEvent, _ number: Int) -> Recording.Kind? {
     switch event {
-    case .made(let promise, let source): .made(maker(promise, number, from: source))
+    case .made(let promise, let source, let context): .made(maker(promise, number, from: source, on: context))
     case .began(let context): .began(number, context: context)
     case .returned: .returned(number)
     case .settled(let promise):
@@ -125,12 +125,14 @@ extension Recorder: PromiseRecorder {
     promise.isFulfilled ? .fulfilled : promise.isCancelled ? .cancelled : .rejected
   }
 
-  private func maker(_ promise: AnyPromise, _ number: Int, from source: AnyPromise?) -> Recording.Maker {
+  private func maker(
+    _ promise: AnyPromise, _ number: Int, from source: AnyPromise?, on context: String
+  ) -> Recording.Maker {
     let source = source.map(\.recordedNumber) ?? 0
     return Recording.Maker(
       id: number, operation: promise.operationName ?? (promise.isRecordedObserver ? "observer" : "promise"),
       type: promise.isRecordedObserver ? "" : promise.recordedType, createdAt: promise.createdAt,
-      sources: source > 0 ? [source] : [], isObserver: promise.isRecordedObserver)
+      sources: source > 0 ? [source] : [], context: context, isObserver: promise.isRecordedObserver)
   }
 
   /// Adds the operator and the inputs to the event that a promise was made. A combinator makes its result just before, so

@@ -25,7 +25,7 @@ public struct Recording: Sendable {
     public var time: Duration
     /// The thread on which it happened, as a number that counts the threads of the recording from 1.
     public var thread: Int
-    /// What happened.
+    /// The kind of event, with its details.
     public var kind: Kind
 
     /// Creates an event.
@@ -36,12 +36,10 @@ public struct Recording: Sendable {
     }
   }
 
-  /// What happened.
+  /// The kinds of events.
   public enum Kind: Sendable {
     /// A promise was made, or an observer was attached.
     case made(Maker)
-    /// The handler of a link or an observer was passed to its context.
-    case scheduled(ID, context: String)
     /// The handler began to run.
     case began(ID, context: String)
     /// The handler has returned.
@@ -70,18 +68,23 @@ public struct Recording: Sendable {
     public var createdAt: CreationSite
     /// The promises for which it waits: the source of a link, or the inputs of a combinator.
     public var sources: [ID]
+    /// The context on which its handler runs. Empty if it has no handler. The handler waits for its turn there from the
+    /// time when the source is settled, or when the promise is made if that is later, until it begins.
+    public var context: String
     /// Whether it is an observer, which is never settled.
     public var isObserver: Bool
 
     /// Creates a description.
     public init(
-      id: ID, operation: String, type: String, createdAt: CreationSite, sources: [ID] = [], isObserver: Bool = false
+      id: ID, operation: String, type: String, createdAt: CreationSite, sources: [ID] = [], context: String = "",
+      isObserver: Bool = false
     ) {
       self.id = id
       self.operation = operation
       self.type = type
       self.createdAt = createdAt
       self.sources = sources
+      self.context = context
       self.isObserver = isObserver
     }
   }

@@ -38,7 +38,7 @@ extension MemoryTests {
       // promise is rejected already: the queue of what is to be fired 96. Two more lists 40.
       #expect(
         growth.perStep == [
-          24, 25, 25, 25, 32, 32, 33, 40, 40, 40, 40, 40, 72, 72, 88, 96, 164, 164, 164, 168, 168, 216,
+          24, 25, 25, 25, 32, 32, 33, 40, 40, 40, 40, 40, 72, 72, 88, 96, 152, 164, 164, 164, 168, 168,
         ])
       #expect(growth.kept == 0)
     }

@@ -32,7 +32,7 @@ struct PageTests {
   @Test("Hostile texts come back unchanged, and none ends its element", arguments: hostileTexts)
   func hostile(text: String) throws {
     var story = Story()
-    let promise = story.make(text, label: text, type: text)
+    let promise = story.make(text, label: text, type: text, context: text)
     story.add(.cancelled(promise, reason: text, upstream: false))
     story.add(.waits(promise, text: text))
     story.run(promise, in: text)

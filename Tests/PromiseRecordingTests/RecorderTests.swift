@@ -84,6 +84,11 @@ struct RecorderTests {
     #expect(recorder.recording.story.contains { $0.contains("a place in the SerialGate \"disk\" made at M/Gate:1") })
   }
 
+  @Test("An event takes the bytes that the documentation names, apart from its texts")
+  func size() {
+    #expect(MemoryLayout<Recording.Event>.stride == 104)
+  }
+
   @Test("The newest events are kept, in order, and the others are counted", arguments: [1, 7, 100])
   func ring(capacity: Int) {
     let recorder = makeRecorder(capacity: capacity)
@@ -109,6 +114,39 @@ struct RecorderTests {
         "1 cancelled TestError(number: 1)",
       ])
     #expect(second.recording.events.isEmpty)
+  }
+
+  @Test("Each promise of a loop has an end, although the library bypasses most of them", .rule("3.3"))
+  func bypassed() {
+    let recorder = makeRecorder()
+    recorder.record {
+      let first = Deferred<Int>()
+      @Sendable func step(_ count: Int) -> Promise<Int> {
+        Promise.run(on: context) { count }.then(on: context) { count == 20 ? first.promise : step($0 + 1) }
+      }
+      let loop = step(1)
+      context.runUntilIdle()
+      #expect(loop.isPending)
+      first.fulfill(7)
+      context.runUntilIdle()
+      #expect(loop.isFulfilled)
+    }
+    let recording = recorder.recording
+    var ends: [Recording.ID: Int] = [:]
+    for case .settled(let id, .fulfilled, _) in recording.events.map(\.kind) { ends[id, default: 0] += 1 }
+    #expect(ends.count == 41 && ends.values.allSatisfy { $0 == 1 })
+    #expect(recording.events.map(\.time) == recording.events.map(\.time).sorted())
+  }
+
+  @Test("The context of a handler is recorded when it is attached, and that of a link without a handler is empty")
+  func contexts() {
+    let recorder = makeRecorder()
+    _ = recorder.record { Promise.fulfilled(1).map(on: context) { $0 }.asVoid().onFulfilled(on: context) { _ in } }
+    context.runUntilIdle()
+    let contexts = recorder.recording.events.compactMap { event in
+      if case .made(let maker) = event.kind { maker.context } else { nil as String? }
+    }
+    #expect(contexts == ["", "a ManualContext", "", "a ManualContext"])
   }
 
   @Test("Promises outside are not recorded, and neither are those that are made after the end")
@@ -167,7 +205,6 @@ extension Recording {
       case .made(let maker):
         "\(maker.id) \(maker.operation) \(maker.type) \(maker.createdAt) \(maker.sources)"
           + (maker.isObserver ? " observer" : "")
-      case .scheduled(let id, let context): "\(id) scheduled on \(context)"
       case .began(let id, let context): "\(id) began on \(context)"
       case .returned(let id): "\(id) returned"
       case .settled(let id, let outcome, let text): "\(id) \(outcome) \(text ?? "-")"

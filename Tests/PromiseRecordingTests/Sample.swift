@@ -98,7 +98,8 @@ struct Sample {
   ) -> Recording.ID {
     count += 1
     let maker = Recording.Maker(
-      id: count, operation: operation, type: type, createdAt: site, sources: sources, isObserver: isObserver)
+      id: count, operation: operation, type: type, createdAt: site, sources: sources,
+      context: sources.count == 1 ? "pool" : "", isObserver: isObserver)
     add(time, thread, .made(maker))
     if let label { add(time + 100, thread, .labelled(count, label)) }
     return count
@@ -110,7 +111,6 @@ struct Sample {
   ) -> Int {
     let thread = threads.min { (free[$0] ?? 0, $0) < (free[$1] ?? 0, $1) } ?? 1
     let begin = max(time + 1000, free[thread] ?? 0)
-    add(time, 2, .scheduled(id, context: context))
     add(begin, thread, .began(id, context: context))
     add(begin + length, thread, .returned(id))
     free[thread] = begin + length + 1500

@@ -24,30 +24,32 @@ struct Story {
   @discardableResult
   mutating func make(
     _ operation: String, _ sources: Recording.ID..., label: String? = nil, type: String = "Promise<Int>",
-    isObserver: Bool = false, at site: CreationSite = CreationSite()
+    context: String = "", isObserver: Bool = false, at site: CreationSite = CreationSite()
   ) -> Recording.ID {
-    make(operation, of: sources, label: label, type: type, isObserver: isObserver, at: site)
+    make(operation, of: sources, label: label, type: type, context: context, isObserver: isObserver, at: site)
   }
 
   /// The same with an array of sources.
   mutating func make(
     _ operation: String, of sources: [Recording.ID], label: String? = nil, type: String = "Promise<Int>",
-    isObserver: Bool = false, at site: CreationSite = CreationSite()
+    context: String = "", isObserver: Bool = false, at site: CreationSite = CreationSite()
   ) -> Recording.ID {
     count += 1
     add(
       .made(
         Recording.Maker(
-          id: count, operation: operation, type: type, createdAt: site, sources: sources, isObserver: isObserver)))
+          id: count, operation: operation, type: type, createdAt: site, sources: sources, context: context,
+          isObserver: isObserver)))
     if let label { add(.labelled(count, label)) }
     return count
   }
 
-  /// Adds the scheduling and the run of a handler. The closure adds what happens while it runs.
+  /// Adds the run of a handler. The closure adds what happens while it runs.
   mutating func run(
     _ id: Recording.ID, in context: String = "pool", thread: Int? = nil, _ body: (inout Story) -> Void = { _ in }
   ) {
-    add(.scheduled(id, context: context))
+    // The handler waits for its turn.
+    time += step
     let before = self.thread
     self.thread = thread ?? before
     add(.began(id, context: context))

@@ -71,6 +71,24 @@ struct TraceTests {
     #expect(trace.phase("s").map(\.time) == [settlement?.time])
   }
 
+  @Test("A handler waits from the end of its source, or from its own beginning if the source was settled before")
+  func waiting() throws {
+    var story = Story()
+    let source = story.make("Deferred")
+    let early = story.make("map", source, context: "pool")
+    story.time = 10_000
+    story.fulfil(source)
+    story.time = 14_000
+    story.run(early)
+    story.time = 20_000
+    let late = story.make("map", source, context: "pool")
+    story.time = 22_000
+    story.run(late)
+    let runs = try ParsedTrace(story.recording).phase("X").filter { $0.name == "map" }
+    let waits = runs.compactMap { $0.arguments["waited (µs)"] as? Double }
+    #expect(waits == [5, 5, 3, 3])
+  }
+
   @Test("An asynchronous slice lasts while the promise is pending")
   func pending() throws {
     let trace = try ParsedTrace(story.recording)

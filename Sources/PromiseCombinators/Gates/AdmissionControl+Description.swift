@@ -1,7 +1,7 @@
 import PromiseCore
 
-/// The name of a gate, for descriptions.
-struct GateName: Sendable {
+/// The type, label and creation site of a gate, for descriptions.
+struct GateIdentity: Sendable {
   /// The type of the gate, as in "Limit".
   let type: String
   let label: String?
@@ -20,20 +20,23 @@ extension AdmissionControl {
   /// Describes the gate: its type, label, places, queue and creation site.
   var description: String {
     let (taken, waiting) = lock.locked { (queue.holders.count, queue.waitingCount) }
-    return "\(name.text), \(inside(taken)), \(waiting) waiting, made at \(name.createdAt)"
+    return "\(identity.text), \(inside(taken)), \(waiting) waiting, made at \(identity.createdAt)"
   }
 
   private func inside(_ count: Int) -> String { count == 1 ? "1 operation inside" : "\(count) operations inside" }
 }
 
 extension AdmissionControl: AwaitedResource {
+  func name(for promise: AnyPromise) -> String { "a place in the \(identity.text) made at \(identity.createdAt)" }
+
   func waitNode(for promise: AnyPromise) -> WaitNode {
     let (before, taken) = lock.locked { (queue.countWaiting(before: promise), queue.holders.count) }
-    let place = before == 0 ? "the next in its queue" : "behind \(before) others in its queue"
+    let place =
+      before == 0 ? "the next in its queue" : "behind \(before) \(before == 1 ? "other" : "others") in its queue"
     return WaitNode(
-      .gate, operation: name.type, createdAt: name.createdAt, label: name.label,
-      summary: "a place in the \(name.text) made at \(name.createdAt), \(place), with \(inside(taken))")
+      .gate, operation: identity.type, createdAt: identity.createdAt, label: identity.label,
+      summary: "\(name(for: promise)), \(place), with \(inside(taken))")
   }
 
-  func holders(before promise: AnyPromise) -> [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
+  var holders: [AnyPromise] { lock.locked { queue.holders.map(\.admitted) } }
 }

@@ -24,7 +24,7 @@ final class AdmissionControl: @unchecked Sendable {
   /// Whether a thread is processing the queue. It will look at the queue again before it stops.
   private var isProcessing = false
 
-  let name: GateName
+  let identity: GateIdentity
   private let timers: (any TimerContext)?
   private var rateWindow: RateWindow?
   /// Fires when the next entry may start. Only the thread that processes the queue sets it.
@@ -35,15 +35,15 @@ final class AdmissionControl: @unchecked Sendable {
   /// Creates an admission control with a number of places.
   ///
   /// - Parameter places: the number of places. A number below 1 counts as 1.
-  init(_ name: GateName, places: Int) {
-    self.name = name
+  init(_ identity: GateIdentity, places: Int) {
+    self.identity = identity
     queue = WaitQueue(places: max(1, places))
     timers = nil
   }
 
   /// Creates an admission control with any number of places that limits how many closures start in a period.
-  init(_ name: GateName, rateWindow: RateWindow, timers: any TimerContext) {
-    self.name = name
+  init(_ identity: GateIdentity, rateWindow: RateWindow, timers: any TimerContext) {
+    self.identity = identity
     queue = WaitQueue(places: .max)
     self.rateWindow = rateWindow
     self.timers = timers
@@ -103,7 +103,6 @@ final class AdmissionControl: @unchecked Sendable {
     let admitted = PlacePromise(at: site, waitingFor: self)
     let pool = PoolContext.pool
     let id = lock.locked { queue.append(places: places, admitted: admitted, pool: pool) }
-    admitted.noteResource()
     return (Registration(id, for: self), admitted)
   }
 

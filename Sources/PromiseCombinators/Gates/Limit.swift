@@ -26,7 +26,7 @@ public final class Limit: Sendable {
   ///   - fileID: the file in which the limit is created, for descriptions.
   ///   - line: the line in that file.
   public init(_ count: Int, label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateName("Limit", label, fileID, line), places: count)
+    admission = AdmissionControl(GateIdentity("Limit", label, fileID, line), places: count)
   }
 
   /// Calls the closure when a place is free.

@@ -32,7 +32,7 @@ public final class RateLimit: Sendable {
     fileID: StaticString = #fileID, line: UInt = #line
   ) {
     admission = AdmissionControl(
-      GateName("RateLimit", label, fileID, line), rateWindow: RateWindow(max(1, count), per: period),
+      GateIdentity("RateLimit", label, fileID, line), rateWindow: RateWindow(max(1, count), per: period),
       timers: timers.effective)
   }
 

@@ -29,7 +29,7 @@ public final class ReadersWriterGate: Sendable {
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.
   public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateName("ReadersWriterGate", label, fileID, line), places: Self.places)
+    admission = AdmissionControl(GateIdentity("ReadersWriterGate", label, fileID, line), places: Self.places)
   }
 
   /// Calls the closure when all writers that came before it are done.

@@ -38,7 +38,7 @@ public final class SerialGate: Sendable {
   ///   - fileID: the file in which the gate is created, for descriptions.
   ///   - line: the line in that file.
   public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    admission = AdmissionControl(GateName("SerialGate", label, fileID, line), places: 1)
+    admission = AdmissionControl(GateIdentity("SerialGate", label, fileID, line), places: 1)
   }
 
   /// Calls the closure when the operations of all earlier calls are settled.

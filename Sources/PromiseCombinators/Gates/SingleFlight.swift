@@ -35,7 +35,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   /// The number of flights that were added so far.
   private var addedCount = 0
 
-  private let name: GateName
+  private let identity: GateIdentity
 
   /// Creates an empty instance.
   ///
@@ -44,7 +44,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
   ///   - fileID: the file in which the instance is created, for descriptions.
   ///   - line: the line in that file.
   public init(label: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
-    name = GateName("SingleFlight", label, fileID, line)
+    identity = GateIdentity("SingleFlight", label, fileID, line)
   }
 
   /// Returns a promise for the outcome of the operation that is in progress for the key. If there is none, the closure
@@ -232,6 +232,6 @@ extension SingleFlight: CustomDebugStringConvertible {
   /// Describes the instance in one line: its label, the number of operations in progress, and its creation site.
   public var debugDescription: String {
     let count = lock.locked { flights.values.reduce(0) { $0 + $1.count } }
-    return "\(name.text), \(count) in progress, made at \(name.createdAt)"
+    return "\(identity.text), \(count) in progress, made at \(identity.createdAt)"
   }
 }

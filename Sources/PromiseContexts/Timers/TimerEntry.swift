@@ -47,12 +47,14 @@ package final class TimerEntry: ScheduledTimer, @unchecked Sendable {
 }
 
 extension TimerEntry: AwaitedResource {
+  package func name(for promise: AnyPromise) -> String { "a timer, set at \(site)" }
+
   package func waitNode(for promise: AnyPromise) -> WaitNode {
     let remaining = Duration.nanoseconds(Int64(clamping: deadline)) - keeper.elapsed
     let when = remaining > .zero ? "is due in \(remaining)" : "is due since \(.zero - remaining)"
     return WaitNode(
       .timer, operation: "timer", createdAt: site, label: promise.label, age: promise.age,
-      summary: "a timer, set at \(site), which \(when)")
+      summary: "\(name(for: promise)), which \(when)")
   }
 }
 

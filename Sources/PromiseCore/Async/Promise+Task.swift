@@ -48,8 +48,7 @@ extension Promise {
   /// Task.
   private func startTask(_ closure: TaskBody, on actor: (any Actor)?, priority: TaskPriority?) {
     let task = closure.start(on: actor, priority: priority, settling: self)
-    wait(forResource: closure)
-    addCancelHook { _ in
+    addCancelHook(stopping: closure) { _ in
       closure.drop()
       task.cancel()
     }

@@ -31,12 +31,14 @@ final class TaskBody: @unchecked Sendable {
 }
 
 extension TaskBody: AwaitedResource {
+  func name(for promise: AnyPromise) -> String { "its Task, made at \(promise.createdAt)" }
+
   func waitNode(for promise: AnyPromise) -> WaitNode {
     // Relaxed, because this only describes the Task.
     let state = isTaken.load(ordering: .relaxed) ? "is running" : "has not begun"
     return WaitNode(
       .task, operation: "task", createdAt: promise.createdAt, label: promise.label, age: promise.age,
-      summary: "its Task, made at \(promise.createdAt), which \(state)")
+      summary: "\(name(for: promise)), which \(state)")
   }
 }
 

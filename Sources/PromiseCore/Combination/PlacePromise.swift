@@ -1,21 +1,17 @@
-/// A promise that is fulfilled when something that is no promise is available, such as a place in a gate.
+/// A promise that is fulfilled when a place in a gate is free.
 ///
-/// It stores what it waits for, for descriptions, without a side table.
+/// It stores the gate, for descriptions, without a side table.
 ///
 /// `@unchecked Sendable` is inherited. The field is constant.
 package final class PlacePromise: Promise<Void>, @unchecked Sendable {
-  private let resource: any AwaitedResource
+  private let gate: any AnyObject & Sendable
 
-  /// - Parameter resource: describes what the promise waits for. The promise retains it.
-  package init(at site: CreationSite, waitingFor resource: any AwaitedResource) {
-    self.resource = resource
+  /// - Parameter gate: retained by the promise.
+  package init(at site: CreationSite, waitingFor gate: any AwaitedResource) {
+    self.gate = gate
     super.init(pendingAt: site.site)
+    if Diagnostics.isActive { noteAwaited() }
   }
 
-  /// Reports to a recorder what this promise waits for.
-  package func noteResource() {
-    if Diagnostics.isActive { note(.waitsForResource(resource.waitNode(for: self).summary)) }
-  }
-
-  override var awaitedResource: (any AwaitedResource)? { resource }
+  override var awaitedObject: (any AnyObject & Sendable)? { gate }
 }

@@ -61,8 +61,7 @@ extension Deferred {
   package func onCancelStoppingTimer(
     _ timer: any AnyObject & Sendable, _ hook: @escaping @Sendable (_ reason: any Error) -> Void
   ) {
-    source.wait(forResource: timer)
-    source.register(OwnerHook(action: .cancelledWithin(hook)))
+    source.register(OwnerHook(action: .cancelledWithin(hook)), waitingFor: timer)
   }
 
   /// Calls a hook on a context when the promise is cancelled, or on another one if that context drops the hook.

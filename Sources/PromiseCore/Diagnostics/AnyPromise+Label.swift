@@ -2,13 +2,13 @@ extension AnyPromise {
   /// The label that the program has given this promise, if any.
   public final var label: String? {
     let promise = resolved
-    return promise.locked { promise.side?.label }
+    return promise.locked { promise.side?.notes?.label }
   }
 
   /// Gives this promise a label.
   final func setLabel(_ label: String) {
     let promise = resolved
-    promise.locked { promise.sideTable.label = label }
+    promise.locked { promise.sideTable.madeNotes.label = label }
     if Diagnostics.isActive { promise.note(.labelled(label)) }
   }
 }
@@ -25,7 +25,7 @@ extension Promise {
   /// one. A label changes nothing else. A promise without a label costs nothing for it.
   ///
   /// - Parameter label: names what the promise stands for. Descriptions show its first 60 characters in one line.
-  /// - Complexity: O(1). At most one allocation.
+  /// - Complexity: O(1). At most two allocations.
   @discardableResult
   public func labelled(_ label: String) -> Promise {
     setLabel(label)

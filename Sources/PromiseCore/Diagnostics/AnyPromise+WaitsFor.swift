@@ -32,11 +32,15 @@ private struct WaitSurvey {
   private var count = 0
   private var depth = 0
 
-  /// Returns what a promise waits for.
+  /// Returns the things for which a promise waits.
   mutating func nodes(above promise: AnyPromise) -> [WaitNode] {
-    var chain = Chain()
-    var waits = promise.ownWaits
     visited.insert(ObjectIdentifier(promise))
+    return nodes(above: promise.ownWaits)
+  }
+
+  private mutating func nodes(above waits: OwnWaits) -> [WaitNode] {
+    var chain = Chain()
+    var waits = waits
     // Follows the chain up to a promise that waits for several others, or for something that is no promise.
     while waits.resource == nil, waits.promises.count == 1 {
       let next = waits.promises[0]
@@ -45,13 +49,11 @@ private struct WaitSurvey {
       chain.append(next, note: waits.note)
       if waits.isEmpty { break }
     }
-    return chain.nodes(around: nodes(for: waits)).map {
-      count += 1
-      return $0
-    }
+    count += 1
+    return chain.nodes(around: ends(of: waits))
   }
 
-  private mutating func nodes(for waits: OwnWaits) -> [WaitNode] {
+  private mutating func ends(of waits: OwnWaits) -> [WaitNode] {
     if let resource = waits.resource { return [adding(waits.holders, to: resource)] }
     if depth == Self.deepest || count >= Self.mostNodes { return waits.isEmpty ? [] : [.omitting("…")] }
     depth += 1
@@ -64,8 +66,8 @@ private struct WaitSurvey {
         nodes.append(promise.waitNode(note: "shown above"))
         continue
       }
-      let above = self.nodes(above: promise)
-      nodes.append(promise.waitNode(note: promise.ownWaits.note, waitsFor: above))
+      let waits = promise.ownWaits
+      nodes.append(promise.waitNode(note: waits.note, waitsFor: self.nodes(above: waits)))
     }
     let omitted = waits.promises.count - nodes.count
     return omitted > 0 ? nodes + [.omitting("… \(omitted) more")] : nodes
@@ -168,7 +170,7 @@ extension AnyPromise {
       if let source = unsafe link.pointee.source?.strong { waits.promises.append(source) }
     }
     let (follows, combination) = (side?.follows ?? [], side?.combination)
-    let resource = awaitedResource
+    let object = awaitedObject
     var maker: OwnerMaker?
     if let hook = side?.hooks.first, case .makerCancelled(let made) = hook.action { maker = made }
     unlock(state)
@@ -181,8 +183,9 @@ extension AnyPromise {
     }
     waits.promises = waits.promises.map(\.resolved)
     guard waits.isEmpty else { return waits }
+    let resource = object as? any AwaitedResource
     waits.resource = resource?.waitNode(for: self) ?? maker?.handlerNode(settling: self) ?? ownerNode
-    waits.holders = resource?.holders(before: self) ?? []
+    waits.holders = resource?.holders ?? []
     return waits
   }
 
@@ -202,7 +205,7 @@ extension AnyPromise {
       #if DEBUG
         if let context = unsafe link.pointee.debugContext { return context }
       #endif
-      return side?.registration?.context
+      return side?.notes?.registration?.context
     }
   }
 
@@ -214,15 +217,10 @@ extension AnyPromise {
 }
 
 extension AnyPromise {
-  /// Records what this pending promise waits for, if that is no promise. Does nothing if the promise is settled, or if the
-  /// object does not describe itself.
-  package final func wait(forResource object: any AnyObject & Sendable) {
-    guard let resource = object as? any AwaitedResource else { return }
-    let isRecorded = withState { state in
-      guard state.isPending else { return false }
-      sideTable.awaited = resource
-      return true
-    }
-    if isRecorded, Diagnostics.isActive { note(.waitsForResource(resource.waitNode(for: self).summary)) }
+  /// Reports to a recorder the timer, Task or gate for which this promise waits.
+  @inline(never)
+  final func noteAwaited() {
+    guard let resource = locked({ awaitedObject }) as? any AwaitedResource else { return }
+    note(.waitsForResource(resource.name(for: self)))
   }
 }

@@ -63,30 +63,31 @@ extension AnyPromise {
       let registration = Registration(of: self, isListed: isListed, recorder: recorder)
       registration.context = context
       locked {
-        sideTable.registration = registration
-        sideTable.number = number
+        let notes = sideTable.madeNotes
+        (notes.registration, notes.number) = (registration, number)
       }
     }
     guard let recorder else { return nil }
-    recorder.record(.made(self, from: source), of: number)
+    let context = context?.nameInReports ?? ""
+    recorder.record(.made(self, from: source, context: context), of: number)
     if relaxedState.isDone { recorder.record(.settled(self), of: number) }
-    return HandlerRecord(recorder: recorder, number: number, context: context?.nameInReports ?? "")
+    return HandlerRecord(recorder: recorder, number: number, context: context)
   }
 
   /// The recorder of the scope of this promise, or that of the process.
   private final var recorder: (any PromiseRecorder)? { scope?.recorder ?? Diagnostics.recorder }
 
   /// The number of this promise in its recording. 0 if it is not recorded.
-  package final var recordedNumber: Int { locked { side?.number ?? 0 } }
+  package final var recordedNumber: Int { locked { side?.notes?.number ?? 0 } }
 
   /// Ends the registration of this promise, which the calling thread has settled, before the entries are fired.
   @inline(never)
   final func endRegistration() {
-    let registration = locked { side?.registration.take() }
+    let registration = locked { side?.notes?.registration.take() }
     registration?.didSettle(self)
   }
 
-  final var registration: Registration? { locked { side?.registration } }
+  final var registration: Registration? { locked { side?.notes?.registration } }
 
   /// The time since this pending promise was made, if the register of pending promises has it.
   package final var age: Duration? { registration?.age }
@@ -95,7 +96,7 @@ extension AnyPromise {
   @inline(never)
   final func note(_ event: @autoclosure () -> RecordedEvent) {
     // Not the recorder of the process, which may have been replaced meanwhile, and has other numbers.
-    let (recorder, number) = locked { (side?.registration?.recorder, side?.number ?? 0) }
+    let (recorder, number) = locked { (side?.notes?.registration?.recorder, side?.notes?.number ?? 0) }
     recorder?.record(event(), of: number)
   }
 }
@@ -112,8 +113,9 @@ package protocol PromiseRecorder: AnyObject, Sendable {
 }
 
 package enum RecordedEvent {
-  /// The promise was made, from a source if it is a link or an observer.
-  case made(AnyPromise, from: AnyPromise?)
+  /// The promise was made, from a source if it is a link or an observer. The context of its handler is empty if it has no
+  /// handler.
+  case made(AnyPromise, from: AnyPromise?, context: String)
   /// The handler began to run on a context with that name.
   case began(context: String)
   case returned

@@ -74,7 +74,7 @@ extension AnyPromise {
   }
 
   /// The trail of a promise that is known to be rejected.
-  final var trail: RejectionTrail? { locked { side?.trail } }
+  final var trail: RejectionTrail? { locked { side?.notes?.trail } }
 
   /// The trail of a rejection that begins at this promise, if rejections are traced.
   ///

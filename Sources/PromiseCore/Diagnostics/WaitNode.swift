@@ -70,15 +70,18 @@ extension WaitNode: CustomStringConvertible {
 
 /// Something other than a promise for which a pending promise waits, such as a timer or a place in a gate.
 package protocol AwaitedResource: AnyObject, Sendable {
+  /// Names this resource, without its state, for a promise that is recorded. Called under no lock. In O(1).
+  func name(for promise: AnyPromise) -> String
+
   /// Describes this resource as far as it concerns a promise. Called under no lock.
   func waitNode(for promise: AnyPromise) -> WaitNode
 
-  /// The promises of the operations for whose end a promise waits, because they have what it needs. Called under no lock.
-  func holders(before promise: AnyPromise) -> [AnyPromise]
+  /// The promises of the operations that have this resource, and for whose end others wait. Called under no lock.
+  var holders: [AnyPromise] { get }
 }
 
 extension AwaitedResource {
-  package func holders(before promise: AnyPromise) -> [AnyPromise] { [] }
+  package var holders: [AnyPromise] { [] }
 }
 
 /// A context with a name of its own in descriptions.

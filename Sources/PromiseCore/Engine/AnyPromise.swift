@@ -92,8 +92,8 @@ public class AnyPromise: @unchecked Sendable {
   func takeValueBody() -> HandlerBody? { nil }
   /// Replaces the handler for the value of such an entry. No other thread knows the entry.
   func replaceValueBody(_ transform: (HandlerBody) -> HandlerBody) {}
-  /// What this promise waits for, if that is no promise. Under the lock.
-  var awaitedResource: (any AwaitedResource)? { side?.awaited }
+  /// The timer, Task or gate for which this promise waits, if any. Under the lock.
+  var awaitedObject: (any AnyObject & Sendable)? { side?.awaited }
   /// The name of the type, for a description.
   var typeText: String { "Promise" }
   /// The value of a fulfilled promise, for a description.

@@ -26,13 +26,20 @@ struct OwnerHook: Sendable {
 extension AnyPromise {
   /// Registers a hook. If this promise is settled, the hook runs now or on its context, or is released (rule 4.5).
   ///
-  /// - Parameter isOwnersCall: whether the owner itself registers the hook. After a cancellation such a hook runs at
-  ///   once. A hook of the library does not, because the call may be one that settles another promise.
-  final func register(_ hook: OwnerHook, isOwnersCall: Bool = true) {
+  /// - Parameters:
+  ///   - isOwnersCall: whether the owner itself registers the hook. After a cancellation such a hook runs at once. A hook
+  ///     of the library does not, because the call may be one that settles another promise.
+  ///   - awaited: the timer or the Task that will settle the promise, and that the hook stops.
+  final func register(
+    _ hook: OwnerHook, isOwnersCall: Bool = true, waitingFor awaited: (any AnyObject & Sendable)? = nil
+  ) {
     let state = lock()
     if state.isPending {
       sideTable.hooks.append(hook)
-      return unlock(state)
+      if let awaited { sideTable.awaited = awaited }
+      unlock(state)
+      if awaited != nil, Diagnostics.isActive { noteAwaited() }
+      return
     }
     unlock(state)
     if state.isForwarded { return resolved.register(hook, isOwnersCall: isOwnersCall) }
@@ -48,8 +55,9 @@ extension AnyPromise {
   }
 
   /// Calls the hook of the library when this promise is cancelled, or on the pool if it was cancelled before.
-  @usableFromInline
-  final func addCancelHook(_ hook: @escaping CancelHook) {
-    register(OwnerHook(action: .cancelled(hook)), isOwnersCall: false)
+  ///
+  /// - Parameter task: see `register`.
+  final func addCancelHook(stopping task: (any AnyObject & Sendable)? = nil, _ hook: @escaping CancelHook) {
+    register(OwnerHook(action: .cancelled(hook)), isOwnersCall: false, waitingFor: task)
   }
 }

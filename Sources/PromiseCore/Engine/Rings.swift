@@ -25,11 +25,11 @@ extension AnyPromise {
     }
   }
 
-  /// This promise waits only for its handler, whose source is settled already. Loops mostly return such promises.
+  /// This promise waits only for its handler, whose source is settled already. Loops mostly return such promises. (An entry
+  /// follows nothing, and is no result of a combination.)
   private var waitsForHandlerAlone: Bool {
     let state = acquiredState
     return state.isEntry && state.isPending && (state.stage == .scheduled || state.stage == .running)
-      && locked { side == nil }
   }
 
   /// Whether this promise waits for `other`, directly or not. `nil` if the limit was reached first.

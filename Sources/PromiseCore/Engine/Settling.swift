@@ -55,7 +55,7 @@ extension AnyPromise {
   ) -> Settled {
     let shown = side.map { $0.progress.shown * (state.weight ?? $0.weight) } ?? 0
     payload = Payload(error: error, amount: max(amount, shown))
-    if let trail { sideTable.trail = trail }
+    if let trail { sideTable.madeNotes.trail = trail }
     return endSection(state.settled(as: ending))
   }
 

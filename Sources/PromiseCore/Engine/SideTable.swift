@@ -26,25 +26,43 @@ final class SideTable: @unchecked Sendable {
   var scope: DiagnosticsScope?
   /// Shared by the promises that are rejected because one ring was closed.
   var ringReport: RingReport?
-  /// Recorded while rejections are traced.
-  var trail: RejectionTrail?
-  /// The label that the program has given the promise.
-  var label: String?
-  /// What the promise waits for, if that is no promise. Without a meaning once the promise is settled.
-  var awaited: (any AwaitedResource)?
-  /// The record of the promise in the register of pending promises, or by a recorder, until the promise is settled.
-  var registration: Registration?
-  /// The number of the promise in its recording. 0 if it is not recorded.
-  var number = 0
+  /// The timer or the Task that will settle the promise. An `AwaitedResource`, which is found out when a description asks,
+  /// because a cast is expensive.
+  var awaited: (any AnyObject & Sendable)?
+  var notes: DiagnosticNotes?
   #if DEBUG
     var mapResultUse = MapResultUse()
   #endif
 }
 
+/// The fields of a promise that only diagnostics need. A promise has them if it has a label, if it was rejected while
+/// rejections were traced, or if it is registered.
+///
+/// `@unchecked Sendable`, because they are guarded by the lock of the promise.
+final class DiagnosticNotes: @unchecked Sendable {
+  /// The label that the program has given the promise.
+  var label: String?
+  var trail: RejectionTrail?
+  /// The record of the promise in the register of pending promises, or by a recorder, until the promise is settled.
+  var registration: Registration?
+  /// The number of the promise in its recording. 0 if it is not recorded.
+  var number = 0
+}
+
 extension SideTable {
+  /// The notes, which are created if there are none.
+  var madeNotes: DiagnosticNotes {
+    if let notes { return notes }
+    let new = DiagnosticNotes()
+    notes = new
+    return new
+  }
+
   /// Takes out what the promise does not need any more once it is settled.
   func takeLeftovers(isFulfilled: Bool) -> Leftovers {
     let audience = progress.end(isFulfilled: isFulfilled)
+    // The hook that stops the timer or the Task retains it, too, and is released outside the section.
+    awaited = nil
     defer { (hooks, follows, combination) = ([], [], nil) }
     return Leftovers(hooks: hooks, follows: follows, combination: combination, audience: audience)
   }

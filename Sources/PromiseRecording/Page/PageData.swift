@@ -39,15 +39,15 @@ struct PageData {
     switch event.kind {
     case .made(let maker):
       let names = [number(of: maker.operation), number(of: maker.type), number(of: maker.createdAt.description)]
-      values = [0] + names + [maker.isObserver ? 1 : 0] + maker.sources
-    case .scheduled(_, let context): values = [1, number(of: context)]
-    case .began(_, let context): values = [2, number(of: context)]
-    case .returned: values = [3]
-    case .settled(_, let outcome, let text): values = [4, outcome.number, text.map { number(of: $0) } ?? -1]
-    case .cancelled(_, let reason, let upstream): values = [5, number(of: reason), upstream ? 1 : 0]
-    case .adopted(_, let other): values = [6, other]
-    case .labelled(_, let label): values = [7, number(of: label)]
-    case .waits(_, let text): values = [8, number(of: text)]
+      values =
+        [0] + names + [maker.isObserver ? 1 : 0, maker.context.isEmpty ? -1 : number(of: maker.context)] + maker.sources
+    case .began(_, let context): values = [1, number(of: context)]
+    case .returned: values = [2]
+    case .settled(_, let outcome, let text): values = [3, outcome.number, text.map { number(of: $0) } ?? -1]
+    case .cancelled(_, let reason, let upstream): values = [4, number(of: reason), upstream ? 1 : 0]
+    case .adopted(_, let other): values = [5, other]
+    case .labelled(_, let label): values = [6, number(of: label)]
+    case .waits(_, let text): values = [7, number(of: text)]
     }
     chunk.add([values[0], time, event.thread, event.kind.id] + values.dropFirst())
   }

@@ -76,10 +76,10 @@ extension PageSource {
       g.globalAlpha = p.isMatch ? 1 : 0.4;
       part(p.made, endOf(p), 2, colours[state(p)]);
       for (const run of p.runs) {
-        if (run.scheduled !== null) part(run.scheduled, run.from, 6, colours.queue);
+        if (run.queued !== null) part(run.queued, run.from, 6, colours.queue);
         part(run.from, run.to, 12, colours.accent);
       }
-      if (p.scheduled !== null) part(p.scheduled, duration, 6, colours.queue);
+      if (isQueued(p)) part(queuedSince(p), duration, 6, colours.queue);
       const kind = state(p);
       if ((p.outcome || kind === "pending") && to >= -8 && from <= width) drawEnd(g, kind, Math.min(to, width), middle);
       g.globalAlpha = 1;

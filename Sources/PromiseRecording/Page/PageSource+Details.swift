@@ -23,7 +23,7 @@ extension PageSource {
       list.push(["Created after", p.isMade ? span(p.made) : ""], ["Number", "#" + p.id]);
       if (run) {
         list.push(["Handler", "ran " + span(run.to - run.from) + " in " + run.context + ", thread " + run.thread]);
-        if (run.scheduled !== null) list.push(["Queued", span(run.from - run.scheduled)]);
+        if (run.queued !== null) list.push(["Queued", span(run.from - run.queued)]);
       }
       return make("dl", {}, ...list.filter(([, value]) => value)
         .flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, brief(value))]));

@@ -17,7 +17,7 @@ extension PageSource {
       if (!found) {
         found = {
           id, index: order.length, operation: "promise " + id, label: "", type: "", site: "", made: 0, isMade: false,
-          isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [], scheduled: null,
+          isObserver: false, sources: [], derived: [], adopted: [], adopters: [], waits: [], runs: [],
           context: "", outcome: "", settled: -1, text: null, cancel: null, maker: null, parent: null, children: [],
           links: 0, depth: 0, isOpen: true, isMatch: true, isShown: true, row: -1,
         };
@@ -33,25 +33,22 @@ extension PageSource {
     }
 
     const READERS = [
-      function made(time, thread, id, operation, type, site, isObserver, sources) {
+      function made(time, thread, id, operation, type, site, isObserver, context, sources) {
         // Sources first: the tree needs each promise after those from which it derives.
         const from = sources.map(promise), p = promise(id);
         Object.assign(p, {
           operation: strings[operation], type: strings[type], site: strings[site], made: time, isMade: true,
-          isObserver: isObserver === 1, sources: from, maker: running(thread) && running(thread).promise,
+          isObserver: isObserver === 1, sources: from, context: context < 0 ? "" : strings[context],
+          maker: running(thread) && running(thread).promise,
         });
         for (const source of from) source.derived.push(p);
         if (!p.isObserver) for (const source of from) source.links += 1;
       },
-      function scheduled(time, thread, id, context) {
-        Object.assign(promise(id), { scheduled: time, context: strings[context] });
-      },
       function began(time, thread, id, context) {
         const p = promise(id), stack = entry(stacks, thread, []);
-        const run = { promise: p, thread, context: strings[context], scheduled: p.scheduled, from: time, to: -1 };
+        const run = { promise: p, thread, context: strings[context], queued: queuedSince(p), from: time, to: -1 };
         run.depth = Math.min(stack.length, 3);
         p.runs.push(run);
-        p.scheduled = null;
         stack.push(run);
         const lane = entry(threads, thread, [{ name: "Thread " + thread, runs: [], open: stack }])[0];
         const lanes = entry(contexts, run.context, []);
@@ -92,6 +89,10 @@ extension PageSource {
       if (!map.has(key)) map.set(key, initial);
       return map.get(key);
     }
+    /** The time from which a handler waits for its turn in its context, or null while its source is not settled. */
+    const queuedSince = (p) => p.context && p.sources.length === 1 && p.sources[0].settled >= 0
+      ? Math.max(p.made, p.sources[0].settled) : null;
+    function isQueued(p) { return !p.outcome && !p.runs.length && queuedSince(p) !== null; }
     function state(p) { return p.outcome || (p.isObserver ? "observer" : p.isMade ? "pending" : "unknown"); }
     function endOf(p) {
       if (p.settled >= 0) return p.settled;
@@ -109,7 +110,7 @@ extension PageSource {
         let count = 0;
         for (const [kind, ...values] of chunk.events) {
           // A combinator may have more sources than a call may have arguments.
-          READERS[kind](...values.slice(0, 7), values.slice(7));
+          READERS[kind](...values.slice(0, 8), values.slice(8));
           if (++count % 50 === 0) yield;
         }
       }

@@ -3,8 +3,8 @@ struct HandlerRun {
   let id: Recording.ID
   let context: String
   let thread: Int
-  /// When the handler was passed to its context, in nanoseconds. `nil` if that was not recorded.
-  let scheduled: Int?
+  /// The time from which the handler waited for its context, in nanoseconds. `nil` if that is not known.
+  let queued: Int?
   /// The beginning, in nanoseconds.
   let begin: Int
   /// The end, in nanoseconds. Handlers that have not returned end with the recording.
@@ -20,21 +20,20 @@ struct HandlerRuns {
   private var open: [Int: [Int]] = [:]
   /// The runs that have not returned, for each lane of each context.
   private var lanes: [String: [[Int]]] = [:]
-  private var scheduled: [Recording.ID: Int] = [:]
 
   /// The number of lanes of each context.
   var laneCounts: [String: Int] { lanes.mapValues(\.count) }
 
-  mutating func schedule(_ id: Recording.ID, at time: Int) { scheduled[id] = time }
-
-  mutating func begin(_ id: Recording.ID, context: String, thread: Int, at time: Int, endOfRecording: Int) {
+  mutating func begin(
+    _ id: Recording.ID, context: String, thread: Int, queued: Int?, at time: Int, endOfRecording: Int
+  ) {
     let lane = freeLane(of: context, thread: thread)
     open[thread, default: []].append(all.count)
     lanes[context]?[lane].append(all.count)
     all.append(
       HandlerRun(
-        id: id, context: context, thread: thread, scheduled: scheduled.removeValue(forKey: id), begin: time,
-        end: max(time, endOfRecording), lane: lane))
+        id: id, context: context, thread: thread, queued: queued, begin: time, end: max(time, endOfRecording),
+        lane: lane))
   }
 
   /// Ends the last run of the handler on the thread on which it began, or does nothing if its beginning was not recorded.

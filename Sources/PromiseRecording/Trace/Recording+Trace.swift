@@ -7,7 +7,7 @@ extension Recording {
   ///   marks a settlement. An arrow leads from the settlement of a promise to each handler that it caused.
   /// - a process "Contexts" with a track for each context. If handlers of a context run at the same time, it has several.
   /// - a process "Promises" with an asynchronous slice for the time in which each promise was pending. Marks on it say
-  ///   when its handler was scheduled, and when it was cancelled, labelled, or began to wait for something.
+  ///   when it was cancelled, labelled, or began to wait for something.
   ///
   /// A name consists of the operation and the label, and has at most 120 characters. The arguments (`args`) have the
   /// whole label, the site, the outcome, the reason of a cancellation and the text of the value or error.

@@ -1,4 +1,4 @@
-/// What a trace needs to know of a recording before it writes the first event.
+/// The facts about a recording that a trace needs before it writes the first event.
 struct TraceContents {
   /// The time of each event in nanoseconds. Invariant: no time is less than the one before it.
   private(set) var times: [Int] = []
@@ -28,23 +28,27 @@ struct TraceContents {
     end = max(time, recording.duration.wholeNanoseconds)
 
     var knownThreads: Set<Int> = []
+    // The indices of the events.
     var settlements: [Recording.ID: Int] = [:]
+    var made: [Recording.ID: Int] = [:]
     for (index, event) in recording.events.enumerated() {
       if knownThreads.insert(event.thread).inserted { threads.append(event.thread) }
       let id = event.kind.id
       switch event.kind {
       case .made(let maker):
-        makers[id] = maker
+        (makers[id], made[id]) = (maker, index)
         if !maker.isObserver { pending.append(id) }
       case .labelled(_, let label): labels[id] = label
       case .settled:
         if makers[id] == nil { older.append(id) }
         settlements[id] = index
-      case .scheduled: runs.schedule(id, at: times[index])
       case .began(_, let context):
-        runs.begin(id, context: context, thread: event.thread, at: times[index], endOfRecording: end)
         // The last of the sources to be settled caused the handler.
-        guard let cause = makers[id]?.sources.compactMap({ settlements[$0] }).max() else { continue }
+        let cause = makers[id]?.sources.compactMap { settlements[$0] }.max()
+        let queued = cause.map { times[max($0, made[id] ?? 0)] }
+        runs.begin(
+          id, context: context, thread: event.thread, queued: queued, at: times[index], endOfRecording: end)
+        guard let cause else { continue }
         flowTo[index] = flowTo.count + 1
         flowsFrom[cause, default: []].append(flowTo.count)
       case .returned: runs.end(id, thread: event.thread, at: times[index])
@@ -69,7 +73,7 @@ extension Recording.Kind {
   var id: Recording.ID {
     switch self {
     case .made(let maker): maker.id
-    case .scheduled(let id, _), .began(let id, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
+    case .began(let id, _), .returned(let id), .settled(let id, _, _), .cancelled(let id, _, _),
       .adopted(let id, _), .labelled(let id, _), .waits(let id, _):
       id
     }

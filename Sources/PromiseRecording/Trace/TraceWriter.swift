@@ -49,7 +49,6 @@ struct TraceWriter {
       writeSlice(.end, id, at: time, details)
       writeSettlement(of: id, index, on: event.thread, details)
     case .began: writeRun(index)
-    case .scheduled(_, let context): writeMark("scheduled", id, time) { $0.append("context", context) }
     case .cancelled(_, let reason, let upstream):
       writeMark("cancelled", id, time) { json in
         json.append("reason", reason)
@@ -109,9 +108,9 @@ struct TraceWriter {
         json.append("context", run.context)
         json.append("thread", String(run.thread))
         if let site = contents.makers[run.id]?.createdAt { json.append("site", site.description) }
-        guard let scheduled = run.scheduled else { return }
+        guard let queued = run.queued else { return }
         json.append(raw: ",\"waited (µs)\":")
-        json.append(microsecondsOf: run.begin - scheduled)
+        json.append(microsecondsOf: run.begin - queued)
       }
     }
     if let flow = contents.flowTo[index] { writeFlow(flow, "f", at: run.begin, on: thread) }

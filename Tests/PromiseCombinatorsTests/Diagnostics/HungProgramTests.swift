@@ -41,7 +41,7 @@ struct HungProgramTests {
       others[1].debugDescription == """
         Promise<Int>, pending, run of a gate at M/F:4
           waits for Promise<()>, M/F:4
-            waits for a place in the Limit "disk" made at M/Gate:9, behind 1 others in its queue, with 1 operation inside
+            waits for a place in the Limit "disk" made at M/Gate:9, behind 1 other in its queue, with 1 operation inside
               waits for the operation inside, run at M/F:2, which has not ended
                 waits for Promise<Int>, M/F:1
                   waits for its owner, made at M/F:1, which is alive and has not settled it
