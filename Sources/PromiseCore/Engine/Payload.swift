@@ -39,6 +39,11 @@ extension Payload {
     }
   }
 
+  /// The error of a rejection.
+  ///
+  /// Never inlined. In the words, which are numbers, the optimiser sees no reference that a call could release, and so it
+  /// has moved the retain of an inlined read behind a call that consumed the error.
+  @inline(never)
   var error: any Error {
     unsafe withUnsafePointer(to: words) { unsafe UnsafeRawPointer($0).load(as: (any Error).self) }
   }
@@ -98,9 +103,18 @@ extension Promise {
   /// The value of this promise, which is fulfilled.
   @_alwaysEmitIntoClient
   var fulfilledValue: Value {
+    Self.isInline && _isPOD(Value.self) ? Self.read(payload) : Self.readCounted(payload)
+  }
+
+  /// Never inlined, for the reason that `Payload.error` gives.
+  @_alwaysEmitIntoClient @inline(never)
+  static func readCounted(_ payload: Payload) -> Value { read(payload) }
+
+  @_alwaysEmitIntoClient @inline(__always)
+  static func read(_ payload: Payload) -> Value {
     unsafe withUnsafePointer(to: payload) {
       let memory = unsafe UnsafeRawPointer($0)
-      return Self.isInline
+      return isInline
         ? unsafe memory.assumingMemoryBound(to: Value.self).pointee
         : unsafe memory.assumingMemoryBound(to: ValueBox<Value>.self).pointee.value
     }
