@@ -47,9 +47,6 @@ extension Model {
     case .fire(let handler): fire(handler, on: thread)
     case .cancel(let promise, let call): cancel(promise, by: call, on: thread)
     case .reveal(let promise): nodes[promise].isRevealed = true
-    case .request(let promise, let call):
-      enter(on: thread)
-      add(.descend(promise, call), on: thread)
     case .descend(let promise, let call): descend(from: promise, by: call, on: thread)
     case .descendAgain(let promise, let call): descendAgain(from: promise, by: call, on: thread)
     case .giveUp(let promise, let consumer, let call): giveUp(promise, by: consumer, call, on: thread)
@@ -81,6 +78,7 @@ extension Model {
       hookOrder.noteLate(.hook(of: promise, hook.number, failure))
       guard let act = hook.act else { return }
       enter(on: thread)
+      if hookFrame[thread] == nil { hookFrame[thread] = todo[thread].count - 1 }
       add(.inner(act), on: thread)
     case .take(let promise, let input): take(promise, input: input, on: thread)
     case .breakRing(let promise): settle(promise, .failure(.cycle(promise), isCancelled: false), on: thread)

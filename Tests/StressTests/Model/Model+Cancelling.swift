@@ -7,11 +7,9 @@ extension Model {
       settleCancelled(promise, by: call, on: thread)
       return add(.descend(promise, call), on: thread)
     }
-    let node = nodes[promise]
-    guard node.isClosed || node.settler == thread else { return add(.request(promise, call), on: node.settler) }
     add(.descend(promise, call), on: thread)
-    // What is attached while the call runs may be cancelled with the rest.
-    if node.isClosed, !isAlone { add(.descendAgain(promise, call), on: thread) }
+    // Links that are attached while the call runs may be cancelled with the others.
+    if !isAlone { add(.descendAgain(promise, call), on: thread) }
   }
 
   /// Settles a pending promise, and withdraws its handler. What it gives up depends on the call.
@@ -54,13 +52,6 @@ extension Model {
     nodes[promise].leaving += 1
     let call = Call(reason: reason, goesUp: brokenRule != .wayUpStopsEarly)
     add(.giveUp(promise, by: consumer, call), on: thread)
-  }
-
-  /// A promise was cancelled before its owner, or its handler, asked it to become another, which it gives up (rules 3.1 and 4.4). While
-  /// another thread is still cancelling the promise, that thread has to do this before its own call returns (rule 4.3).
-  mutating func willGiveUpLate(_ other: Int, for promise: Int, _ reason: Outcome, on thread: Int) {
-    let node = nodes[promise]
-    willGiveUp(other, by: nil, reason, on: node.isClosed ? thread : node.settler)
   }
 
   /// Rule 4.4. To find no consumer left and to settle is one step. Nothing is below a promise without consumers.

@@ -93,7 +93,7 @@ extension Model {
       // It is discarded, as an error that the handler throws, and it is given up by a consumer, which handles nothing.
       if !isPending(other) { nodes[other].isReportOpen = true }
       // Rules 2.5, 3.1 and 4.4: only a cancellation can have settled it.
-      return willGiveUpLate(other, for: target, reason, on: thread)
+      return willGiveUp(other, by: nil, reason, on: thread)
     }
     // The closure of `Promise(on:)` has let its owner go (rule 6.2).
     if handler.kind == .body, nodes[target].follows.isEmpty {

@@ -17,6 +17,8 @@ extension Model {
   /// The first that happens of a step that is taken alone.
   mutating func beginAlone(_ step: Step, seen: [Event]) -> Bool? {
     (events, hookOrder) = ([], HookOrder())
+    // The last step may have left its frames, because only a copy of the model has seen that they are empty.
+    (todo[0], hookFrame[0]) = ([], nil)
     guard case .run(let context) = step else { return begin(step, on: 0) }
     runNext(on: context, seen)
     return nil
@@ -110,7 +112,7 @@ extension Model {
       return true
     }
     if nodes[promise].isCancelled, brokenRule != .lateFollowLeaves {
-      willGiveUpLate(other, for: promise, outcome, on: thread)
+      willGiveUp(other, by: nil, outcome, on: thread)
       takeDuty(of: other)
     }
     add(.second(promise), on: thread)

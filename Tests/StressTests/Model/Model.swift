@@ -131,8 +131,6 @@ struct Model: Hashable {
     case descend(Int, Call)
     /// The same when all that was found has been cancelled, for what came meanwhile.
     case descendAgain(Int, Call)
-    /// Left here by another thread that cancels (rule 4.3).
-    case request(Int, Call)
     /// A consumer gives the promise up.
     case giveUp(Int, by: Int?, Call)
     /// A settled promise leaves its source, and those that it waited for and does not give up.
